@@ -1,0 +1,321 @@
+/** The directory's endpoints, in the order of its documentation. Law: spec/directory.md. */
+import { Type } from "typebox";
+import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
+import { ALL_FIELD_NAMES, ActorItem, ArticleItem, ITEM_TYPES, PlaceItem, SLUG_PATTERN, SummaryItem } from "./item.ts";
+
+export const LIMIT_MAX = 100;
+export const LIMIT_DEFAULT = 20;
+export const OFFSET_MAX = 1_000_000_000;
+export const RADIUS_MAX_KM = 200;
+export const RADIUS_DEFAULT_KM = 10;
+export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"] as const;
+export const FACETS = ["type", "departement", "region", "tag"] as const;
+export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;
+export const ITEM_FORMATS = ["json", "geojson", "ld+json"] as const;
+export const MEDIA_TYPES = {
+  json: "application/json",
+  geojson: "application/geo+json",
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+  "ld+json": "application/ld+json",
+} as const;
+
+export type Sort = (typeof SORTS)[number];
+export type FacetName = (typeof FACETS)[number];
+export type ListFormat = (typeof LIST_FORMATS)[number];
+export type ItemFormat = (typeof ITEM_FORMATS)[number];
+
+const key = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, description: "API key, for clients that cannot set a header" }),
+);
+const fields = Type.Optional(
+  Type.Array(Type.Enum(ALL_FIELD_NAMES), {
+    maxItems: 60,
+    description: "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan",
+  }),
+);
+
+const itemsQuery = Type.Object(
+  {
+    type: Type.Optional(Type.Array(Type.Enum([...ITEM_TYPES]), { maxItems: 20, description: "any of these types" })),
+    departement: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: "exactly one département by name; case, accents and separators do not matter" }),
+    ),
+    departements: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 120, description: "any of these départements, by slug or INSEE code" }),
+    ),
+    region: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 40, description: "any of these régions, by slug, name or code" }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
+        maxItems: 20,
+        description: "theme: `tag=a,b` is any of them, `tag=a&tag=b` all of them. An unknown tag matches nothing",
+        "x-repeat": "and",
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "free text: all words must occur; accents, case and inflection do not matter; the last word may be unfinished",
+      }),
+    ),
+    near: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "lat,lon in decimal degrees (Pro)" })),
+    radius: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: RADIUS_MAX_KM,
+        description: `kilometres around \`near\`, default ${RADIUS_DEFAULT_KM} (Pro)`,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: LIMIT_MAX }), Type.Literal("all")], {
+        description: `items on the page, default ${LIMIT_DEFAULT}; 0 for totals and facets only; \`all\` streams every match as csv, ndjson or geojson (Pro)`,
+      }),
+    ),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: OFFSET_MAX, description: "items skipped, default 0; there is no depth limit" })),
+    sort: Type.Optional(
+      Type.Enum([...SORTS], { description: "`relevance` needs `q`, `distance` needs `near`; default is the first of distance, relevance, title that applies" }),
+    ),
+    facets: Type.Optional(
+      Type.Array(Type.Enum([...FACETS]), { maxItems: 20, description: "exact counts per value under all active filters" }),
+    ),
+    format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "wins over `Accept`" })),
+    fields,
+    correct: Type.Optional(Type.Boolean({ description: "false switches the correction of typing errors in `q` off" })),
+    key,
+  },
+  { additionalProperties: false },
+);
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const facetValues = Type.Array(
+  Type.Object({ value: Type.String(), label: Type.String(), count: count("matching items") }, { additionalProperties: false }),
+);
+const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };
+
+const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem], {
+  title: "Item",
+  description: "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
+});
+
+export const ItemsPage = Type.Object(
+  {
+    items: Type.Array(Type.Unknown({ description: "an Item, narrowed by plan and `fields`" }), { maxItems: LIMIT_MAX }),
+    total: count("exact number of matches, whatever the page"),
+    limit: count("applied page size"),
+    offset: count("items skipped"),
+    links: Type.Object(
+      { self: Type.String(), next: Type.Union([Type.String(), Type.Null()]), prev: Type.Union([Type.String(), Type.Null()]) },
+      { additionalProperties: false, description: "the same as the Link header, never with a key" },
+    ),
+    query: Type.Record(Type.String(), Type.Unknown(), {
+      description: "the filters as understood: slugs, `sort`, and `corrected` or `unknown_tags` when there are any",
+    }),
+    facets: Type.Optional(
+      Type.Object(
+        { type: Type.Optional(facetValues), departement: Type.Optional(facetValues), region: Type.Optional(facetValues), tag: Type.Optional(facetValues) },
+        { additionalProperties: false, description: "only when asked for" },
+      ),
+    ),
+    version: Type.String({ description: "published state of the data, `<number>-<hash>`; compare it instead of polling" }),
+    quota_truncated: Type.Boolean({ description: "true when the page was cut because the day's quota ends here" }),
+  },
+  { additionalProperties: false, title: "ItemsPage" },
+);
+
+export const Meta = Type.Object(
+  {
+    version: Type.String(),
+    generated_at: Type.String({ format: "date-time" }),
+    updated_at: Type.String({ format: "date-time" }),
+    totals: Type.Object(
+      { all: count("items"), actor: count("actors"), place: count("places"), article: count("articles"), located: count("items with a location") },
+      { additionalProperties: false },
+    ),
+    departements: Type.Array(
+      Type.Object({ ...areaCode, region: Type.String({ description: "slug of its région" }), count: count("items") }, { additionalProperties: false }),
+    ),
+    regions: Type.Array(Type.Object({ ...areaCode, count: count("items") }, { additionalProperties: false })),
+    tags: Type.Array(Type.Object({ slug: Type.String(), label: Type.String(), count: count("items") }, { additionalProperties: false })),
+    bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
+      description: "west, south, east, north of the located items; null when there is none",
+    }),
+    licence: Type.Array(Type.String(), { description: "licences of the items" }),
+    attribution: Type.Array(Type.String(), { description: "lines to show where the data are shown" }),
+  },
+  { additionalProperties: false, title: "Meta" },
+);
+
+const period = {
+  requests: count("accepted requests"),
+  items: count("items sent"),
+  bytes: count("bytes of the answers"),
+  geo_requests: count("requests with `near`"),
+  amount_micro: count("micro-euros"),
+};
+const nullableCount = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });
+export const Usage = Type.Object(
+  {
+    key: Type.Object(
+      { id: Type.String(), name: Type.String(), plan: Type.Enum(["discovery", "pro"]), test: Type.Boolean() },
+      { additionalProperties: false },
+    ),
+    minute: Type.Object(
+      { limit: count("requests in any 60 s"), remaining: count("left now"), reset_seconds: count("until the oldest leaves") },
+      { additionalProperties: false },
+    ),
+    day: Type.Object(
+      {
+        date: Type.String({ format: "date" }),
+        limit: nullableCount("items a day, null without cap"),
+        used: count("items sent today"),
+        remaining: nullableCount("items left today, null without cap"),
+        reset_seconds: count("until midnight UTC"),
+      },
+      { additionalProperties: false },
+    ),
+    month: Type.Object(period, { additionalProperties: false, description: "the sum of `days`" }),
+    days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), ...period }, { additionalProperties: false })),
+  },
+  { additionalProperties: false, title: "Usage" },
+);
+
+const Discovery = Type.Object(
+  {
+    name: Type.String(),
+    api_version: Type.String(),
+    base_url: Type.String(),
+    documentation: Type.String(),
+    openapi: Type.String(),
+    map: Type.String(),
+    contact: Type.Union([Type.String(), Type.Null()]),
+    licence: Type.String(),
+    authentication: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    plans: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    endpoints: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    formats: Type.Record(Type.String(), Type.Unknown()),
+    limits: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { additionalProperties: false, title: "Discovery" },
+);
+
+const keyed = ["ambiguous_key", "key_required", "key_invalid", "key_revoked", "key_expired", "rate_limited"] as const;
+
+export const getDiscovery = defineEndpoint({
+  id: "getDiscovery",
+  method: "GET",
+  path: "/api",
+  summary: "Discovery documentation of the API",
+  auth: null,
+  query: Type.Object({ key }, { additionalProperties: false }),
+  answers: { 200: { description: "what this API is, where everything stands, and what it allows", schema: Discovery } },
+  problems: ["validation_failed"],
+  examples: ["/api"],
+});
+
+export const getMeta = defineEndpoint({
+  id: "getMeta",
+  method: "GET",
+  path: "/api/meta",
+  summary: "Statistics and the closed lists",
+  description: "Costs one request and no item. Lists include entries without any item.",
+  auth: "key",
+  query: Type.Object({ key }, { additionalProperties: false }),
+  answers: {
+    200: { description: "statistics of the published version", schema: Meta },
+    304: { description: "the version is the one named by If-None-Match" },
+  },
+  problems: ["validation_failed", ...keyed, "not_ready"],
+  examples: ["/api/meta"],
+});
+
+export const getItems = defineEndpoint({
+  id: "getItems",
+  method: "GET",
+  path: "/api/items",
+  summary: "Filtered list of items",
+  description:
+    "AND between parameters, OR inside a comma list. `total` is exact at any depth. Costs one request and the items returned.",
+  auth: "key",
+  query: itemsQuery,
+  answers: {
+    200: {
+      description: "a page of the list",
+      schema: ItemsPage,
+      media: ["application/json", "application/geo+json", "text/csv", "application/x-ndjson"],
+      headers: {
+        Link: "rel=self, next, prev",
+        ETag: "of this page for this plan",
+        "X-Total-Count": "csv and ndjson: the exact total",
+        "X-Offset": "csv and ndjson: items skipped",
+      },
+    },
+    304: { description: "the page is the one named by If-None-Match; costs no item" },
+  },
+  problems: ["validation_failed", ...keyed, "plan_required", "not_acceptable", "quota_exceeded", "uri_too_long", "not_ready", "overloaded"],
+  examples: [
+    "/api/items?type=place&departement=Finist%C3%A8re",
+    "/api/items?region=bretagne&q=prefecture&facets=departement",
+    "/api/items?near=48.117,-1.678&radius=80",
+  ],
+});
+
+export const getItem = defineEndpoint({
+  id: "getItem",
+  method: "GET",
+  path: "/api/item/{type}/{slug}",
+  summary: "One item",
+  auth: "key",
+  params: Type.Object(
+    { type: Type.Enum([...ITEM_TYPES]), slug: Type.String({ description: `the item's slug, ${SLUG_PATTERN}` }) },
+    { additionalProperties: false },
+  ),
+  query: Type.Object(
+    { fields, format: Type.Optional(Type.Enum([...ITEM_FORMATS], { description: "wins over `Accept`" })), key },
+    { additionalProperties: false },
+  ),
+  answers: {
+    200: { description: "the item", schema: AnyItem, media: ["application/json", "application/geo+json", "application/ld+json"] },
+    304: { description: "the item is the one named by If-None-Match; costs no item" },
+  },
+  problems: ["validation_failed", ...keyed, "plan_required", "item_not_found", "not_acceptable", "quota_exceeded", "uri_too_long", "not_ready"],
+  examples: ["/api/item/place/rennes"],
+});
+
+export const getUsage = defineEndpoint({
+  id: "getUsage",
+  method: "GET",
+  path: "/api/usage",
+  summary: "What this key has used",
+  description: "Costs one request and no item.",
+  auth: "key",
+  query: Type.Object(
+    {
+      from: Type.Optional(Type.String({ format: "date", description: "first day, default the first of this month (UTC)" })),
+      to: Type.Optional(Type.String({ format: "date", description: "last day, default today; at most 92 days" })),
+      key,
+    },
+    { additionalProperties: false },
+  ),
+  answers: { 200: { description: "consumption of the key that asks", schema: Usage } },
+  problems: ["validation_failed", ...keyed],
+  examples: ["/api/usage"],
+});
+
+export const directoryContract: ServiceContract = {
+  name: "directory",
+  title: "Triptych directory",
+  description:
+    "Read-only JSON API over the actors, places and articles of the French départements and régions: filters, French free text, search around a point. Free to explore (Discovery), billed by volume (Pro).",
+  version: "1",
+  endpoints: [getDiscovery, getMeta, getItems, getItem, getUsage],
+  credentials: {
+    key: [
+      { in: "bearer", description: "Authorization: Bearer <API_KEY>" },
+      { in: "header", name: "X-API-Key", description: "X-API-Key: <API_KEY>" },
+      { in: "query", name: "key", description: "?key=<API_KEY>, for clients that cannot set a header" },
+    ],
+  },
+};

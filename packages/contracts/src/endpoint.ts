@@ -1,0 +1,72 @@
+/**
+ * An endpoint is data: what is asked, what is answered, what can go wrong. Fastify routes, the OpenAPI document, the typed
+ * client, the discovery documents and `llms.txt` are all derived from it, so none of them can disagree with another.
+ */
+import type { Static, TObject, TSchema } from "typebox";
+import type { ProblemCode } from "./problems.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+export interface Answer {
+  readonly description: string;
+  /** Absent for answers without a body. */
+  readonly schema?: TSchema;
+  /** Media types in order of preference; the first is the default. `application/json` when absent. */
+  readonly media?: readonly string[];
+  /** Name of each header this answer carries beside the ones every answer carries, with its meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Endpoint {
+  /** Unique in its service: OpenAPI's `operationId`. */
+  readonly id: string;
+  readonly method: Method;
+  /** OpenAPI path template: `/api/item/{type}/{slug}`. A parameter with an `enum` is part of the path: other values are 404. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Name of the service's credential scheme, or null where no credential is looked at. */
+  readonly auth: string | null;
+  readonly params?: TObject;
+  /**
+   * An array schema is a comma list and may be repeated; with `x-repeat: "and"` each repetition is kept apart.
+   * Every other parameter may appear once.
+   */
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly problems: readonly ProblemCode[];
+  /** Paths with query that can be pasted after the service's address and answer 200. */
+  readonly examples?: readonly string[];
+}
+
+/** Keeps the literal types of an endpoint, so that `ParamsOf` and its sisters can read them. */
+export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
+  return endpoint;
+}
+
+export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : Record<never, never>;
+export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : Record<never, never>;
+export type BodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : undefined;
+export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
+  ? Static<S>
+  : undefined;
+
+/** What a service promises as a whole. */
+export interface ServiceContract {
+  readonly name: string;
+  readonly title: string;
+  /** Two or three sentences for people and for agents: what it is good for. */
+  readonly description: string;
+  readonly version: string;
+  readonly endpoints: readonly Endpoint[];
+  /** How a credential may be carried, per scheme named by `Endpoint.auth`. OpenAPI security schemes; any one suffices. */
+  readonly credentials: Readonly<Record<string, readonly CredentialCarrier[]>>;
+}
+
+export interface CredentialCarrier {
+  readonly in: "bearer" | "header" | "query" | "cookie";
+  /** Name of the header, query parameter or cookie; absent for bearer. */
+  readonly name?: string;
+  readonly description: string;
+}
