@@ -3,7 +3,7 @@
  * length of a request, so no answer mixes two versions. Every engine gives the same answers: totals, ids, order, distances,
  * facets and corrections.
  */
-import type { FacetName, Item, ItemType, Sort } from "@triptych/contracts";
+import type { ActorItem, ArticleItem, FacetName, ItemType, PlaceItem, Sort } from "@triptych/contracts";
 
 /** A published state of the whole data set. */
 export interface Version {
@@ -125,8 +125,11 @@ export interface CatalogueSource {
 export interface StoredItem {
   readonly sourceName: string;
   readonly sourceId: string;
-  readonly item: Omit<Item, "url">;
+  readonly item: ItemFields;
 }
+
+/** All keys of an item but its address. */
+export type ItemFields = Omit<ActorItem, "url"> | Omit<PlaceItem, "url"> | Omit<ArticleItem, "url">;
 
 /** A tag's label, as imported most often. */
 export interface TagLabel {
