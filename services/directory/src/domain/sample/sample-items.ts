@@ -1,0 +1,203 @@
+/**
+ * The embedded sample: what a first start publishes so that the first query answers something. 220 items composed from the
+ * facts beside this file: per département its préfecture town (a place) and the préfecture (an actor), per région an article.
+ * What the team does not know for certain is null: an actor has no location because only the town's centre is known.
+ */
+import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/contracts";
+import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
+import { DEPARTEMENTS, REGIONS, type Departement, type Region } from "../reference.ts";
+import { actorProse, articleProse, namedAfter, placeProse, type Seat } from "./prose.ts";
+import { PREFECTURES, TOWN_TRAITS } from "./prefectures.ts";
+import { REGION_FACTS } from "./region-facts.ts";
+
+export const SAMPLE_SOURCE = "Triptych sample";
+export const SAMPLE_LICENCE = "CC0-1.0";
+
+/** Labels of every tag that the sample uses. */
+export const SAMPLE_TAGS: readonly TagLabel[] = [
+  { slug: "chef-lieu-de-region", label: "Chef-lieu de région" },
+  { slug: "ile", label: "Île" },
+  { slug: "littoral", label: "Littoral" },
+  { slug: "montagne", label: "Montagne" },
+  { slug: "outre-mer", label: "Outre-mer" },
+  { slug: "patrimoine-mondial", label: "Patrimoine mondial" },
+  { slug: "prefecture", label: "Préfecture" },
+  { slug: "region", label: "Région" },
+  { slug: "service-public", label: "Service public" },
+];
+
+/** The 101 places, 101 actors and 18 articles, published at `now` (milliseconds since 1970). */
+export function sampleItems(now: number): StoredItem[] {
+  const seats = seatsByDepartement();
+  const items: ItemFields[] = [
+    ...seats.map((seat, index) => place(seat, index, now)),
+    ...seats.map((seat, index) => actor(seat, index, now)),
+    ...REGION_FACTS.map(({ region }) => article(region, seats, now)),
+  ];
+  return items.map((item) => ({ sourceName: SAMPLE_SOURCE, sourceId: `${item.type}/${item.slug}`, item }));
+}
+
+/** Départements joined with their préfecture and région; a hole in the tables is our fault and stops the program. */
+function seatsByDepartement(): Seat[] {
+  return PREFECTURES.map((prefecture) => {
+    const departement = found(DEPARTEMENTS, prefecture.departement);
+    const region = found(REGIONS, departement.region);
+    const seatOfRegion = REGION_FACTS.some((facts) => facts.seat === departement.code);
+    return { prefecture, departement, region, seatOfRegion };
+  });
+}
+
+function found<T extends { readonly code: string }>(list: readonly T[], code: string): T {
+  const entry = list.find((one) => one.code === code);
+  if (entry === undefined) throw new Error(`the sample names the code ${code}, which the reference lists do not have`);
+  return entry;
+}
+
+function place(seat: Seat, index: number, now: number): Omit<PlaceItem, "url"> {
+  const { prefecture, departement, seatOfRegion } = seat;
+  const traits = Object.entries(TOWN_TRAITS).filter(([, codes]) => codes.includes(departement.code));
+  const tags = ["prefecture", ...(seatOfRegion ? ["chef-lieu-de-region"] : []), ...traits.map(([tag]) => tag)];
+  const postalCode = POSTAL_CODES.get(departement.code) ?? departement.code.padEnd(5, "0");
+  return {
+    ...common({ type: "place", title: prefecture.town, tags, now, ...placeProse(seat, index) }),
+    type: "place",
+    ...whereabouts(seat),
+    location: { lat: prefecture.lat, lon: prefecture.lon },
+    address: postalCode === "" ? null : { rue: null, code_postal: postalCode },
+    opening_hours: null,
+    access: null,
+    managed_by: null,
+  };
+}
+
+/** Where the rule "code of the département, filled with zeros" does not give a postal code; "" = one for each arrondissement. */
+const POSTAL_CODES = new Map([
+  ["13", ""],
+  ["2A", "20000"],
+  ["2B", "20200"],
+  ["69", ""],
+  ["75", ""],
+]);
+
+function actor(seat: Seat, index: number, now: number): Omit<ActorItem, "url"> {
+  const { departement, seatOfRegion } = seat;
+  const overseas = departement.code.startsWith("97");
+  const tags = [
+    "prefecture",
+    "service-public",
+    ...(seatOfRegion ? ["chef-lieu-de-region"] : []),
+    ...(overseas ? ["outre-mer"] : []),
+  ];
+  return {
+    ...common({ type: "actor", title: `Préfecture ${namedAfter(seat)}`, tags, now, ...actorProse(seat, index) }),
+    type: "actor",
+    ...whereabouts(seat),
+    website: WEBSITES.get(departement.code) ?? `https://www.${departement.slug.replace("-d-", "-d")}.gouv.fr`,
+    siret: null,
+    legal_form: "Service déconcentré de l'État",
+    founded: FOUNDED.has(departement.code) ? (FOUNDED.get(departement.code) ?? null) : "1800",
+  };
+}
+
+/** State services whose address does not follow the name of the département. */
+const WEBSITES = new Map([
+  ["75", "https://www.prefectures-regions.gouv.fr/ile-de-france"],
+  ["974", "https://www.reunion.gouv.fr"],
+]);
+
+/** Préfectures younger than the law of 1800 that made them; null where annexation or reform leaves no single year. */
+const FOUNDED = new Map<string, string | null>([
+  ...["06", "73", "74"].map((code) => [code, "1860"] as const),
+  ...["2A", "2B"].map((code) => [code, "1976"] as const),
+  ...["54", "57", "67", "68", "75", "976"].map((code) => [code, null] as const),
+  ...["78", "91", "92", "93", "94", "95"].map((code) => [code, "1968"] as const),
+  ...["971", "972", "973", "974"].map((code) => [code, "1947"] as const),
+  ["82", "1808"],
+  ["90", "1922"],
+]);
+
+function article(code: string, seats: readonly Seat[], now: number): Omit<ArticleItem, "url"> {
+  const region = found(REGIONS, code);
+  const members = seats.filter((seat) => seat.region.code === code);
+  const facts = REGION_FACTS.find((one) => one.region === code);
+  const seat = members.find((one) => one.departement.code === facts?.seat);
+  if (facts === undefined || seat === undefined)
+    throw new Error(`the sample does not know the seat of the région ${code}`);
+  const only = members.length === 1 ? seat.departement : null;
+  return {
+    ...common({
+      type: "article",
+      title: region.nom,
+      tags: ["region", ...facts.traits],
+      now,
+      ...articleProse(facts, seat, members),
+    }),
+    type: "article",
+    departement: only === null ? null : area(only),
+    region: area(region),
+    author: "Équipe Triptych",
+    published_at: new Date(now).toISOString(),
+    mentions: [
+      ...members.map(({ prefecture }) => ({ type: "place" as const, slug: slugOf(prefecture.town) })),
+      { type: "actor" as const, slug: slugOf(`Préfecture ${namedAfter(seat)}`) },
+    ],
+  };
+}
+
+interface Written {
+  readonly type: ItemType;
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly now: number;
+}
+
+/** The keys that every type has, unknown until a type says more. */
+function common({ title, summary, description, tags, now }: Written) {
+  const time = new Date(now).toISOString();
+  return {
+    slug: slugOf(title),
+    title,
+    summary,
+    commune: null,
+    departement: null,
+    region: null,
+    tags: tags.toSorted(),
+    updated_at: time,
+    location: null,
+    description,
+    address: null,
+    website: null,
+    email: null,
+    phone: null,
+    images: [],
+    links: [],
+    same_as: [],
+    sources: [{ name: SAMPLE_SOURCE, url: null, licence: SAMPLE_LICENCE, retrieved_at: time }],
+    licence: SAMPLE_LICENCE,
+    created_at: time,
+    extra: {},
+  };
+}
+
+function whereabouts({ prefecture, departement, region }: Seat) {
+  return {
+    commune: { code: prefecture.commune, nom: prefecture.town },
+    departement: area(departement),
+    region: area(region),
+  };
+}
+
+function area({ code, slug, nom }: Departement | Region) {
+  return { code, slug, nom };
+}
+
+/** `Préfecture de l'Ain` -> `prefecture-de-l-ain`. */
+function slugOf(title: string): string {
+  return title
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-");
+}
