@@ -1,0 +1,25 @@
+/**
+ * Crockford's base32 in lower case: 32 symbols without `i l o u`, so that a key read aloud or copied by hand survives.
+ */
+const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** One symbol per byte, from its low five bits: uniform when the bytes are. */
+export function symbolsOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += SYMBOLS.charAt(byte & 31);
+  return text;
+}
+
+/** A non-negative safe integer in exactly `width` symbols, most significant first; what does not fit is cut off on the left. */
+export function symbolsOfNumber(value: number, width: number): string {
+  let text = "";
+  for (let rest = value, place = 0; place < width; place++, rest = Math.floor(rest / 32)) {
+    text = SYMBOLS.charAt(rest % 32) + text;
+  }
+  return text;
+}
+
+/** True when every character is one of the 32 symbols. */
+export function isSymbols(text: string): boolean {
+  return /^[0-9a-hjkmnp-tv-z]*$/.test(text);
+}

@@ -1,0 +1,34 @@
+export { hashKey, liveAndTest, mintKey, parseKey, type KeyForm, type ParsedKey } from "./key.ts";
+export {
+  dailyItemsOf,
+  KeyFault,
+  type DailyItems,
+  type KeyFaultCode,
+  type KeyRecord,
+  type KeyState,
+} from "./key-record.ts";
+export type { KeyChange, KeyChanges, KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
+export { createKeys, type Keys, type KeySettings, type KeysOptions, type KeyWithSecret, type NewKey } from "./keys.ts";
+export { openKeyRing, type KeyRing, type KeyRingOptions, type KeyVerdict } from "./key-ring.ts";
+export { definePlans, planOf, type Plan, type Plans } from "./plan.ts";
+export { parsePriceTiers, priceOf, type PriceTier } from "./price.ts";
+export { createSlidingWindow, type SlidingWindow, type WindowState } from "./sliding-window.ts";
+export {
+  ALL_ITEMS,
+  standingAfter,
+  type Admission,
+  type Meter,
+  type Outcome,
+  type Reservation,
+  type Standing,
+} from "./meter.ts";
+export { totalOf, type DayUsage, type UsageSums } from "./usage.ts";
+export {
+  policyFields,
+  rateLimitFields,
+  type PolicyNames,
+  type RateLimitFields,
+  type RatePolicy,
+} from "./rate-limit-fields.ts";
+export { dayOf, monthBounds } from "./day.ts";
+export { timeId, type RandomSource } from "./time-id.ts";

@@ -1,0 +1,61 @@
+/**
+ * The text of a key: `<prefix><26 symbols of randomness>_<7 symbols of CRC-32>`, the checksum over all that stands before the last
+ * underscore. 130 random bits make guessing hopeless, which is why a plain SHA-256 is enough at rest; the checksum lets a
+ * mistyped key be refused without touching any store, and lets secret scanners recognise a leaked one.
+ */
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { isSymbols, symbolsOf, symbolsOfNumber } from "./crockford.ts";
+import type { RandomSource } from "./time-id.ts";
+
+/** One readable beginning of keys (`dir_live_`, `pnl_`), and whether such keys are for tests only. */
+export interface KeyForm {
+  readonly prefix: string;
+  readonly test: boolean;
+}
+
+/** The two forms of a service that tells live keys from test keys. */
+export function liveAndTest(service: string): readonly KeyForm[] {
+  return [
+    { prefix: `${service}_live_`, test: false },
+    { prefix: `${service}_test_`, test: true },
+  ];
+}
+
+const RANDOM_SYMBOLS = 26;
+const CHECK_SYMBOLS = 7;
+
+/** A new secret. It is shown once; keep only its `hashKey`. */
+export function mintKey(form: KeyForm, random: RandomSource): string {
+  const body = form.prefix + symbolsOf(random(RANDOM_SYMBOLS));
+  return `${body}_${checksum(body)}`;
+}
+
+export interface ParsedKey {
+  readonly form: KeyForm;
+  /** What the store knows the key by. */
+  readonly hash: string;
+}
+
+/** Reads a key of one of the forms, or undefined when it has another form or its checksum is wrong. */
+export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | undefined {
+  const form = forms.find(({ prefix }) => text.startsWith(prefix));
+  if (form === undefined) return undefined;
+
+  const bodyLength = form.prefix.length + RANDOM_SYMBOLS;
+  if (text.length !== bodyLength + 1 + CHECK_SYMBOLS || text[bodyLength] !== "_") return undefined;
+
+  const body = text.slice(0, bodyLength);
+  if (!isSymbols(body.slice(form.prefix.length)) || text.slice(bodyLength + 1) !== checksum(body)) return undefined;
+
+  return { form, hash: hashKey(text) };
+}
+
+/** SHA-256 in hex: 64 characters, the same in every store. */
+export function hashKey(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+function checksum(body: string): string {
+  return symbolsOfNumber(crc32(body), CHECK_SYMBOLS);
+}
