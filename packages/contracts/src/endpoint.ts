@@ -45,8 +45,8 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
 
-export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : Record<never, never>;
-export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : Record<never, never>;
+export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : object;
+export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : object;
 export type BodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : undefined;
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>

@@ -14,6 +14,11 @@ function entry(status: number, title: string, explanation: string): ProblemEntry
 
 export const problems = {
   invalid_json: entry(400, "The body is not JSON", "The body could not be parsed. Send valid JSON in UTF-8."),
+  malformed_request: entry(
+    400,
+    "The request is not HTTP",
+    "The request could not be parsed as HTTP/1.1. Check the client.",
+  ),
   validation_failed: entry(
     400,
     "The request has faults",
@@ -35,19 +40,31 @@ export const problems = {
     "No such key exists. A key has a checksum at its end: check that it was copied whole.",
   ),
   key_revoked: entry(401, "The API key was revoked", "The operator has withdrawn this key. Ask for a new one."),
-  key_expired: entry(401, "The API key has expired", "This key was valid until a date that has passed. Ask for a new one."),
+  key_expired: entry(
+    401,
+    "The API key has expired",
+    "This key was valid until a date that has passed. Ask for a new one.",
+  ),
   plan_required: entry(
     403,
     "The plan does not include this",
     "`feature` names what was asked for, `required_plan` the plan that has it, `current_plan` the plan of the key.",
   ),
-  not_found: entry(404, "There is nothing at this address", "The path is not one of this service. `/openapi.json` lists them all."),
+  not_found: entry(
+    404,
+    "There is nothing at this address",
+    "The path is not one of this service. `/openapi.json` lists them all.",
+  ),
   item_not_found: entry(
     404,
     "There is no such item",
     "No item of this type has this slug. `suggestions` names the nearest slugs, if there are any.",
   ),
-  method_not_allowed: entry(405, "The method is not allowed here", "The `Allow` header lists the methods of this path."),
+  method_not_allowed: entry(
+    405,
+    "The method is not allowed here",
+    "The `Allow` header lists the methods of this path.",
+  ),
   not_acceptable: entry(
     406,
     "None of the accepted formats can be served",
@@ -56,7 +73,11 @@ export const problems = {
   request_timeout: entry(408, "The request took too long to arrive", "Send the whole request without a pause."),
   payload_too_large: entry(413, "The body is too large", "Send less at once. The limit is in `detail`."),
   uri_too_long: entry(414, "The URL is too long", "A URL may have at most 8 KiB."),
-  unsupported_media_type: entry(415, "The media type is not supported", "Send JSON with `Content-Type: application/json`."),
+  unsupported_media_type: entry(
+    415,
+    "The media type is not supported",
+    "Send JSON with `Content-Type: application/json`.",
+  ),
   rate_limited: entry(
     429,
     "Too many requests",
@@ -68,9 +89,21 @@ export const problems = {
     "The key has received all the items of its day (UTC). It starts again after `Retry-After` seconds; a larger quota is the operator's to give.",
   ),
   headers_too_large: entry(431, "The headers are too large", "Send fewer or shorter headers."),
-  internal: entry(500, "Something went wrong on our side", "The fault was logged under `request_id`. Nothing was charged. Try again later."),
-  not_ready: entry(503, "The service is starting", "The service cannot answer yet. Try again after `Retry-After` seconds."),
-  overloaded: entry(503, "The service is overloaded", "Too much is being asked at once. Try again after `Retry-After` seconds."),
+  internal: entry(
+    500,
+    "Something went wrong on our side",
+    "The fault was logged under `request_id`. Nothing was charged. Try again later.",
+  ),
+  not_ready: entry(
+    503,
+    "The service is starting",
+    "The service cannot answer yet. Try again after `Retry-After` seconds.",
+  ),
+  overloaded: entry(
+    503,
+    "The service is overloaded",
+    "Too much is being asked at once. Try again after `Retry-After` seconds.",
+  ),
 } as const satisfies Record<string, ProblemEntry>;
 
 export type ProblemCode = keyof typeof problems;

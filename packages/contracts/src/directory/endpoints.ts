@@ -31,7 +31,8 @@ const key = Type.Optional(
 const fields = Type.Optional(
   Type.Array(Type.Enum(ALL_FIELD_NAMES), {
     maxItems: 60,
-    description: "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan",
+    description:
+      "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan",
   }),
 );
 
@@ -39,13 +40,23 @@ const itemsQuery = Type.Object(
   {
     type: Type.Optional(Type.Array(Type.Enum([...ITEM_TYPES]), { maxItems: 20, description: "any of these types" })),
     departement: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "exactly one département by name; case, accents and separators do not matter" }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "exactly one département by name; case, accents and separators do not matter",
+      }),
     ),
     departements: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 120, description: "any of these départements, by slug or INSEE code" }),
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: 120,
+        description: "any of these départements, by slug or INSEE code",
+      }),
     ),
     region: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 40, description: "any of these régions, by slug, name or code" }),
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: 40,
+        description: "any of these régions, by slug, name or code",
+      }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
@@ -58,7 +69,8 @@ const itemsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: "free text: all words must occur; accents, case and inflection do not matter; the last word may be unfinished",
+        description:
+          "free text: all words must occur; accents, case and inflection do not matter; the last word may be unfinished",
       }),
     ),
     near: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "lat,lon in decimal degrees (Pro)" })),
@@ -74,12 +86,24 @@ const itemsQuery = Type.Object(
         description: `items on the page, default ${LIMIT_DEFAULT}; 0 for totals and facets only; \`all\` streams every match as csv, ndjson or geojson (Pro)`,
       }),
     ),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: OFFSET_MAX, description: "items skipped, default 0; there is no depth limit" })),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: OFFSET_MAX,
+        description: "items skipped, default 0; there is no depth limit",
+      }),
+    ),
     sort: Type.Optional(
-      Type.Enum([...SORTS], { description: "`relevance` needs `q`, `distance` needs `near`; default is the first of distance, relevance, title that applies" }),
+      Type.Enum([...SORTS], {
+        description:
+          "`relevance` needs `q`, `distance` needs `near`; default is the first of distance, relevance, title that applies",
+      }),
     ),
     facets: Type.Optional(
-      Type.Array(Type.Enum([...FACETS]), { maxItems: 20, description: "exact counts per value under all active filters" }),
+      Type.Array(Type.Enum([...FACETS]), {
+        maxItems: 20,
+        description: "exact counts per value under all active filters",
+      }),
     ),
     format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "wins over `Accept`" })),
     fields,
@@ -91,13 +115,17 @@ const itemsQuery = Type.Object(
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const facetValues = Type.Array(
-  Type.Object({ value: Type.String(), label: Type.String(), count: count("matching items") }, { additionalProperties: false }),
+  Type.Object(
+    { value: Type.String(), label: Type.String(), count: count("matching items") },
+    { additionalProperties: false },
+  ),
 );
 const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };
 
 const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem], {
   title: "Item",
-  description: "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
+  description:
+    "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
 });
 
 export const ItemsPage = Type.Object(
@@ -107,7 +135,11 @@ export const ItemsPage = Type.Object(
     limit: count("applied page size"),
     offset: count("items skipped"),
     links: Type.Object(
-      { self: Type.String(), next: Type.Union([Type.String(), Type.Null()]), prev: Type.Union([Type.String(), Type.Null()]) },
+      {
+        self: Type.String(),
+        next: Type.Union([Type.String(), Type.Null()]),
+        prev: Type.Union([Type.String(), Type.Null()]),
+      },
       { additionalProperties: false, description: "the same as the Link header, never with a key" },
     ),
     query: Type.Record(Type.String(), Type.Unknown(), {
@@ -115,11 +147,18 @@ export const ItemsPage = Type.Object(
     }),
     facets: Type.Optional(
       Type.Object(
-        { type: Type.Optional(facetValues), departement: Type.Optional(facetValues), region: Type.Optional(facetValues), tag: Type.Optional(facetValues) },
+        {
+          type: Type.Optional(facetValues),
+          departement: Type.Optional(facetValues),
+          region: Type.Optional(facetValues),
+          tag: Type.Optional(facetValues),
+        },
         { additionalProperties: false, description: "only when asked for" },
       ),
     ),
-    version: Type.String({ description: "published state of the data, `<number>-<hash>`; compare it instead of polling" }),
+    version: Type.String({
+      description: "published state of the data, `<number>-<hash>`; compare it instead of polling",
+    }),
     quota_truncated: Type.Boolean({ description: "true when the page was cut because the day's quota ends here" }),
   },
   { additionalProperties: false, title: "ItemsPage" },
@@ -131,14 +170,28 @@ export const Meta = Type.Object(
     generated_at: Type.String({ format: "date-time" }),
     updated_at: Type.String({ format: "date-time" }),
     totals: Type.Object(
-      { all: count("items"), actor: count("actors"), place: count("places"), article: count("articles"), located: count("items with a location") },
+      {
+        all: count("items"),
+        actor: count("actors"),
+        place: count("places"),
+        article: count("articles"),
+        located: count("items with a location"),
+      },
       { additionalProperties: false },
     ),
     departements: Type.Array(
-      Type.Object({ ...areaCode, region: Type.String({ description: "slug of its région" }), count: count("items") }, { additionalProperties: false }),
+      Type.Object(
+        { ...areaCode, region: Type.String({ description: "slug of its région" }), count: count("items") },
+        { additionalProperties: false },
+      ),
     ),
     regions: Type.Array(Type.Object({ ...areaCode, count: count("items") }, { additionalProperties: false })),
-    tags: Type.Array(Type.Object({ slug: Type.String(), label: Type.String(), count: count("items") }, { additionalProperties: false })),
+    tags: Type.Array(
+      Type.Object(
+        { slug: Type.String(), label: Type.String(), count: count("items") },
+        { additionalProperties: false },
+      ),
+    ),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
       description: "west, south, east, north of the located items; null when there is none",
     }),
@@ -163,7 +216,11 @@ export const Usage = Type.Object(
       { additionalProperties: false },
     ),
     minute: Type.Object(
-      { limit: count("requests in any 60 s"), remaining: count("left now"), reset_seconds: count("until the oldest leaves") },
+      {
+        limit: count("requests in any 60 s"),
+        remaining: count("left now"),
+        reset_seconds: count("until the oldest leaves"),
+      },
       { additionalProperties: false },
     ),
     day: Type.Object(
@@ -177,7 +234,9 @@ export const Usage = Type.Object(
       { additionalProperties: false },
     ),
     month: Type.Object(period, { additionalProperties: false, description: "the sum of `days`" }),
-    days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), ...period }, { additionalProperties: false })),
+    days: Type.Array(
+      Type.Object({ date: Type.String({ format: "date" }), ...period }, { additionalProperties: false }),
+    ),
   },
   { additionalProperties: false, title: "Usage" },
 );
@@ -254,7 +313,16 @@ export const getItems = defineEndpoint({
     },
     304: { description: "the page is the one named by If-None-Match; costs no item" },
   },
-  problems: ["validation_failed", ...keyed, "plan_required", "not_acceptable", "quota_exceeded", "uri_too_long", "not_ready", "overloaded"],
+  problems: [
+    "validation_failed",
+    ...keyed,
+    "plan_required",
+    "not_acceptable",
+    "quota_exceeded",
+    "uri_too_long",
+    "not_ready",
+    "overloaded",
+  ],
   examples: [
     "/api/items?type=place&departement=Finist%C3%A8re",
     "/api/items?region=bretagne&q=prefecture&facets=departement",
@@ -277,10 +345,23 @@ export const getItem = defineEndpoint({
     { additionalProperties: false },
   ),
   answers: {
-    200: { description: "the item", schema: AnyItem, media: ["application/json", "application/geo+json", "application/ld+json"] },
+    200: {
+      description: "the item",
+      schema: AnyItem,
+      media: ["application/json", "application/geo+json", "application/ld+json"],
+    },
     304: { description: "the item is the one named by If-None-Match; costs no item" },
   },
-  problems: ["validation_failed", ...keyed, "plan_required", "item_not_found", "not_acceptable", "quota_exceeded", "uri_too_long", "not_ready"],
+  problems: [
+    "validation_failed",
+    ...keyed,
+    "plan_required",
+    "item_not_found",
+    "not_acceptable",
+    "quota_exceeded",
+    "uri_too_long",
+    "not_ready",
+  ],
   examples: ["/api/item/place/rennes"],
 });
 
@@ -293,7 +374,9 @@ export const getUsage = defineEndpoint({
   auth: "key",
   query: Type.Object(
     {
-      from: Type.Optional(Type.String({ format: "date", description: "first day, default the first of this month (UTC)" })),
+      from: Type.Optional(
+        Type.String({ format: "date", description: "first day, default the first of this month (UTC)" }),
+      ),
       to: Type.Optional(Type.String({ format: "date", description: "last day, default today; at most 92 days" })),
       key,
     },

@@ -13,16 +13,30 @@ const text = (description: string, maxLength?: number) =>
 const time = (description: string) => Type.String({ format: "date-time", description });
 
 export const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
-const slug = Type.String({ pattern: SLUG_PATTERN, minLength: 1, maxLength: 120, description: "unique within its type" });
+const slug = Type.String({
+  pattern: SLUG_PATTERN,
+  minLength: 1,
+  maxLength: 120,
+  description: "unique within its type",
+});
 
 const area = (description: string) =>
-  Type.Union([Type.Object({ code: Type.String(), slug: Type.String(), nom: Type.String() }, { additionalProperties: false }), Type.Null()], {
-    description,
-  });
+  Type.Union(
+    [
+      Type.Object({ code: Type.String(), slug: Type.String(), nom: Type.String() }, { additionalProperties: false }),
+      Type.Null(),
+    ],
+    {
+      description,
+    },
+  );
 const reference = Type.Object({ type: Type.Enum([...ITEM_TYPES]), slug }, { additionalProperties: false });
 const titledUrls = (description: string) =>
   Type.Array(
-    Type.Object({ url: Type.String(), title: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
+    Type.Object(
+      { url: Type.String(), title: Type.Union([Type.String(), Type.Null()]) },
+      { additionalProperties: false },
+    ),
     { maxItems: 20, description },
   );
 
@@ -45,7 +59,10 @@ export const summaryFields = {
   ),
   departement: area("département: INSEE code, slug, name"),
   region: area("région: INSEE code, slug, name"),
-  tags: Type.Array(Type.String(), { maxItems: 20, description: "slugs of its themes, sorted; labels are in /api/meta" }),
+  tags: Type.Array(Type.String(), {
+    maxItems: 20,
+    description: "slugs of its themes, sorted; labels are in /api/meta",
+  }),
   updated_at: time("last change of the item"),
 };
 
@@ -111,19 +128,36 @@ export const typeFields = {
   },
   article: {
     author: text("author"),
-    published_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "time of publication" }),
+    published_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description: "time of publication",
+    }),
     mentions: Type.Array(reference, { maxItems: 20, description: "items that the article is about" }),
   },
 };
 
 /** Only with `near`: great-circle kilometres from the point asked for, 3 decimals. */
-export const distanceField = { distance_km: Type.Number({ minimum: 0, description: "kilometres from `near`, 3 decimals" }) };
+export const distanceField = {
+  distance_km: Type.Number({ minimum: 0, description: "kilometres from `near`, 3 decimals" }),
+};
 
 const closed = { additionalProperties: false } as const;
-export const SummaryItem = Type.Object(summaryFields, { ...closed, title: "SummaryItem", description: "an item on the Discovery plan" });
-export const ActorItem = Type.Object({ ...summaryFields, ...proFields, ...typeFields.actor }, { ...closed, title: "ActorItem" });
-export const PlaceItem = Type.Object({ ...summaryFields, ...proFields, ...typeFields.place }, { ...closed, title: "PlaceItem" });
-export const ArticleItem = Type.Object({ ...summaryFields, ...proFields, ...typeFields.article }, { ...closed, title: "ArticleItem" });
+export const SummaryItem = Type.Object(summaryFields, {
+  ...closed,
+  title: "SummaryItem",
+  description: "an item on the Discovery plan",
+});
+export const ActorItem = Type.Object(
+  { ...summaryFields, ...proFields, ...typeFields.actor },
+  { ...closed, title: "ActorItem" },
+);
+export const PlaceItem = Type.Object(
+  { ...summaryFields, ...proFields, ...typeFields.place },
+  { ...closed, title: "PlaceItem" },
+);
+export const ArticleItem = Type.Object(
+  { ...summaryFields, ...proFields, ...typeFields.article },
+  { ...closed, title: "ArticleItem" },
+);
 
 export type SummaryItem = Static<typeof SummaryItem>;
 export type ActorItem = Static<typeof ActorItem>;

@@ -1,0 +1,46 @@
+/** The command line of the product. Every service brings its own words; here they are only put together. */
+import { Command, CommanderError } from "commander";
+import { SERVICES } from "./services.ts";
+import { start } from "./start.ts";
+
+export async function main(words: readonly string[]): Promise<void> {
+  const program = new Command("triptych")
+    .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
+    .version("0.1.0")
+    .exitOverride()
+    .showHelpAfterError("(triptych --help lists all commands)")
+    .addHelpText("after", HELP);
+  program
+    .command("start", { isDefault: true })
+    .description("start the services named, or all of them, in this process")
+    .argument("[services...]", `any of: ${SERVICES.map((service) => service.name).join(", ")}`)
+    .addHelpText("after", START_HELP)
+    .action((names: string[]) => start(names, process.env));
+  for (const service of SERVICES) program.addCommand(service.commands());
+
+  try {
+    await program.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/** Commander has already said what is wrong with the words; anything else is said here, in one sentence. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+}
+
+const HELP = `
+Examples:
+  triptych start                        everything, on an embedded store, without configuration
+  triptych start directory              only the directory
+  triptych directory keys create --name "My app" --plan pro
+  triptych directory import musees.csv --type place --dry-run
+
+Data live in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
+First-start keys stand in credentials.json in that folder. docs/operators.md explains every variable.`;
+
+const START_HELP = `
+Stops on SIGTERM or SIGINT: finishes what is in flight (10 s), then exits with 0; a second signal a second later exits at once.`;

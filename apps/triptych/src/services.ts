@@ -1,0 +1,22 @@
+/** The services that this command line can start, in the order in which they start. */
+import * as directory from "@triptych/directory";
+import type { Command } from "commander";
+
+/** A service as it runs: where it is, what a newcomer should try, and how to stop it. */
+export interface RunningService {
+  readonly url: string;
+  readonly tryFirst: string;
+  /** May be called any number of times. */
+  stop(): Promise<void>;
+}
+
+export interface Service {
+  readonly name: string;
+  start(environment: NodeJS.ProcessEnv): Promise<RunningService>;
+  /** Its words on the command line. */
+  commands(): Command;
+  /** Its OpenAPI document as committed: JSON text with the default address. */
+  openApi(): string;
+}
+
+export const SERVICES: readonly Service[] = [{ name: "directory", ...directory }];

@@ -1,0 +1,66 @@
+/** `triptych start`: starts services in one process, prints where they are, and stops them together. */
+import { SERVICES, type RunningService, type Service } from "./services.ts";
+
+export async function start(names: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const unknown = names.filter((name) => !SERVICES.some((service) => service.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `There is no service ${unknown.join(", ")}. Known: ${SERVICES.map((service) => service.name).join(", ")}.`,
+    );
+  }
+  const chosen = SERVICES.filter((service) => names.length === 0 || names.includes(service.name));
+  const running = new Map<Service, RunningService>();
+  const stopAll = () => Promise.all([...running.values()].map((service) => service.stop()));
+
+  // Signals are heard before the first service is up: a stop during the start must not leave half of them running.
+  const stopped = untilSignal(stopAll);
+  try {
+    for (const service of chosen) running.set(service, await service.start(environment));
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  process.stderr.write(`${table(running)}\n`);
+  await stopped;
+}
+
+/** A second signal counts only after a second: a signal to the process group arrives twice at once. */
+const SECOND_SIGNAL_MS = 1000;
+
+function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | null = null;
+    const onSignal = () => {
+      const now = performance.now();
+      if (first === null) {
+        first = now;
+        stopAll().then(
+          () => finish(0),
+          () => finish(1),
+        );
+      } else if (now - first >= SECOND_SIGNAL_MS) {
+        process.exit(1);
+      }
+    };
+    const finish = (code: number) => {
+      process.exitCode = code;
+      process.off("SIGTERM", onSignal).off("SIGINT", onSignal);
+      resolve();
+      // Something may still hold the loop open (a terminal, a keep-alive socket): what had to be finished is finished.
+      setTimeout(() => process.exit(code), 500).unref();
+    };
+    process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+  });
+}
+
+function table(running: ReadonlyMap<Service, RunningService>): string {
+  const rows = [
+    ["service", "address", "try first"],
+    ...[...running].map(([service, { url, tryFirst }]) => [service.name, url, tryFirst]),
+  ];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map(
+    ([name, url, tryFirst]) => `  ${name.padEnd(widths[0])}  ${url.padEnd(widths[1])}  ${tryFirst}`,
+  );
+  return ["", ...lines, ""].join("\n");
+}

@@ -1,0 +1,18 @@
+/** Chooses the media type of an answer by `Accept` (RFC 9110), preferring the order in which they are offered. */
+import Negotiator from "negotiator";
+import type { FastifyRequest } from "fastify";
+import { Problem } from "./problem.ts";
+
+/** The first of the offered types when there is no `Accept`; null when the header allows none of them. */
+export function acceptedMedia<M extends string>(
+  request: Pick<FastifyRequest, "headers">,
+  offered: readonly M[],
+): M | null {
+  if (request.headers.accept === undefined) return offered[0];
+  const chosen = new Negotiator(request).mediaType([...offered]);
+  return offered.find((media) => media === chosen) ?? null;
+}
+
+export function notAcceptable(offered: readonly string[]): Problem {
+  return new Problem("not_acceptable", { detail: `This path can answer ${offered.join(", ")}.`, members: { offered } });
+}

@@ -1,0 +1,78 @@
+/** The one place where something thrown becomes an answer: a Problem as itself, what Fastify refused by its code, the rest as `internal`. */
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { ProblemCode } from "@triptych/contracts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { pathOf } from "./path-of.ts";
+import { Problem, problemBody } from "./problem.ts";
+import { newId } from "./request-id.ts";
+
+const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_json",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
+  FST_ERR_BAD_URL: "not_found",
+  FST_ERR_MAX_PARAM_LENGTH: "not_found",
+};
+
+export function answerErrors(serviceUrl: () => string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = problemOf(error);
+    if (problem.status >= 500 && problem.code === "internal") request.log.error({ err: error }, "request failed");
+    return sendProblem(problem, { request, reply, serviceUrl: serviceUrl() });
+  };
+}
+
+interface Edge {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly serviceUrl: string;
+}
+
+function sendProblem(problem: Problem, { request, reply, serviceUrl }: Edge): FastifyReply {
+  const body = problemBody(problem, { serviceUrl, path: pathOf(request.url), requestId: request.id });
+  return reply
+    .code(problem.status)
+    .headers({ "X-Request-Id": request.id, "Cache-Control": "no-store", ...problem.headers })
+    .header("Content-Type", "application/problem+json")
+    .send(Buffer.from(JSON.stringify(body)));
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = errorCode(error);
+  const known = code === undefined ? undefined : FRAMEWORK_CODES[code];
+  return new Problem(known ?? "internal", { cause: error });
+}
+
+function errorCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+interface ClientError {
+  readonly code?: string;
+}
+
+/** What Node's parser refuses never becomes a request: the problem is written to the socket by hand. */
+export function answerClientErrors(serviceUrl: () => string) {
+  return (error: ClientError, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newId("req_", Date.now());
+    const problem = new Problem(clientErrorCode(error));
+    const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId }));
+    socket.end(
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+    );
+  };
+}
+
+function clientErrorCode({ code }: ClientError): ProblemCode {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout";
+  return code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "malformed_request";
+}

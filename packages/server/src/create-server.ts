@@ -1,0 +1,166 @@
+/**
+ * Our dialect of Fastify. A service creates one server, mounts its endpoints on it, and has everything that the conventions
+ * ask of every service: the order of checks, problems, 405, request ids, logs, health, metrics, documents, a graceful stop.
+ *
+ * The life of a request: known path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
+ * (400) -> the handler: existence, plan, state, effect. A request that is refused at one step never reaches the next.
+ */
+import type { Endpoint, ServiceContract } from "@triptych/contracts";
+import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { answerErrors, answerClientErrors } from "./answer-errors.ts";
+import { parseJsonBodies } from "./json-bodies.ts";
+import { KnownPaths } from "./known-paths.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { mountEndpoint, type Handler } from "./mount.ts";
+import { mountOperations } from "./operations.ts";
+import { Problem } from "./problem.ts";
+import { pathOf } from "./path-of.ts";
+import { requestId } from "./request-id.ts";
+
+/** Bytes of a URL, of all headers, and of a body. */
+const URL_LIMIT = 8 * 1024;
+const HEADERS_LIMIT = 32 * 1024;
+const BODY_LIMIT = 256 * 1024;
+/** Where Node's parser gives up. Above both limits, so that what is too long is still heard and gets its own answer. */
+const PARSER_LIMIT = 256 * 1024;
+/** How long a stop waits for what is in flight. */
+const STOP_MS = 10_000;
+
+/** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
+export type Identify<Caller> = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+) => Promise<Caller> | Caller;
+
+export interface ServerOptions<Caller> {
+  readonly contract: ServiceContract;
+  readonly logger: Logger;
+  readonly identify: Identify<Caller>;
+  /** Null when the service can serve, else a sentence that says what is missing. */
+  readonly readiness: () => Promise<string | null> | string | null;
+  /** The address under which others reach the service; the listening address when absent. */
+  readonly publicUrl?: string | undefined;
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Any origin may read the answers, without credentials mode; these headers are readable too. */
+  readonly cors?: { readonly exposedHeaders: readonly string[] };
+  /** Replaces the generated `/docs` page. */
+  readonly docsPage?: () => string;
+  readonly ofProcess?: boolean;
+}
+
+export interface Server<Caller> {
+  readonly fastify: FastifyInstance;
+  readonly metrics: Metrics;
+  readonly contract: ServiceContract;
+  /** The public address, without a slash at its end. Before `listen` it is a placeholder. */
+  url(): string;
+  mount<const E extends Endpoint>(endpoint: E, handler: Handler<E, Caller>): void;
+  /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
+  mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
+  listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
+  /** Stops accepting, waits for what is in flight (10 s at most), and may be called any number of times. */
+  stop(): Promise<void>;
+}
+
+export function createServer<Caller>(options: ServerOptions<Caller>): Server<Caller> {
+  const { contract, logger } = options;
+  let url = options.publicUrl?.replace(/\/+$/, "") ?? "http://127.0.0.1";
+  const known = new KnownPaths();
+  const metrics = createMetrics(contract.name, { ofProcess: options.ofProcess ?? false });
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { maxHeaderSize: PARSER_LIMIT },
+    routerOptions: { maxParamLength: PARSER_LIMIT },
+    clientErrorHandler: answerClientErrors(() => url),
+    frameworkErrors(error, request, reply) {
+      void answerErrors(() => url)(error, request, reply);
+    },
+  }) as unknown as FastifyInstance;
+
+  app.setErrorHandler(answerErrors(() => url));
+  app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
+  parseJsonBodies(app);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("X-Request-Id", request.id);
+    if (options.headers) reply.headers(options.headers);
+    if (options.cors) {
+      reply.header("Access-Control-Allow-Origin", "*");
+      reply.header("Access-Control-Expose-Headers", options.cors.exposedHeaders.join(", "));
+    }
+    if (request.url.length > URL_LIMIT) throw new Problem("uri_too_long");
+    if (headerBytes(request) > HEADERS_LIMIT) throw new Problem("headers_too_large");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    const { method } = request;
+    metrics.observe({ route, method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    request.log.info(
+      { route, method, status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime * 1000) / 1000 },
+      "request",
+    );
+  });
+
+  function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
+    const methods = known.methodsOf(pathOf(request.url));
+    if (methods.length === 0) throw new Problem("not_found");
+    const allow = [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
+    if (options.cors && request.method === "OPTIONS") {
+      const headers = {
+        Allow: allow,
+        "Access-Control-Allow-Methods": allow,
+        "Access-Control-Allow-Headers": "*, Authorization, X-API-Key",
+        "Access-Control-Max-Age": "86400",
+      };
+      return reply.code(204).headers(headers).send();
+    }
+    throw new Problem("method_not_allowed", { detail: `This path knows ${allow}.`, headers: { Allow: allow } });
+  }
+
+  let stopping: Promise<void> | null = null;
+  const server: Server<Caller> = {
+    fastify: app,
+    metrics,
+    contract,
+    url: () => url,
+    mount: (endpoint, handler) => mountEndpoint({ app, known, endpoint, handler, identify: options.identify }),
+    mountDocument(path, answer) {
+      known.add("GET", path, new Map());
+      app.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), answer);
+    },
+    async listen({ host, port, reusePort }) {
+      await app.listen({ host, port, ...(reusePort && { reusePort }) });
+      const address = app.server.address();
+      const bound = typeof address === "object" && address !== null ? address.port : port;
+      if (options.publicUrl === undefined) url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
+      return url;
+    },
+    stop() {
+      stopping ??= stopServer(app);
+      return stopping;
+    },
+  };
+  mountOperations(server, options);
+  return server;
+}
+
+function headerBytes({ raw }: FastifyRequest): number {
+  let bytes = 0;
+  for (const part of raw.rawHeaders ?? []) bytes += part.length;
+  return bytes;
+}
+
+/** What is still in flight after the bound is cut: a client that never reads must not hold the process. */
+async function stopServer(app: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), STOP_MS);
+  await app.close();
+  clearTimeout(cut);
+}

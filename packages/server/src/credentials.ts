@@ -1,0 +1,37 @@
+/** Finds what a caller presents as credential, in every place where the contract allows it. Who that is, the service knows. */
+import type { CredentialCarrier } from "@triptych/contracts";
+import type { FastifyRequest } from "fastify";
+
+/** All distinct credentials found, in the order of the carriers; usually none or one. */
+export function presentedCredentials(request: FastifyRequest, carriers: readonly CredentialCarrier[]): string[] {
+  return [...new Set(carriers.flatMap((carrier) => presentedBy(request, carrier)))];
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): string[] {
+  switch (carrier.in) {
+    case "bearer": {
+      const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+      return token === undefined ? [] : [token];
+    }
+    case "header":
+      return values(request.headers[(carrier.name ?? "").toLowerCase()]);
+    case "query":
+      return values((request.query as Record<string, unknown>)[carrier.name ?? ""]);
+    case "cookie":
+      return cookieValues(request.headers.cookie ?? "", carrier.name ?? "");
+  }
+}
+
+function values(found: unknown): string[] {
+  return (Array.isArray(found) ? found : [found]).filter((one): one is string => typeof one === "string" && one !== "");
+}
+
+function cookieValues(header: string, name: string): string[] {
+  return header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}

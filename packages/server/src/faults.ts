@@ -1,0 +1,22 @@
+/** Collects every fault of a request, so that one answer names them all. One place keeps one fault: the first found there. */
+import type { Fault } from "@triptych/contracts";
+import { redact } from "./redact.ts";
+import { validationFailed } from "./problem.ts";
+
+export class Faults {
+  readonly #found = new Map<string, Fault>();
+
+  add(fault: Fault): void {
+    if (!this.#found.has(fault.path))
+      this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
+  }
+
+  has(path: string): boolean {
+    return this.#found.has(path);
+  }
+
+  /** Throws `validation_failed` when there is any. */
+  refuse(): void {
+    if (this.#found.size > 0) throw validationFailed([...this.#found.values()]);
+  }
+}

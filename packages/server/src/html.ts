@@ -1,0 +1,50 @@
+/** Pages are strings with escaped values; the policy allows nothing that does not come from the service itself. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** Tagged template: every value is escaped, except lists and values that `html` itself made. */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | Html | readonly Html[])[]
+): Html {
+  const text = parts.reduce((before, part, index) => before + render(values[index - 1]) + part);
+  return { html: text };
+}
+
+export interface Html {
+  readonly html: string;
+}
+
+function render(value: string | number | Html | readonly Html[]): string {
+  if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
+  return "html" in value ? value.html : value.map((one) => one.html).join("");
+}
+
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** A whole document with the service's small style sheet. */
+export function page({ title, body }: { readonly title: string; readonly body: Html }): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/docs/reference.css" />
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `.html;
+}

@@ -1,0 +1,13 @@
+export { acceptedMedia, notAcceptable } from "./accept.ts";
+export { presentedCredentials } from "./credentials.ts";
+export { ConfigError, readConfig } from "./config.ts";
+export { createServer, type Identify, type Server, type ServerOptions } from "./create-server.ts";
+export { Faults } from "./faults.ts";
+export { html, page, type Html } from "./html.ts";
+export { createLogger } from "./logger.ts";
+export { type Exchange } from "./mount.ts";
+export { nearest } from "./nearest.ts";
+export { openApiDocument, openApiText } from "./openapi.ts";
+export { sendPage } from "./operations.ts";
+export { Problem, validationFailed } from "./problem.ts";
+export { newId } from "./request-id.ts";

@@ -1,0 +1,201 @@
+/**
+ * Reads what a request sends by the schemas of its endpoint, collecting all faults. Query parameters are text: a numeric
+ * schema makes numbers of them, an array schema makes lists of commas and repetitions. Bodies are never coerced.
+ */
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { Endpoint, Fault } from "@triptych/contracts";
+import { Faults } from "./faults.ts";
+import { nearest } from "./nearest.ts";
+
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface ReadInput {
+  readonly params: Record<string, unknown>;
+  /** Parameters that passed their schema; faulty and unknown ones are left out. */
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+  readonly faults: Faults;
+}
+
+type JsonSchema = { readonly [key: string]: unknown };
+
+export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
+  const ajv = new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true });
+  addFormats.default(ajv);
+  const readQuery = endpoint.query ? compileQuery(ajv, endpoint.query.properties) : refuseQuery;
+  const checkBody = endpoint.body ? ajv.compile(endpoint.body) : null;
+
+  return ({ params, query, body }) => {
+    const faults = new Faults();
+    const read = {
+      params: isRecord(params) ? params : {},
+      query: readQuery(isRecord(query) ? query : {}, faults),
+      body,
+      faults,
+    };
+    if (checkBody && !checkBody(body))
+      for (const error of checkBody.errors ?? []) faults.add(bodyFault(error, endpoint.body));
+    return read;
+  };
+}
+
+function refuseQuery(query: Record<string, unknown>, faults: Faults): Record<string, unknown> {
+  for (const name of Object.keys(query)) faults.add(unknownParameter(name, []));
+  return {};
+}
+
+function compileQuery(ajv: Ajv, properties: Readonly<Record<string, object>>) {
+  const parameters = new Map(
+    Object.entries(properties).map(([name, schema]) => [name, { schema: { ...schema }, check: ajv.compile(schema) }]),
+  );
+  return (query: Record<string, unknown>, faults: Faults): Record<string, unknown> => {
+    const values: Record<string, unknown> = {};
+    for (const [name, raw] of Object.entries(query)) {
+      const parameter = parameters.get(name);
+      if (!parameter) {
+        faults.add(unknownParameter(name, [...parameters.keys()]));
+        continue;
+      }
+      const value = readParameter(name, raw, { ...parameter, faults });
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
+}
+
+interface Parameter {
+  readonly schema: JsonSchema;
+  readonly check: ValidateFunction;
+  readonly faults: Faults;
+}
+
+/** The value, or undefined after reporting what is wrong with it. */
+function readParameter(name: string, raw: unknown, { schema, check, faults }: Parameter): unknown {
+  const path = `?${name}`;
+  const given = (Array.isArray(raw) ? raw : [raw]).map(String);
+  const isList = schema["type"] === "array";
+  if (!isList && given.length > 1) {
+    faults.add({ path, reason: "repeated", message: `\`${name}\` may appear only once.` });
+    return undefined;
+  }
+  const keepsRepetitions = schema["x-repeat"] === "and";
+  const parts = isList ? given.flatMap((one) => one.split(",").map((part) => part.trim())) : given;
+  if (parts.some((part) => part === "")) {
+    const remedy = isList ? "Leave it out, or remove the empty entry." : "Give it a value or leave it out.";
+    faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
+    return undefined;
+  }
+  const value = isList ? parts : readScalar(parts[0], schema);
+  if (!check(value)) {
+    const error = check.errors?.[0];
+    if (error) faults.add(parameterFault(name, value, { error, schema }));
+    return undefined;
+  }
+  return keepsRepetitions ? given.map((one) => one.split(",").map((part) => part.trim())) : value;
+}
+
+const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** Text becomes a number or a boolean only where a branch of the schema asks for one. */
+function readScalar(text: string, schema: JsonSchema): unknown {
+  const types = branches(schema).map((branch) => branch["type"]);
+  if ((types.includes("integer") || types.includes("number")) && DECIMAL.test(text)) return Number(text);
+  if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+function branches(schema: JsonSchema): JsonSchema[] {
+  const union = schema["anyOf"];
+  return Array.isArray(union) ? union.filter(isRecord) : [schema];
+}
+
+function unknownParameter(name: string, known: readonly string[]): Fault {
+  const shown = name.slice(0, 60);
+  const suggestions = nearest(shown, known, 1);
+  const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
+  const message = `There is no parameter \`${shown}\`.${hint}`;
+  return { path: `?${shown}`, reason: "unknown_parameter", message, ...(suggestions.length > 0 && { suggestions }) };
+}
+
+function parameterFault(
+  name: string,
+  value: unknown,
+  { error, schema }: { error: ErrorObject; schema: JsonSchema },
+): Fault {
+  const path = `?${name}`;
+  const items = schema["items"];
+  const allowed = allowedValues(isRecord(items) ? items : schema);
+  if (error.keyword === "enum" && allowed) {
+    const wrong = Array.isArray(value) ? value.filter((one) => !allowed.includes(String(one))) : [value];
+    const suggestions = [...new Set(wrong.flatMap((one) => nearest(String(one), allowed, 3)))].slice(0, 3);
+    const message = `\`${name}\` knows ${allowed.length > 12 ? "no such value" : `only ${allowed.join(", ")}`}.`;
+    return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
+  }
+  return { path, ...describe(name, error, schema) };
+}
+
+function allowedValues(schema: JsonSchema): string[] | undefined {
+  const values = schema["enum"];
+  return Array.isArray(values) ? values.map(String) : undefined;
+}
+
+/** Reason and sentence of a fault that is not about a closed list. */
+function describe(name: string, error: ErrorObject, schema: JsonSchema): { reason: string; message: string } {
+  const numeric = branches(schema).find((branch) => branch["type"] === "integer" || branch["type"] === "number");
+  if (numeric) {
+    const bounds = numberBounds(numeric);
+    const inRange = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].includes(error.keyword);
+    const word = branches(schema)
+      .map((branch) => branch["const"])
+      .find((value) => typeof value === "string");
+    const alternative = word === undefined ? "" : ` or \`${word}\``;
+    return { reason: inRange ? "out_of_range" : "wrong_type", message: `\`${name}\` must be ${bounds}${alternative}.` };
+  }
+  if (error.keyword === "maxLength")
+    return { reason: "too_long", message: `\`${name}\` may have at most ${limitOf(error)} characters.` };
+  if (error.keyword === "maxItems")
+    return { reason: "too_many", message: `\`${name}\` may have at most ${limitOf(error)} values.` };
+  if (error.keyword === "type")
+    return { reason: "wrong_type", message: `\`${name}\` must be ${String(error.params["type"])}: true or false.` };
+  if (error.keyword === "format")
+    return { reason: "wrong_form", message: `\`${name}\` must be a valid ${String(error.params["format"])}.` };
+  return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is not valid"}.` };
+}
+
+function numberBounds(schema: JsonSchema): string {
+  const kind = schema["type"] === "integer" ? "a whole number" : "a number";
+  const low = schema["minimum"] ?? schema["exclusiveMinimum"];
+  const above = "exclusiveMinimum" in schema ? "above" : "from";
+  return `${kind} ${above} ${String(low)} to ${String(schema["maximum"])}`;
+}
+
+function limitOf(error: ErrorObject): string {
+  return String(error.params["limit"]);
+}
+
+function bodyFault(error: ErrorObject, schema: unknown): Fault {
+  if (error.keyword === "additionalProperties") {
+    const name = String(error.params["additionalProperty"]).slice(0, 60);
+    const known = isRecord(schema) && isRecord(schema["properties"]) ? Object.keys(schema["properties"]) : [];
+    const suggestions = nearest(name, known, 1);
+    const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
+    const message = `There is no field \`${name}\`.${hint}`;
+    return {
+      path: `${error.instancePath}/${name}`,
+      reason: "unknown_field",
+      message,
+      ...(suggestions.length > 0 && { suggestions }),
+    };
+  }
+  const missing = error.keyword === "required" ? `/${String(error.params["missingProperty"])}` : "";
+  return { path: `${error.instancePath}${missing}`, reason: error.keyword, message: error.message ?? "is not valid" };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

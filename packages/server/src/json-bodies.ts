@@ -1,0 +1,41 @@
+/** Bodies are JSON of bounded depth, or nothing. Everything else is 415; what does not parse is 400 `invalid_json`. */
+import type { FastifyInstance } from "fastify";
+import { Problem } from "./problem.ts";
+
+const DEPTH_LIMIT = 32;
+
+export function parseJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/,
+    { parseAs: "string" },
+    (_request, body, done) => {
+      try {
+        done(null, parse(String(body)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error("parsing failed"));
+      }
+    },
+  );
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("invalid_json", { cause });
+  }
+  if (depthOf(value, DEPTH_LIMIT) > DEPTH_LIMIT)
+    throw new Problem("invalid_json", { detail: `The body is nested deeper than ${DEPTH_LIMIT} levels.` });
+  return value;
+}
+
+/** Levels of nesting, counted no further than one beyond `limit`. */
+function depthOf(value: unknown, limit: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (limit < 0) return 1;
+  let deepest = 0;
+  for (const member of Object.values(value)) deepest = Math.max(deepest, depthOf(member, limit - 1));
+  return deepest + 1;
+}

@@ -1,0 +1,20 @@
+/** Which methods a path knows: what turns a miss of the router into 405 with `Allow`, or into 404. */
+export class KnownPaths {
+  readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
+
+  /** @param path OpenAPI template; a parameter with listed values matches only those. */
+  add(method: string, path: string, listed: ReadonlyMap<string, readonly string[]>): void {
+    const source = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?:${listed.get(name)?.join("|") ?? "[^/]+"})`);
+    const pattern = new RegExp(`^${source}$`);
+    const known = this.#paths.find((one) => one.pattern.source === pattern.source);
+    const methods = known?.methods ?? new Set<string>();
+    methods.add(method);
+    if (method === "GET") methods.add("HEAD");
+    if (!known) this.#paths.push({ pattern, methods });
+  }
+
+  /** Methods of the path, sorted as they were mounted; empty for an unknown path. */
+  methodsOf(path: string): readonly string[] {
+    return this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]);
+  }
+}

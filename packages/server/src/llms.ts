@@ -1,0 +1,36 @@
+/** `/llms.txt`: the service in plain text for agents, generated from its contract. */
+import type { Endpoint, ServiceContract } from "@triptych/contracts";
+
+export function llmsGuide(contract: ServiceContract, url: string): string {
+  const carriers = Object.values(contract.credentials).flat();
+  return [
+    `# ${contract.title}`,
+    "",
+    `> ${contract.description}`,
+    "",
+    `Base address: ${url}. JSON in UTF-8. Errors are RFC 9457 problems: read \`code\`, \`detail\` and, for 400, \`errors\` (all faults at once).`,
+    ...(carriers.length > 0
+      ? ["", "## Credentials (any one)", ...carriers.map((carrier) => `- ${carrier.description}`)]
+      : []),
+    "",
+    "## Endpoints",
+    ...contract.endpoints.flatMap(describeEndpoint),
+    "",
+    "## More",
+    `- OpenAPI 3.1: ${url}/openapi.json`,
+    `- Reference: ${url}/docs`,
+    "",
+  ].join("\n");
+}
+
+function describeEndpoint(endpoint: Endpoint): string[] {
+  const parameters = Object.entries(endpoint.query?.properties ?? {}).map(([name, schema]) => {
+    const description: unknown = (schema as Record<string, unknown>)["description"];
+    return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}`;
+  });
+  return [
+    `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}.${endpoint.auth === null ? "" : " Needs a credential."}`,
+    ...parameters,
+    ...(endpoint.examples ?? []).map((example) => `  - example: ${example}`),
+  ];
+}

@@ -1,0 +1,145 @@
+/** OpenAPI 3.1 from the contracts: the schemas that validate are the schemas that are published. Deterministic text. */
+import { problems, type Answer, type Endpoint, type ProblemCode, type ServiceContract } from "@triptych/contracts";
+
+export interface OpenApiOptions {
+  /** Address written under `servers`; the committed documents use the default port. */
+  readonly url: string;
+}
+
+export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptions): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of contract.endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(contract, endpoint) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: contract.title,
+      version: contract.version,
+      description: contract.description,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url }],
+    paths,
+    components: { schemas: { Problem: problemSchema }, securitySchemes: securitySchemes(contract) },
+  };
+}
+
+/** The text that is committed under `openapi/`. */
+export function openApiText(contract: ServiceContract, options: OpenApiOptions): string {
+  return `${JSON.stringify(openApiDocument(contract, options), null, 2)}\n`;
+}
+
+function operation(contract: ServiceContract, endpoint: Endpoint): Record<string, unknown> {
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    security: endpoint.auth === null ? [] : carriersOf(contract, endpoint.auth).map((name) => ({ [name]: [] })),
+    parameters: [...parameters("path", endpoint), ...parameters("query", endpoint)],
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { "application/json": { schema: endpoint.body } } },
+    }),
+    responses: { ...answers(endpoint), ...problemResponses(endpoint.problems) },
+  };
+}
+
+function parameters(place: "path" | "query", endpoint: Endpoint): Record<string, unknown>[] {
+  const schema = place === "path" ? endpoint.params : endpoint.query;
+  if (!schema) return [];
+  const required = new Set<string>(schema.required ?? []);
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = property as Record<string, unknown>;
+    const isList = rest["type"] === "array";
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.has(name),
+      ...(description !== undefined && { description }),
+      // A comma list may be repeated too; `form` without `explode` is the form that clients should send.
+      ...(isList && { style: "form", explode: rest["x-repeat"] === "and" }),
+      schema: rest,
+    };
+  });
+}
+
+function answers(endpoint: Endpoint): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(endpoint.answers).map(([status, answer]) => [status, response(answer)]));
+}
+
+function response(answer: Answer): Record<string, unknown> {
+  const media = answer.media ?? ["application/json"];
+  const content =
+    answer.schema &&
+    Object.fromEntries(media.map((type, index) => [type, index === 0 ? { schema: answer.schema } : {}]));
+  const headers =
+    answer.headers &&
+    Object.fromEntries(
+      Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+    );
+  return { description: answer.description, ...(headers && { headers }), ...(content && { content }) };
+}
+
+/** Several problems may share a status: one response each status, naming its codes. */
+function problemResponses(codes: readonly ProblemCode[]): Record<string, unknown> {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of [...codes, "internal" as const])
+    byStatus.set(problems[code].status, [...(byStatus.get(problems[code].status) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      String(status),
+      {
+        description: group.map((code) => `\`${code}\`: ${problems[code].title}`).join("; "),
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+}
+
+function carriersOf(contract: ServiceContract, scheme: string): string[] {
+  return (contract.credentials[scheme] ?? []).map((carrier) => `${scheme}_${carrier.in}`);
+}
+
+function securitySchemes(contract: ServiceContract): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(contract.credentials).flatMap(([scheme, carriers]) =>
+      carriers.map((carrier) => [
+        `${scheme}_${carrier.in}`,
+        carrier.in === "bearer"
+          ? { type: "http", scheme: "bearer", description: carrier.description }
+          : { type: "apiKey", in: carrier.in, name: carrier.name, description: carrier.description },
+      ]),
+    ),
+  );
+}
+
+const problemSchema = {
+  title: "Problem",
+  description: "RFC 9457 problem details. `code` is one of the catalogue; further members depend on it.",
+  type: "object",
+  required: ["type", "title", "status", "code", "detail", "instance", "request_id"],
+  properties: {
+    type: { type: "string", format: "uri", description: "address of a page that explains the problem" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { type: "string", enum: Object.keys(problems) },
+    detail: { type: "string" },
+    instance: { type: "string" },
+    request_id: { type: "string" },
+    errors: {
+      type: "array",
+      description: "every fault of the request",
+      items: {
+        type: "object",
+        required: ["path", "message", "reason"],
+        properties: {
+          path: { type: "string", description: "JSON pointer, `?parameter` or `header:Name`" },
+          message: { type: "string" },
+          reason: { type: "string" },
+          allowed: { type: "array", items: { type: "string" } },
+          suggestions: { type: "array", items: { type: "string" } },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,49 @@
+/** What every service answers beside its contract: health, metrics, documents, the pages of its problems. None needs a credential. */
+import type { FastifyReply } from "fastify";
+import type { Server, ServerOptions } from "./create-server.ts";
+import { PAGE_POLICY } from "./html.ts";
+import { llmsGuide } from "./llms.ts";
+import { openApiDocument } from "./openapi.ts";
+import { Problem } from "./problem.ts";
+import { problemPage, referencePage, referenceStyle } from "./reference-page.ts";
+
+export function mountOperations<Caller>(
+  server: Server<Caller>,
+  { contract, readiness, docsPage }: ServerOptions<Caller>,
+): void {
+  server.mountDocument("/livez", () => ({ status: "ok" }));
+  server.mountDocument("/readyz", async () => {
+    const missing = await readiness();
+    if (missing !== null) throw new Problem("not_ready", { detail: missing, headers: { "Retry-After": "1" } });
+    return { status: "ok" };
+  });
+  server.mountDocument("/metrics", async (_request, reply) =>
+    reply.type(server.metrics.registry.contentType).send(await server.metrics.registry.metrics()),
+  );
+  server.mountDocument("/openapi.json", () => openApiDocument(contract, { url: server.url() }));
+  server.mountDocument("/llms.txt", (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send(llmsGuide(contract, server.url())),
+  );
+  server.mountDocument("/docs", (_request, reply) => sendPage(reply, docsPage?.() ?? referencePage(contract)));
+  server.mountDocument("/docs/reference.css", (_request, reply) =>
+    reply.type("text/css; charset=utf-8").send(referenceStyle),
+  );
+  server.mountDocument("/problems/{code}", (request, reply) => {
+    const { code } = request.params as { readonly code: string };
+    const found = problemPage(code);
+    if (found === null) throw new Problem("not_found");
+    return sendPage(reply, found);
+  });
+}
+
+/** Sends a page under the policy that lets nothing in from elsewhere. */
+export function sendPage(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .headers({
+      "Content-Security-Policy": PAGE_POLICY,
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    })
+    .type("text/html; charset=utf-8")
+    .send(text);
+}

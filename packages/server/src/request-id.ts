@@ -1,0 +1,17 @@
+/** The id of a request: the client's own when it is sane and holds no secret, else a new one that sorts by time. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { holdsSecret } from "./redact.ts";
+
+const SANE = /^[A-Za-z0-9._:-]{1,64}$/;
+
+export function requestId(request: Pick<IncomingMessage, "headers">): string {
+  const given = request.headers["x-request-id"];
+  if (typeof given === "string" && SANE.test(given) && !holdsSecret(given)) return given;
+  return newId("req_", Date.now());
+}
+
+/** A prefix, the time in milliseconds and 80 random bits, in lower-case hexadecimal: ids sort by time. */
+export function newId(prefix: string, now: number): string {
+  return `${prefix}${now.toString(16).padStart(12, "0")}${randomBytes(10).toString("hex")}`;
+}

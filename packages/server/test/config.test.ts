@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { ConfigError, readConfig } from "../src/index.ts";
+
+const schema = Type.Object({
+  PORT: Type.Integer({ default: 7000, minimum: 0, maximum: 65_535, description: "a port" }),
+  NAME: Type.Optional(Type.String({ pattern: "^[a-z]+$", description: "lower-case letters" })),
+  LEVEL: Type.Enum(["info", "debug"], { default: "info", description: "info or debug" }),
+});
+
+test("defaults apply, text becomes what the schema asks for, foreign variables are left out", () => {
+  assert.deepEqual(readConfig(schema, { PORT: "80", HOME: "/x" }), { PORT: 80, LEVEL: "info" });
+  assert.deepEqual(readConfig(schema, { NAME: "" }), { PORT: 7000, LEVEL: "info" });
+});
+
+test("an error names every faulty variable and never a value", () => {
+  assert.throws(
+    () => readConfig(schema, { PORT: "99999", NAME: "Secret-1", LEVEL: "loud" }),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      for (const name of ["PORT", "NAME", "LEVEL"]) assert.ok(error.message.includes(name));
+      for (const value of ["99999", "Secret", "loud"]) assert.ok(!error.message.includes(value));
+      return true;
+    },
+  );
+});

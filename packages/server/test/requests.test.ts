@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "./support.ts";
+
+const key = { "x-api-key": "k" };
+
+test("an unknown path is a 404 problem that says where the service's addresses stand", async () => {
+  await using scene = openScene();
+  const answer = await scene.server.fastify.inject("/nowhere");
+  assert.equal(answer.statusCode, 404);
+  assert.equal(answer.headers["content-type"], "application/problem+json");
+  const body = answer.json();
+  assert.equal(body.code, "not_found");
+  assert.equal(body.instance, "/nowhere");
+  assert.equal(body.type, `${scene.server.url()}/problems/not_found`);
+  assert.equal(body.request_id, answer.headers["x-request-id"]);
+});
+
+test("a value outside the list of a path parameter is an unknown path, before the credential is looked at", async () => {
+  await using scene = openScene();
+  assert.equal((await scene.server.fastify.inject("/v1/huge/x")).statusCode, 404);
+  assert.equal((await scene.server.fastify.inject("/v1/big/x")).statusCode, 401);
+});
+
+test("another method on a known path is 405 with Allow, for every method", async () => {
+  await using scene = openScene();
+  for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const) {
+    const answer = await scene.server.fastify.inject({ method, url: "/v1/big/x" });
+    assert.equal(answer.statusCode, 405, method);
+    assert.equal(answer.headers["allow"], "GET, HEAD");
+  }
+  const answer = await scene.server.fastify.inject("/v1/things");
+  assert.equal(answer.statusCode, 405);
+  assert.equal(answer.headers["allow"], "POST");
+});
+
+test("every document of the operations refuses other methods too", async () => {
+  await using scene = openScene();
+  for (const url of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt", "/problems/internal"]) {
+    assert.equal((await scene.server.fastify.inject(url)).statusCode, 200, url);
+    assert.equal((await scene.server.fastify.inject({ method: "DELETE", url })).statusCode, 405, url);
+    assert.equal((await scene.server.fastify.inject({ method: "HEAD", url })).statusCode, 200, url);
+  }
+});
+
+test("OPTIONS answers 204 with Allow and the CORS headers where any origin may read", async () => {
+  await using scene = openScene({ cors: true });
+  const answer = await scene.server.fastify.inject({ method: "OPTIONS", url: "/v1/big/x" });
+  assert.equal(answer.statusCode, 204);
+  assert.equal(answer.headers["allow"], "GET, HEAD, OPTIONS");
+  assert.equal(answer.headers["access-control-allow-origin"], "*");
+  assert.equal((await scene.server.fastify.inject({ method: "OPTIONS", url: "/nowhere" })).statusCode, 404);
+});
+
+test("the credential is asked for before the input is judged", async () => {
+  await using scene = openScene();
+  const answer = await scene.server.fastify.inject("/v1/big/x?count=many");
+  assert.equal(answer.statusCode, 401);
+  assert.equal(answer.headers["www-authenticate"], 'Bearer realm="thing"');
+});
+
+test("all faults of a query are reported at once, each at its place", async () => {
+  await using scene = openScene();
+  const url = "/v1/big/x?count=11&color=red,purple&color=gren&exact=maybe&note=toolong&note=x&cuont=1&page=-1&group=";
+  const answer = await scene.server.fastify.inject({ url, headers: key });
+  assert.equal(answer.statusCode, 400);
+  const reasons = Object.fromEntries(
+    answer.json().errors.map((fault: { path: string; reason: string }) => [fault.path, fault.reason]),
+  );
+  assert.deepEqual(reasons, {
+    "?count": "out_of_range",
+    "?color": "not_allowed",
+    "?exact": "wrong_type",
+    "?note": "repeated",
+    "?cuont": "unknown_parameter",
+    "?page": "out_of_range",
+    "?group": "empty",
+  });
+  const unknown = answer.json().errors.find((fault: { path: string }) => fault.path === "?cuont");
+  assert.deepEqual(unknown.suggestions, ["count"]);
+});
+
+test("lists are commas and repetitions; kept apart where the contract says so", async () => {
+  await using scene = openScene();
+  const url = "/v1/small/x?color=red,blue&color=green&group=a,b&group=c&count=3&exact=true&page=all";
+  const answer = await scene.server.fastify.inject({ url, headers: key });
+  assert.deepEqual(answer.json().query, {
+    color: ["red", "blue", "green"],
+    group: [["a", "b"], ["c"]],
+    count: 3,
+    exact: true,
+    page: "all",
+  });
+});
+
+for (const text of ["1e1", "0x5", "+5", " 5", "5.5", "٥", ""]) {
+  test(`"${text}" is not a whole number`, async () => {
+    await using scene = openScene();
+    const answer = await scene.server.fastify.inject({
+      url: `/v1/big/x?count=${encodeURIComponent(text)}`,
+      headers: key,
+    });
+    assert.equal(answer.statusCode, 400);
+  });
+}
+
+test("a body is JSON without coercion, and every fault of it is named by its pointer", async () => {
+  await using scene = openScene();
+  const post = (payload: string, type = "application/json") =>
+    scene.server.fastify.inject({ method: "POST", url: "/v1/things", payload, headers: { "content-type": type } });
+  assert.equal((await post('{"name":"a","size":1}')).statusCode, 200);
+  assert.equal((await post('{"name":')).json().code, "invalid_json");
+  assert.equal((await post("")).json().code, "invalid_json");
+  assert.equal((await post("name=a", "application/x-www-form-urlencoded")).statusCode, 415);
+  assert.equal((await post("[".repeat(40) + "]".repeat(40))).json().code, "invalid_json");
+  assert.equal((await post(JSON.stringify({ name: "x".repeat(300_000), size: 1 }))).statusCode, 413);
+  const faults = (await post('{"name":"","size":"1","sise":2}')).json().errors;
+  assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
+});
+
+test("a URL over 8 KiB is 414", async () => {
+  await using scene = openScene();
+  assert.equal((await scene.server.fastify.inject(`/v1/big/${"x".repeat(9000)}`)).statusCode, 414);
+  assert.equal((await scene.server.fastify.inject(`/nowhere?${"x".repeat(9000)}`)).statusCode, 414);
+});
+
+test("what is our fault is answered as `internal` and logged once with its cause, without the secret in it", async () => {
+  await using scene = openScene();
+  const secret = "dir_live_00000000000000000000000000_0000000";
+  const answer = await scene.server.fastify.inject({ url: "/v1/big/broken", headers: { "x-api-key": secret } });
+  assert.equal(answer.statusCode, 500);
+  assert.deepEqual(Object.keys(answer.json()).sort(), [
+    "code",
+    "detail",
+    "instance",
+    "request_id",
+    "status",
+    "title",
+    "type",
+  ]);
+  const logged = scene.lines.filter((line) => line.includes('"level":"error"'));
+  assert.equal(logged.length, 1);
+  assert.match(logged[0], /the disk of dir_live_\[redacted\] is gone/);
+  assert.ok(!scene.lines.join("").includes(secret));
+  assert.ok(!answer.body.includes("disk"));
+});
+
+test("a log line holds id, route, status and duration, and neither path nor query", async () => {
+  await using scene = openScene();
+  await scene.server.fastify.inject({
+    url: "/v1/big/private-name?note=abc&key=k",
+    headers: { "x-request-id": "mine-1" },
+  });
+  const line = JSON.parse(scene.lines.findLast((one) => one.includes("mine-1")) ?? "{}");
+  assert.equal(line.route, "/v1/:kind(^(?:big|small)$)/:name");
+  assert.equal(line.status, 200);
+  assert.equal(typeof line.duration_ms, "number");
+  assert.ok(!scene.lines.join("").includes("private-name"));
+});
+
+test("a sane request id is kept, any other is replaced", async () => {
+  await using scene = openScene();
+  const ask = async (id: string) =>
+    (await scene.server.fastify.inject({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
+  assert.equal(await ask("abc-1.2:3"), "abc-1.2:3");
+  for (const bad of ["with space", "x".repeat(65), "dir_live_abcdefghij_1234567", "ü"])
+    assert.match(String(await ask(bad)), /^req_[0-9a-f]{32}$/);
+});
+
+test("readiness says what is missing, with Retry-After", async () => {
+  await using scene = openScene({ ready: "The snapshot is still being built." });
+  const answer = await scene.server.fastify.inject("/readyz");
+  assert.equal(answer.statusCode, 503);
+  assert.equal(answer.json().code, "not_ready");
+  assert.equal(answer.headers["retry-after"], "1");
+  assert.equal((await scene.server.fastify.inject("/livez")).statusCode, 200);
+});
+
+test("metrics are labelled by route and status, never by path", async () => {
+  await using scene = openScene();
+  await scene.server.fastify.inject({ url: "/v1/big/hidden", headers: key });
+  const { body } = await scene.server.fastify.inject("/metrics");
+  assert.match(body, /http_requests_total\{route="[^"]+",method="GET",status="200",service="thing"\} 1/);
+  assert.ok(!body.includes("hidden"));
+});
+
+test("stop may be called twice and at once", async () => {
+  const scene = openScene();
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  await Promise.all([scene.server.stop(), scene.server.stop()]);
+  await assert.rejects(fetch(`${scene.server.url()}/livez`));
+});

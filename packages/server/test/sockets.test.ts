@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { openScene } from "./support.ts";
+
+/** Sends bytes as they are and collects what comes back until the server closes. */
+function speak(url: string, bytes: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let heard = "";
+  const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(bytes));
+  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+  socket.on("close", () => resolve(heard));
+  socket.on("error", reject);
+  return promise;
+}
+
+const cases = [
+  { name: "what is not HTTP is a 400 problem", bytes: "hello there\r\n\r\n", status: 400, code: "malformed_request" },
+  {
+    name: "headers beyond their bound are a 431 problem",
+    bytes: `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(300_000)}\r\n\r\n`,
+    status: 431,
+    code: "headers_too_large",
+  },
+  {
+    name: "many headers are a 431 problem",
+    bytes: `GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: ${"a".repeat(40_000)}\r\n\r\n`,
+    status: 431,
+    code: "headers_too_large",
+  },
+  {
+    name: "a URL far beyond its bound is a 414 problem",
+    bytes: `GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    status: 414,
+    code: "uri_too_long",
+  },
+];
+
+for (const { name, bytes, status, code } of cases) {
+  test(name, async () => {
+    await using scene = openScene();
+    await scene.server.listen({ host: "127.0.0.1", port: 0 });
+    const answer = await speak(scene.server.url(), bytes);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(answer, /content-type: application\/problem\+json/i);
+    assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).code, code);
+  });
+}

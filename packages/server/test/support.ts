@@ -1,0 +1,83 @@
+/** A small service with every kind of endpoint, for the tests of the server. */
+import { defineEndpoint, type ServiceContract } from "@triptych/contracts";
+import { Type } from "typebox";
+import { createLogger, createServer, Problem, presentedCredentials, type Server } from "../src/index.ts";
+
+export const getThing = defineEndpoint({
+  id: "getThing",
+  method: "GET",
+  path: "/v1/{kind}/{name}",
+  summary: "A thing",
+  auth: "key",
+  params: Type.Object({ kind: Type.Enum(["big", "small"]), name: Type.String() }),
+  query: Type.Object({
+    count: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+    page: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Literal("all")])),
+    color: Type.Optional(Type.Array(Type.Enum(["red", "green", "blue"]), { maxItems: 3 })),
+    group: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { "x-repeat": "and" })),
+    exact: Type.Optional(Type.Boolean()),
+    note: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+    key: Type.Optional(Type.String()),
+  }),
+  answers: { 200: { description: "the thing", schema: Type.Object({ name: Type.String() }) } },
+  problems: ["key_required", "validation_failed"],
+});
+
+export const postThing = defineEndpoint({
+  id: "postThing",
+  method: "POST",
+  path: "/v1/things",
+  summary: "Makes a thing",
+  auth: null,
+  body: Type.Object({ name: Type.String({ minLength: 1 }), size: Type.Integer() }, { additionalProperties: false }),
+  answers: { 200: { description: "made", schema: Type.Object({ name: Type.String() }) } },
+  problems: ["invalid_json", "validation_failed"],
+});
+
+export const contract: ServiceContract = {
+  name: "thing",
+  title: "Things",
+  description: "A service for tests.",
+  version: "1",
+  endpoints: [getThing, postThing],
+  credentials: {
+    key: [
+      { in: "bearer", description: "Authorization: Bearer <key>" },
+      { in: "header", name: "X-API-Key", description: "X-API-Key: <key>" },
+      { in: "query", name: "key", description: "?key=<key>" },
+    ],
+  },
+};
+
+export interface Scene extends AsyncDisposable {
+  readonly server: Server<string>;
+  /** Everything that was logged, line by line. */
+  readonly lines: string[];
+}
+
+export function openScene(options: { readonly ready?: string | null; readonly cors?: boolean } = {}): Scene {
+  const lines: string[] = [];
+  const logger = createLogger({
+    service: "thing",
+    level: "debug",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const server = createServer<string>({
+    contract,
+    logger,
+    identify(request) {
+      const [key] = presentedCredentials(request, contract.credentials["key"]);
+      if (key === undefined)
+        throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="thing"' } });
+      return key;
+    },
+    readiness: () => options.ready ?? null,
+    ...(options.cors && { cors: { exposedHeaders: ["X-Request-Id"] } }),
+  });
+  server.mount(getThing, ({ params, query, caller }) => {
+    if (params.name === "broken") throw new Error(`the disk of ${caller} is gone`);
+    return { name: params.name, query };
+  });
+  server.mount(postThing, ({ body }) => ({ name: body.name }));
+  return { server, lines, [Symbol.asyncDispose]: () => server.stop() };
+}

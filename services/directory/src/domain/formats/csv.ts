@@ -1,0 +1,89 @@
+/**
+ * CSV (RFC 4180, UTF-8, CRLF). Objects are flattened, lists joined by `|`. A text cell that a spreadsheet would run as a
+ * formula gets a leading apostrophe; `+` and `-` stay, or telephone numbers would be mangled.
+ */
+import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
+import type { Variant } from "../catalogue.ts";
+import type { ShownItem } from "./shown-item.ts";
+
+export interface CsvShape {
+  readonly variant: Variant;
+  readonly fields: readonly string[] | null;
+  readonly withDistance: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly value: (item: ShownItem) => unknown;
+}
+
+/** The columns of a plan: the same for every row, whatever its type. */
+export function csvColumns({ variant, fields, withDistance }: CsvShape): readonly Column[] {
+  const names = variant === "all" ? ALL_FIELD_NAMES : SUMMARY_FIELD_NAMES;
+  const kept =
+    fields === null ? names : names.filter((name) => name === "type" || name === "slug" || fields.includes(name));
+  return [...kept, ...(withDistance ? ["distance_km"] : [])].flatMap(columnsOf);
+}
+
+export function csvHeader(columns: readonly Column[]): string {
+  return `${columns.map((column) => column.name).join(",")}\r\n`;
+}
+
+export function csvRow(columns: readonly Column[], item: ShownItem): string {
+  return `${columns.map((column) => cell(column.value(item))).join(",")}\r\n`;
+}
+
+const PARTS: Readonly<Record<string, readonly (readonly [column: string, member: string])[]>> = {
+  commune: [
+    ["commune_code", "code"],
+    ["commune_nom", "nom"],
+  ],
+  departement: [
+    ["departement_code", "code"],
+    ["departement_slug", "slug"],
+    ["departement_nom", "nom"],
+  ],
+  region: [
+    ["region_code", "code"],
+    ["region_slug", "slug"],
+    ["region_nom", "nom"],
+  ],
+  location: [
+    ["lat", "lat"],
+    ["lon", "lon"],
+  ],
+  address: [
+    ["address_rue", "rue"],
+    ["address_code_postal", "code_postal"],
+  ],
+};
+
+function columnsOf(field: string): Column[] {
+  const parts = PARTS[field];
+  if (parts) return parts.map(([name, member]) => ({ name, value: (item) => memberOf(item[field], member) }));
+  return [{ name: field, value: (item) => flatten(field, item[field]) }];
+}
+
+function flatten(field: string, value: unknown): unknown {
+  if (field === "extra") return JSON.stringify(value ?? {});
+  if (Array.isArray(value)) return value.map(textOf).join("|");
+  return typeof value === "object" && value !== null ? textOf(value) : value;
+}
+
+/** A reference as `type/slug`, a titled address as its URL, anything else as it is. */
+function textOf(value: unknown): string {
+  const slug = memberOf(value, "slug");
+  if (slug !== undefined) return `${String(memberOf(value, "type"))}/${String(slug)}`;
+  return typeof value === "object" ? String(memberOf(value, "url") ?? "") : String(value);
+}
+
+function memberOf(value: unknown, member: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "string") return String(value);
+  const safe = /^[=@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,33 @@
+/** GeoJSON (RFC 7946): position is longitude, latitude; properties are the plan's keys without `location`. */
+import type { ShownItem } from "./shown-item.ts";
+
+export function toFeature(item: ShownItem): Record<string, unknown> {
+  const { location, ...properties } = item;
+  return {
+    type: "Feature",
+    id: `${String(item["type"])}/${String(item["slug"])}`,
+    geometry: pointOf(location),
+    properties,
+  };
+}
+
+function pointOf(location: unknown): Record<string, unknown> | null {
+  if (typeof location !== "object" || location === null || !("lat" in location) || !("lon" in location)) return null;
+  return { type: "Point", coordinates: [location.lon, location.lat] };
+}
+
+export interface CollectionHead {
+  readonly numberMatched: number;
+  readonly numberReturned: number;
+  readonly timeStamp: string;
+  readonly links: readonly { readonly rel: string; readonly href: string; readonly type: string }[];
+  readonly attribution: readonly string[];
+  readonly licence: readonly string[];
+  readonly version: string;
+}
+
+/** Text before the first feature and after the last, so that a collection can be streamed. */
+export function collectionFrame(head: CollectionHead): readonly [string, string] {
+  const members = JSON.stringify({ type: "FeatureCollection", ...head });
+  return [`${members.slice(0, -1)},"features":[`, "]}"];
+}

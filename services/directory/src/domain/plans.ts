@@ -1,0 +1,27 @@
+/** The plans as data. What a plan may see and ask for is decided here and nowhere else. */
+import { SUMMARY_FIELD_NAMES } from "@triptych/contracts";
+import type { Variant } from "./catalogue.ts";
+
+export type PlanId = "discovery" | "pro";
+
+export interface Plan {
+  readonly id: PlanId;
+  readonly requestsPerMinute: number;
+  /** Items a UTC day, unless the key has its own figure. */
+  readonly itemsPerDay: number;
+  readonly variant: Variant;
+  readonly geo: boolean;
+  readonly export: boolean;
+  /** For people: what it costs. */
+  readonly price: string;
+}
+
+export const PLANS: Readonly<Record<PlanId, Plan>> = {
+  discovery: { id: "discovery", requestsPerMinute: 120, itemsPerDay: 2000, variant: "summary", geo: false, export: false, price: "0 EUR" },
+  pro: { id: "pro", requestsPerMinute: 120, itemsPerDay: 50_000, variant: "all", geo: true, export: true, price: "billed by volume (usage-based)" },
+};
+
+/** Those of the names that the plan does not include. */
+export function fieldsBeyond(plan: Plan, names: readonly string[]): string[] {
+  return plan.variant === "all" ? [] : names.filter((name) => !SUMMARY_FIELD_NAMES.includes(name));
+}

@@ -1,0 +1,18 @@
+/** Slugs: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters; the one rule for items and tags. */
+const MAX_LENGTH = 120;
+
+/** Folds accents and ligatures, joins what is left by hyphens. Empty when the text has no letter a-z and no digit. */
+export function slugOf(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll("œ", "oe")
+    .replaceAll("æ", "ae")
+    .replaceAll("ß", "ss")
+    .replaceAll(/\p{M}+/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_LENGTH + 1)
+    .replace(/^-/, "")
+    .slice(0, MAX_LENGTH)
+    .replace(/-$/, "");
+}

@@ -1,0 +1,85 @@
+/** GET /api: what this API is, generated from the contract that validates its requests. */
+import {
+  ALL_FIELD_NAMES,
+  FACETS,
+  ITEM_FORMATS,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  LIST_FORMATS,
+  MEDIA_TYPES,
+  OFFSET_MAX,
+  RADIUS_DEFAULT_KM,
+  RADIUS_MAX_KM,
+  SORTS,
+  directoryContract,
+  SUMMARY_FIELD_NAMES,
+  type AnswerOf,
+  type Endpoint,
+  type getDiscovery,
+} from "@triptych/contracts";
+import { PLANS, type Plan } from "../domain/plans.ts";
+import type { Served } from "./served.ts";
+
+export interface DiscoveryFacts {
+  readonly contact: string | null;
+}
+
+export function discoveryHandler(served: Served, { contact }: DiscoveryFacts) {
+  return (): AnswerOf<typeof getDiscovery> => {
+    const origin = served.origin();
+    return {
+      name: directoryContract.title,
+      api_version: directoryContract.version,
+      base_url: origin,
+      documentation: `${origin}/api/docs`,
+      openapi: `${origin}/api/openapi.json`,
+      map: `${origin}/carte`,
+      contact,
+      licence: "Each item names its own licence in `licence` and `sources`; /api/meta lists them.",
+      authentication: (directoryContract.credentials["key"] ?? []).map((carrier) => ({ ...carrier })),
+      plans: Object.values(PLANS).map(describePlan),
+      endpoints: directoryContract.endpoints.map((endpoint) => describeEndpoint(endpoint, origin)),
+      formats: {
+        items: LIST_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
+        item: ITEM_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
+      },
+      limits: {
+        limit: { default: LIMIT_DEFAULT, maximum: LIMIT_MAX },
+        offset: { default: 0, maximum: OFFSET_MAX },
+        radius_km: { default: RADIUS_DEFAULT_KM, maximum: RADIUS_MAX_KM },
+        url_bytes: 8192,
+        sorts: SORTS,
+        facets: FACETS,
+        window: "at most the plan's requests in any 60 seconds",
+        day: "UTC calendar day",
+      },
+    };
+  };
+}
+
+function describePlan(plan: Plan): Record<string, unknown> {
+  return {
+    id: plan.id,
+    items_per_day: plan.itemsPerDay,
+    fields: plan.variant === "all" ? "all" : "summary",
+    field_names: plan.variant === "all" ? ALL_FIELD_NAMES : SUMMARY_FIELD_NAMES,
+    geo: plan.geo,
+    export: plan.export,
+    requests_per_minute: plan.requestsPerMinute,
+    price: plan.price,
+  };
+}
+
+function describeEndpoint(endpoint: Endpoint, origin: string): Record<string, unknown> {
+  const parameters = { ...endpoint.params?.properties, ...endpoint.query?.properties };
+  return {
+    method: endpoint.method,
+    path: endpoint.path,
+    summary: endpoint.summary,
+    parameters: Object.entries(parameters).map(([name, schema]) => {
+      const { description, ...rest } = schema as Record<string, unknown>;
+      return { name, description: description ?? null, schema: rest };
+    }),
+    example: endpoint.examples?.[0] === undefined ? null : `${origin}${endpoint.examples[0]}`,
+  };
+}

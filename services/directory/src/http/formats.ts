@@ -1,0 +1,31 @@
+/** Which format an answer takes: `format=` wins over `Accept`; neither means JSON. */
+import { MEDIA_TYPES } from "@triptych/contracts";
+import { acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
+import type { FastifyRequest } from "fastify";
+
+type Format = keyof typeof MEDIA_TYPES;
+
+/** Null when `Accept` allows none of the offered formats. */
+export function chooseFormat<F extends Format>(
+  request: FastifyRequest,
+  asked: F | undefined,
+  offered: readonly F[],
+): F | null {
+  if (asked !== undefined) return asked;
+  const media = acceptedMedia(request, mediaOf(offered));
+  return offered.find((format) => MEDIA_TYPES[format] === media) ?? null;
+}
+
+export function noFormatAccepted(offered: readonly Format[]): Problem {
+  return notAcceptable(mediaOf(offered));
+}
+
+/** The `Content-Type` of a format. */
+export function contentType(format: Format): string {
+  if (format === "csv") return "text/csv; header=present; charset=utf-8";
+  return format === "json" ? "application/json; charset=utf-8" : MEDIA_TYPES[format];
+}
+
+function mediaOf(formats: readonly Format[]): string[] {
+  return formats.map((format) => MEDIA_TYPES[format]);
+}

@@ -1,0 +1,67 @@
+/** GET /api/item/<type>/<slug>: one item in the plan's fields. */
+import { ITEM_FORMATS, type ItemFormat, type getItem } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { Catalogue } from "../domain/catalogue.ts";
+import { toFeature } from "../domain/formats/geojson.ts";
+import { toJsonLd } from "../domain/formats/json-ld.ts";
+import { shownItem } from "../domain/formats/shown-item.ts";
+import { withOrigin } from "../domain/index/item-json.ts";
+import type { Caller } from "./caller.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
+import { chooseFormat, contentType, noFormatAccepted } from "./formats.ts";
+import { requireFields } from "./plan-gate.ts";
+import { requireCatalogue, type Served } from "./served.ts";
+
+type ItemExchange = Exchange<typeof getItem, Caller>;
+
+export function itemHandler(served: Served) {
+  return async (exchange: ItemExchange): Promise<FastifyReply> => {
+    const { caller, params, query, reply, request } = exchange;
+    const format = chooseFormat(request, query.format, ITEM_FORMATS);
+    if (format === null) throw noFormatAccepted(ITEM_FORMATS);
+    const catalogue = requireCatalogue(served);
+    const json = await catalogue.get(params.type, params.slug, caller.plan.variant);
+    if (json === null) throw await itemNotFound(catalogue, params);
+    const fields = query.fields ?? null;
+    requireFields(caller.plan, fields);
+
+    const shape = [caller.plan.id, format, fields && [...fields].sort(), params.type, params.slug];
+    const headers = cacheHeaders(request, catalogue.version(), etagOf(catalogue.version(), shape));
+    if (isFresh(request, headers["ETag"])) {
+      caller.note({ items: 0, geo: false });
+      return notModified(reply, headers);
+    }
+    caller.refuseExhausted();
+    caller.note({ items: request.method === "HEAD" ? 0 : 1, geo: false });
+    reply.headers({ ...headers, "Content-Type": contentType(format) });
+    return reply.send(body(format, { json, fields, params, origin: served.origin() }));
+  };
+}
+
+interface Found {
+  readonly json: Uint8Array;
+  readonly fields: readonly string[] | null;
+  readonly params: ItemExchange["params"];
+  readonly origin: string;
+}
+
+function body(format: ItemFormat, { json, fields, params, origin }: Found): Buffer {
+  if (format === "json" && fields === null)
+    return Buffer.from(withOrigin(json, { ...params, distanceKm: null }, origin));
+  const item = shownItem({ json, distanceKm: null }, { fields, origin });
+  switch (format) {
+    case "json":
+      return Buffer.from(JSON.stringify(item));
+    case "geojson":
+      return Buffer.from(JSON.stringify(toFeature(item)));
+    case "ld+json":
+      return Buffer.from(JSON.stringify(toJsonLd(item)));
+  }
+}
+
+async function itemNotFound(catalogue: Catalogue, { type, slug }: ItemExchange["params"]): Promise<Problem> {
+  const suggestions = await catalogue.nearestSlugs(type, slug.slice(0, 120), 3);
+  const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(", ")}?` : "";
+  return new Problem("item_not_found", { detail: `No ${type} has this slug.${hint}`, members: { suggestions } });
+}

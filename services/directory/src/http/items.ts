@@ -1,0 +1,82 @@
+/** GET /api/items: read the filters, gate them by plan, ask the catalogue, answer a page or a stream of every match. */
+import { LIST_FORMATS, type ListFormat, type getItems } from "@triptych/contracts";
+import type { Exchange, Faults } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { Catalogue, NormalQuery } from "../domain/catalogue.ts";
+import type { Caller } from "./caller.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
+import { chooseFormat, noFormatAccepted } from "./formats.ts";
+import { requirePlan } from "./plan-gate.ts";
+import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
+import { renderPage } from "./render-page.ts";
+import { requireCatalogue, type Served } from "./served.ts";
+import { streamEverything } from "./stream-everything.ts";
+
+/** A request as it was understood, on its way to an answer. */
+export interface Asked {
+  readonly exchange: Exchange<typeof getItems, Caller>;
+  readonly request: ItemsRequest;
+  readonly format: ListFormat;
+  readonly catalogue: Catalogue;
+  readonly query: NormalQuery;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function itemsHandler(served: Served) {
+  return {
+    async careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): Promise<FastifyReply> {
+      const { caller, reply } = exchange;
+      const request = readItemsQuery(exchange.query, faults);
+      const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
+      if (request.limit === "all" && format === "json") faults.add(ALL_NEEDS_A_STREAM);
+      faults.refuse();
+      if (format === null) throw noFormatAccepted(LIST_FORMATS);
+      requirePlan(caller.plan, request);
+
+      const catalogue = requireCatalogue(served);
+      const query = normalQuery(caller, request);
+      const tag = (limit: number | "all") =>
+        etagOf(catalogue.version(), [
+          caller.plan.id,
+          format,
+          request.fields,
+          request.echo,
+          request.facets,
+          request.offset,
+          limit,
+        ]);
+      const headers = cacheHeaders(
+        exchange.request,
+        catalogue.version(),
+        tag(request.limit === "all" ? "all" : query.limit),
+      );
+      caller.note({ items: 0, geo: request.filters.near !== null });
+      // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
+      if (isFresh(exchange.request, headers["ETag"]) || isFresh(exchange.request, tag(request.limit)))
+        return notModified(reply, headers);
+
+      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), headers };
+      return request.limit === "all" ? streamEverything(asked) : renderPage(asked);
+    },
+  };
+}
+
+/** As JSON every match would have to be held in memory. */
+const ALL_NEEDS_A_STREAM = {
+  path: "?limit",
+  reason: "needs_format",
+  message: "`limit=all` streams every match: ask for it as format=csv, ndjson or geojson.",
+  allowed: ["csv", "ndjson", "geojson"],
+};
+
+function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {
+  const wanted = request.limit === "all" ? Number.MAX_SAFE_INTEGER : request.limit;
+  return {
+    ...request.filters,
+    sort: request.sort,
+    offset: request.offset,
+    limit: Math.min(wanted, caller.granted),
+    variant: caller.plan.variant,
+  };
+}

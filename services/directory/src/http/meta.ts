@@ -1,0 +1,53 @@
+/** GET /api/meta: statistics and the closed lists, the same for every plan. */
+import type { AnswerOf, ItemType, getMeta } from "@triptych/contracts";
+import type { Exchange } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { Catalogue } from "../domain/catalogue.ts";
+import { DEPARTEMENTS, REGIONS, regionByCode } from "../domain/reference.ts";
+import type { Caller } from "./caller.ts";
+import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
+import { requireCatalogue, type Served } from "./served.ts";
+
+export function metaHandler(served: Served) {
+  return async ({
+    caller,
+    reply,
+    request,
+  }: Exchange<typeof getMeta, Caller>): Promise<FastifyReply | AnswerOf<typeof getMeta>> => {
+    const catalogue = requireCatalogue(served);
+    const headers = cacheHeaders(request, catalogue.version(), etagOf(catalogue.version(), "meta"));
+    caller.note({ items: 0, geo: false });
+    if (isFresh(request, headers["ETag"])) return notModified(reply, headers);
+    reply.headers(headers);
+    return describe(catalogue);
+  };
+}
+
+/** The lists hold every département and région, those without any item too. */
+async function describe(catalogue: Catalogue): Promise<AnswerOf<typeof getMeta>> {
+  const meta = await catalogue.meta();
+  const version = catalogue.version();
+  const publishedAt = new Date(version.publishedAt).toISOString();
+  return {
+    version: version.id,
+    generated_at: publishedAt,
+    updated_at: meta.updatedAt > 0 ? new Date(meta.updatedAt).toISOString() : publishedAt,
+    totals: { all: meta.totals.all, ...totalsByType(meta.totals), located: meta.totals.located },
+    departements: DEPARTEMENTS.map(({ code, slug, nom, region }) => ({
+      code,
+      slug,
+      nom,
+      region: regionByCode(region)?.slug ?? region,
+      count: meta.departements[code] ?? 0,
+    })),
+    regions: REGIONS.map(({ code, slug, nom }) => ({ code, slug, nom, count: meta.regions[code] ?? 0 })),
+    tags: [...meta.tags],
+    bbox: meta.bbox === null ? null : [...meta.bbox],
+    licence: [...meta.licences],
+    attribution: [...meta.attribution],
+  };
+}
+
+function totalsByType(totals: Readonly<Record<ItemType, number>>) {
+  return { actor: totals.actor, place: totals.place, article: totals.article };
+}

@@ -1,0 +1,223 @@
+/**
+ * Reads the query of `/api/items` beyond what its schema can judge: names of closed lists, the point and its radius, which
+ * parameters need which. Adds every fault it finds; the result is meaningful only when there is none.
+ */
+import {
+  LIMIT_DEFAULT,
+  RADIUS_DEFAULT_KM,
+  type FacetName,
+  type Fault,
+  type QueryOf,
+  type Sort,
+  type getItems,
+} from "@triptych/contracts";
+import { nearest, type Faults } from "@triptych/server";
+import type { Filters, Near } from "../domain/catalogue.ts";
+import {
+  DEPARTEMENTS,
+  REGIONS,
+  departementByCode,
+  departementByName,
+  foldName,
+  regionByCode,
+  regionByName,
+  type Departement,
+  type Region,
+} from "../domain/reference.ts";
+import { slugOf } from "../domain/slug.ts";
+
+export type ItemsQuery = QueryOf<typeof getItems>;
+
+export interface ItemsRequest {
+  readonly filters: Filters;
+  readonly sort: Sort;
+  readonly offset: number;
+  readonly limit: number | "all";
+  readonly facets: readonly FacetName[];
+  /** As asked for; null = all of the plan. */
+  readonly fields: readonly string[] | null;
+  /** The filters as understood, for the answer's `query`. */
+  readonly echo: Readonly<Record<string, unknown>>;
+}
+
+export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest {
+  const departement = query.departement === undefined ? null : readDepartementName(query.departement, faults);
+  const departements = readList("departements", query.departements, {
+    find: departementBySlugOrCode,
+    known: DEPARTEMENTS,
+    faults,
+  });
+  const regions = readList("region", query.region, { find: regionByAnyName, known: REGIONS, faults });
+  const tags = readTags(query.tag, faults);
+  const text = query.q === undefined ? null : readText(query.q, faults);
+  const near = readNear(query, faults);
+  const sort = readSort(query, faults);
+  const types = sortedSet(query.type ?? []);
+
+  const filters: Filters = {
+    types,
+    departement: departement?.code ?? null,
+    departements: departements.map((one) => one.code),
+    regions: regions.map((one) => one.code),
+    tags,
+    text,
+    correct: query.correct ?? true,
+    near,
+  };
+  const echo = {
+    ...(types.length > 0 && { type: types }),
+    ...(departement && { departement: departement.slug }),
+    ...(departements.length > 0 && { departements: departements.map((one) => one.slug) }),
+    ...(regions.length > 0 && { region: regions.map((one) => one.slug) }),
+    ...(tags.length > 0 && { tag: tags }),
+    ...(text !== null && { q: text.trim().toLowerCase() }),
+    ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
+    sort,
+    ...(query.correct === false && { correct: false }),
+  };
+  return {
+    filters,
+    sort,
+    offset: query.offset ?? 0,
+    limit: query.limit ?? LIMIT_DEFAULT,
+    facets: sortedSet(query.facets ?? []),
+    fields: query.fields ? sortedSet(query.fields) : null,
+    echo,
+  };
+}
+
+function sortedSet<T extends string>(values: readonly T[]): T[] {
+  return [...new Set(values)].sort();
+}
+
+interface Named {
+  readonly code: string;
+  readonly slug: string;
+  readonly nom: string;
+}
+
+function readDepartementName(name: string, faults: Faults): Departement | null {
+  const found = departementByName(name);
+  if (!found) faults.add(unknownValue("departement", [name], DEPARTEMENTS));
+  return found ?? null;
+}
+
+interface ListReading<T extends Named> {
+  readonly find: (value: string) => T | undefined;
+  readonly known: readonly T[];
+  readonly faults: Faults;
+}
+
+/** The entries of a closed list, each once, by code. All unknown values are named in one fault. */
+function readList<T extends Named>(
+  name: string,
+  values: readonly string[] | undefined,
+  { find, known, faults }: ListReading<T>,
+): T[] {
+  if (!values) return [];
+  const unknown = values.filter((value) => !find(value));
+  if (unknown.length > 0) faults.add(unknownValue(name, unknown, known));
+  const found = new Set(values.map(find).filter((one) => one !== undefined));
+  return [...found].sort((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+function departementBySlugOrCode(value: string): Departement | undefined {
+  return departementByCode(value.toUpperCase()) ?? DEPARTEMENTS.find((one) => one.slug === value.toLowerCase());
+}
+
+function regionByAnyName(value: string): Region | undefined {
+  return regionByCode(value) ?? REGIONS.find((one) => one.slug === value.toLowerCase()) ?? regionByName(value);
+}
+
+function unknownValue(name: string, values: readonly string[], known: readonly Named[]): Fault {
+  const byFolded = new Map(known.map((one) => [foldName(one.nom), one]));
+  const near = values.flatMap((value) => nearest(foldName(value), byFolded.keys(), 3));
+  const suggestions = [...new Set(near)].slice(0, 3).map((folded) => {
+    const found = byFolded.get(folded);
+    return name === "departement" ? (found?.nom ?? folded) : (found?.slug ?? folded);
+  });
+  const shown = values
+    .slice(0, 5)
+    .map((value) => `"${value.slice(0, 60)}"`)
+    .join(", ");
+  const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(", ")}?` : " /api/meta lists them all.";
+  return {
+    path: `?${name}`,
+    reason: "unknown_value",
+    message: `\`${name}\` does not know ${shown}.${hint}`,
+    suggestions,
+  };
+}
+
+const TAGS_MAX = 20;
+
+function readTags(groups: unknown, faults: Faults): string[][] {
+  // The validator kept each repetition as a list of its own (`x-repeat` of the contract).
+  const lists = (groups ?? []) as readonly (readonly string[])[];
+  if (lists.flat().length > TAGS_MAX) {
+    faults.add({ path: "?tag", reason: "too_many", message: `\`tag\` may name at most ${TAGS_MAX} tags in all.` });
+    return [];
+  }
+  const read = lists.map((list) => sortedSet(list.map(tagOf)));
+  return [...new Map(read.map((list) => [list.join(","), list])).values()].sort((a, b) =>
+    a.join() < b.join() ? -1 : 1,
+  );
+}
+
+/** A text without any letter a-z is kept: it matches nothing, and the answer lists it as unknown. */
+function tagOf(text: string): string {
+  return slugOf(text) || text.toLowerCase();
+}
+
+function readText(text: string, faults: Faults): string {
+  if (!/[\p{L}\p{N}]/u.test(text)) {
+    faults.add({
+      path: "?q",
+      reason: "empty_query",
+      message: "`q` holds no letter and no digit: there is nothing to search for.",
+    });
+  }
+  return text;
+}
+
+const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+
+function readNear(query: ItemsQuery, faults: Faults): Near | null {
+  if (query.near === undefined) {
+    if (query.radius !== undefined && !faults.has("?near")) {
+      faults.add({
+        path: "?radius",
+        reason: "needs_near",
+        message: "`radius` is the distance around a point: give the point as `near=lat,lon`.",
+      });
+    }
+    return null;
+  }
+  const [, lat, lon] = POINT.exec(query.near) ?? [];
+  const point = { lat: Number(lat), lon: Number(lon) };
+  if (lat === undefined || Math.abs(point.lat) > 90 || Math.abs(point.lon) > 180) {
+    const message =
+      "`near` must be two decimal numbers, lat,lon, not lon,lat: latitude from -90 to 90, then longitude from -180 to 180, as in near=48.117,-1.678.";
+    faults.add({ path: "?near", reason: "not_a_point", message });
+    return null;
+  }
+  return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
+}
+
+function readSort(query: ItemsQuery, faults: Faults): Sort {
+  if (query.sort === "relevance" && query.q === undefined && !faults.has("?q")) {
+    faults.add({
+      path: "?sort",
+      reason: "needs_q",
+      message: "`sort=relevance` needs a text to be relevant to: give `q`.",
+    });
+  }
+  if (query.sort === "distance" && query.near === undefined && !faults.has("?near")) {
+    faults.add({
+      path: "?sort",
+      reason: "needs_near",
+      message: "`sort=distance` needs a point to measure from: give `near=lat,lon`.",
+    });
+  }
+  return query.sort ?? (query.near !== undefined ? "distance" : query.q !== undefined ? "relevance" : "title");
+}

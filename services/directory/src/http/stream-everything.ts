@@ -1,0 +1,78 @@
+/**
+ * `limit=all`: every match from `offset`, up to what is left of the day, from one version, at constant memory. Rows are made
+ * when the client has read the ones before; a stream that breaks has counted the rows it wrote.
+ */
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
+import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
+import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
+import { contentType } from "./formats.ts";
+import type { Asked } from "./items.ts";
+import { linkHeader, pageLinks } from "./page-links.ts";
+import { collectionHead, countHeaders } from "./render-page.ts";
+
+/** Rows joined into one chunk: large enough that a chunk costs little, small enough that memory stays flat. */
+const ROWS_A_CHUNK = 200;
+
+export async function streamEverything(asked: Asked): Promise<FastifyReply> {
+  const { catalogue, exchange, query } = asked;
+  const { total } = await catalogue.search({ ...query, limit: 0 });
+  if (total > query.offset) exchange.caller.refuseExhausted();
+  const returned = Math.max(0, Math.min(total - query.offset, query.limit));
+  const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
+  countHeaders(asked, total);
+  exchange.reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });
+  exchange.caller.note({ items: 0, geo: query.near !== null });
+  if (exchange.request.method === "HEAD") return exchange.reply.send("");
+
+  const frame = await frameOf(asked, { total, returned, links });
+  return exchange.reply.send(Readable.from(chunks(asked, frame), { objectMode: true, highWaterMark: 1 }));
+}
+
+interface Frame {
+  readonly head: string;
+  readonly tail: string;
+  readonly separator: string;
+  readonly row: (item: ShownItem) => string;
+}
+
+async function frameOf(asked: Asked, extent: Parameters<typeof collectionHead>[1]): Promise<Frame> {
+  switch (asked.format) {
+    case "csv": {
+      const columns = csvColumns({
+        variant: asked.query.variant,
+        fields: asked.request.fields,
+        withDistance: asked.query.near !== null,
+      });
+      return { head: csvHeader(columns), tail: "", separator: "", row: (item) => csvRow(columns, item) };
+    }
+    case "geojson": {
+      const [head, tail] = collectionFrame(await collectionHead(asked, extent));
+      return { head, tail, separator: ",", row: (item) => JSON.stringify(toFeature(item)) };
+    }
+    case "ndjson":
+    case "json":
+      return { head: "", tail: "", separator: "", row: (item) => `${JSON.stringify(item)}\n` };
+  }
+}
+
+async function* chunks(asked: Asked, frame: Frame): AsyncGenerator<Buffer> {
+  const { caller } = asked.exchange;
+  const geo = asked.query.near !== null;
+  let rows: string[] = [];
+  let written = 0;
+  if (frame.head !== "") yield Buffer.from(frame.head);
+  for await (const hit of asked.catalogue.stream(asked.query)) {
+    const row = frame.row(shownItem(hit, { fields: asked.request.fields, origin: asked.origin }));
+    rows.push(written + rows.length === 0 ? row : frame.separator + row);
+    if (rows.length < ROWS_A_CHUNK) continue;
+    written += rows.length;
+    caller.note({ items: written, geo });
+    yield Buffer.from(rows.join(""));
+    rows = [];
+  }
+  written += rows.length;
+  caller.note({ items: written, geo });
+  yield Buffer.from(rows.join("") + frame.tail);
+}

@@ -1,0 +1,29 @@
+/**
+ * The door for a fresh machine. Plain JavaScript that any Node understands: it says in one sentence what is missing, or hands
+ * over to the command line under the Node that `npm ci` installed beside us.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const NEEDED_MAJOR = 24;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const runtime = here(`node_modules/node/bin/node${process.platform === "win32" ? ".exe" : ""}`);
+
+if (!existsSync(here("node_modules"))) {
+  stop("The dependencies are not installed yet: run `npm ci` in this folder first.");
+}
+if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
+  const { main } = await import("./apps/triptych/src/main.ts");
+  await main(process.argv.slice(2));
+} else if (existsSync(runtime)) {
+  const { status, signal } = spawnSync(runtime, [here("start.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+  process.exit(signal ? 1 : (status ?? 1));
+} else {
+  stop(`Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use a Node ${NEEDED_MAJOR} of your own.`);
+}
+
+function stop(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
