@@ -1,0 +1,113 @@
+/**
+ * What a filter demands, as something that can either list its items (when it is the rarest of a query) or narrow a list that
+ * another one began. Lists are ascending ids. `ids()` may answer a view of the index: it must not be written to.
+ */
+import { unitVector, chordBound } from "../geo.ts";
+import type { Near } from "../catalogue.ts";
+import type { Lists } from "./build-lists.ts";
+import { chordToPosition, NOWHERE, runsAround } from "./grid.ts";
+import type { Column, IndexViews } from "./index-views.ts";
+import type { Scratch } from "./scratch.ts";
+import { addBits, drainBits, intersect } from "./sets.ts";
+
+export interface Constraint {
+  /** Never fewer than it lets through. */
+  readonly size: number;
+  ids(): Uint32Array;
+  /** Writes those of `ids` that satisfy it to `into`, which may be the array behind `ids`; returns how many. */
+  narrow(ids: Uint32Array, into: Uint32Array): number;
+}
+
+export const NOTHING: Constraint = { size: 0, ids: () => new Uint32Array(0), narrow: () => 0 };
+
+export function listOf({ starts, ids }: Lists, value: number): Uint32Array {
+  return ids.subarray(starts[value], starts[value + 1]);
+}
+
+/** Any of these values (numbers from 1) of a column. */
+export function columnConstraint(column: Column, values: readonly number[], scratch: Scratch): Constraint {
+  const lists = values.map((value) => listOf(column, value - 1));
+  const allowed = new Uint8Array(256);
+  for (const value of values) allowed[value] = 1;
+  return {
+    size: sumOfLengths(lists),
+    ids: () => union(lists, scratch),
+    narrow(ids, into) {
+      let kept = 0;
+      for (let i = 0; i < ids.length; i++) if (allowed[column.values[ids[i]]] === 1) into[kept++] = ids[i];
+      return kept;
+    },
+  };
+}
+
+/** Any of these tags, by their numbers. */
+export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
+  const { itemTagStarts, itemTags } = index;
+  const lists = tags.map((tag) => listOf(index.tagLists, tag));
+  const size = sumOfLengths(lists);
+  const hasAny = (id: number) => {
+    for (let at = itemTagStarts[id]; at < itemTagStarts[id + 1]; at++) if (tags.includes(itemTags[at])) return true;
+    return false;
+  };
+  return {
+    size,
+    ids: () => union(lists, scratch),
+    narrow(ids, into) {
+      const [only] = lists;
+      // Walking along one list is cheaper than jumping to the tags of each item, until the list is much longer.
+      if (lists.length === 1 && only.length < ids.length * 8) return intersect(ids, only, into);
+      let kept = 0;
+      for (let i = 0; i < ids.length; i++) if (hasAny(ids[i])) into[kept++] = ids[i];
+      return kept;
+    },
+  };
+}
+
+export interface NearConstraint extends Constraint {
+  /** Squared chord of a located item from the point asked for. */
+  chord(id: number): number;
+}
+
+export function nearConstraint({ grid }: IndexViews, near: Near, scratch: Scratch): NearConstraint {
+  const center = unitVector(near.lat, near.lon);
+  const bound = chordBound(near.radiusKm);
+  const runs = runsAround(grid, near);
+  const size = runs.reduce((sum, [from, to]) => sum + to - from, 0);
+  return {
+    size,
+    chord: (id) => chordToPosition(grid, grid.positions[id], center),
+    ids() {
+      const into = scratch.ids;
+      let count = 0;
+      for (const [from, to] of runs) {
+        for (let at = from; at < to; at++) if (chordToPosition(grid, at, center) <= bound) into[count++] = grid.ids[at];
+      }
+      return ascending(into.subarray(0, count), scratch);
+    },
+    narrow(ids, into) {
+      let kept = 0;
+      for (let i = 0; i < ids.length; i++) {
+        const position = grid.positions[ids[i]];
+        if (position !== NOWHERE && chordToPosition(grid, position, center) <= bound) into[kept++] = ids[i];
+      }
+      return kept;
+    },
+  };
+}
+
+function union(lists: readonly Uint32Array[], scratch: Scratch): Uint32Array {
+  if (lists.length === 1) return lists[0];
+  for (const list of lists) addBits(scratch.bits, list);
+  return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
+}
+
+/** Sorts ids in place: through bits once they are so many that walking all bits is cheaper than comparing. */
+function ascending(ids: Uint32Array, scratch: Scratch): Uint32Array {
+  if (ids.length * 64 < scratch.count) return ids.sort();
+  addBits(scratch.bits, ids);
+  return ids.subarray(0, drainBits(scratch.bits, ids));
+}
+
+function sumOfLengths(lists: readonly Uint32Array[]): number {
+  return lists.reduce((sum, list) => sum + list.length, 0);
+}

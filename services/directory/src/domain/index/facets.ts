@@ -1,0 +1,66 @@
+/** Exact counts per value among matching ids. */
+import { FACETS, type FacetName, type ItemType } from "@triptych/contracts";
+import type { Facets, FacetValue } from "../catalogue.ts";
+import { DEPARTEMENTS, REGIONS } from "../reference.ts";
+import { ITEM_TYPES_BY_BYTES } from "./area-numbers.ts";
+import type { IndexViews } from "./index-views.ts";
+import { compareBytes, sizeOf, stringAt } from "./string-table.ts";
+
+const TAGS_AT_MOST = 200;
+export const TYPE_LABELS: Readonly<Record<ItemType, string>> = { actor: "Acteur", place: "Lieu", article: "Article" };
+
+export function countFacets(index: IndexViews, ids: Uint32Array, names: readonly FacetName[]): Facets {
+  const facets: Partial<Record<FacetName, readonly FacetValue[]>> = {};
+  for (const name of FACETS) if (names.includes(name)) facets[name] = countFacet(index, ids, name);
+  return facets;
+}
+
+function countFacet(index: IndexViews, ids: Uint32Array, name: FacetName): readonly FacetValue[] {
+  switch (name) {
+    case "type":
+      return ranked(
+        countColumn(index.type.values, ids),
+        ITEM_TYPES_BY_BYTES.map((type) => ({ value: type, label: TYPE_LABELS[type] })),
+      );
+    case "departement":
+      return ranked(
+        countColumn(index.departement.values, ids),
+        DEPARTEMENTS.map(({ slug, nom }) => ({ value: slug, label: nom })),
+      );
+    case "region":
+      return ranked(
+        countColumn(index.region.values, ids),
+        REGIONS.map(({ slug, nom }) => ({ value: slug, label: nom })),
+      );
+    case "tag":
+      return tagFacet(index, ids);
+  }
+}
+
+/** Counts by number; the first entry counts items without a value. */
+function countColumn(values: Uint8Array, ids: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(256);
+  for (let i = 0; i < ids.length; i++) counts[values[ids[i]]]++;
+  return counts.subarray(1);
+}
+
+function tagFacet({ tags, meta, itemTagStarts, itemTags }: IndexViews, ids: Uint32Array): readonly FacetValue[] {
+  const counts = new Uint32Array(sizeOf(tags));
+  for (let i = 0; i < ids.length; i++) {
+    for (let at = itemTagStarts[ids[i]]; at < itemTagStarts[ids[i] + 1]; at++) counts[itemTags[at]]++;
+  }
+  const labels = new Map(meta.tags.map(({ slug, label }) => [slug, label]));
+  // Numbers of tags are their places in byte order, so the number breaks ties.
+  const present = [...counts.keys()].filter((tag) => counts[tag] > 0).sort((a, b) => counts[b] - counts[a] || a - b);
+  return present.slice(0, TAGS_AT_MOST).map((tag) => {
+    const value = stringAt(tags, tag);
+    return { value, label: labels.get(value) ?? value, count: counts[tag] };
+  });
+}
+
+function ranked(counts: Uint32Array, values: readonly Omit<FacetValue, "count">[]): readonly FacetValue[] {
+  return values
+    .map((value, position) => ({ ...value, count: counts[position] }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || compareBytes(a.value, b.value));
+}

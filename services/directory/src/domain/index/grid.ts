@@ -1,0 +1,109 @@
+/**
+ * Located items sorted by bands of latitude (a tenth of a degree), then by longitude: a circle touches a few bands, and in each
+ * band the points that can lie in it stand side by side. The circle's box is taken a little too wide; the exact chord decides.
+ * Vectors are kept in this order, so that the test walks through memory without jumping.
+ */
+import { EARTH_RADIUS_KM, unitVector, type UnitVector } from "../geo.ts";
+
+const BANDS_PER_DEGREE = 10;
+const BANDS = 180 * BANDS_PER_DEGREE + 1;
+/** Degrees by which a box is widened: far above any rounding, far below what would cost time. */
+const SLACK = 1e-6;
+export const NOWHERE = 0xffff_ffff;
+
+export interface Grid {
+  /** Points of band b stand from `bands[b]` to `bands[b + 1]`. */
+  readonly bands: Uint32Array;
+  /** Id of each point. */
+  readonly ids: Uint32Array;
+  /** x, y, z of each point. */
+  readonly vectors: Float64Array;
+  /** Where an id's point stands, or `NOWHERE`. */
+  readonly positions: Uint32Array;
+}
+
+export interface Circle {
+  readonly lat: number;
+  readonly lon: number;
+  readonly radiusKm: number;
+}
+
+/** `lats` and `lons` by id, NaN without location. */
+export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
+  const located: number[] = [];
+  for (const [id, lat] of lats.entries()) if (!Number.isNaN(lat)) located.push(id);
+  const bandOfId = (id: number) => bandOf(lats[id]);
+  const ids = Uint32Array.from(located).sort((a, b) => bandOfId(a) - bandOfId(b) || lons[a] - lons[b] || a - b);
+
+  const bands = new Uint32Array(BANDS + 1);
+  const vectors = new Float64Array(ids.length * 3);
+  const positions = new Uint32Array(lats.length).fill(NOWHERE);
+  for (const [position, id] of ids.entries()) {
+    const { x, y, z } = unitVector(lats[id], lons[id]);
+    vectors.set([x, y, z], position * 3);
+    positions[id] = position;
+    const band = bandOfId(id);
+    bands[band + 1] = bands[band + 1] + 1;
+  }
+  for (let band = 0; band < BANDS; band++) bands[band + 1] = bands[band + 1] + bands[band];
+  return { bands, ids, vectors, positions };
+}
+
+/** Runs of points, as [from, to) pairs, outside of which no point lies in the circle. */
+export function runsAround(grid: Grid, { lat, lon, radiusKm }: Circle): readonly (readonly [number, number])[] {
+  const angle = radiusKm / EARTH_RADIUS_KM;
+  const degrees = (angle * 180) / Math.PI + SLACK;
+  const spread = longitudeSpread(lat, angle);
+  const runs: [number, number][] = [];
+  const last = bandOf(Math.min(90, lat + degrees));
+  for (let band = bandOf(Math.max(-90, lat - degrees)); band <= last; band++) {
+    const from = grid.bands[band];
+    const to = grid.bands[band + 1];
+    const add = (west: number, east: number) => {
+      const run: [number, number] = [firstFrom(grid, west, from, to), firstFrom(grid, east, from, to)];
+      if (run[0] < run[1]) runs.push(run);
+    };
+    if (spread === null) runs.push([from, to]);
+    else {
+      add(lon - spread, lon + spread);
+      // Beyond the antimeridian longitudes begin again on the other side.
+      if (lon - spread < -180) add(lon - spread + 360, Infinity);
+      if (lon + spread > 180) add(-Infinity, lon + spread - 360);
+    }
+  }
+  return runs;
+}
+
+export function chordToPosition({ vectors }: Grid, position: number, center: UnitVector): number {
+  const at = position * 3;
+  const dx = center.x - vectors[at];
+  const dy = center.y - vectors[at + 1];
+  const dz = center.z - vectors[at + 2];
+  return dx * dx + dy * dy + dz * dz;
+}
+
+function bandOf(lat: number): number {
+  return Math.floor((lat + 90) * BANDS_PER_DEGREE);
+}
+
+/** Half the width in degrees of the box around a circle; null when the circle holds a pole and every longitude is near. */
+function longitudeSpread(lat: number, angle: number): number | null {
+  const phi = (Math.abs(lat) * Math.PI) / 180;
+  if (phi + angle >= Math.PI / 2 - 1e-9) return null;
+  const spread = (Math.asin(Math.min(1, Math.sin(angle) / Math.cos(phi))) * 180) / Math.PI;
+  // Near a pole rounding grows with the spread itself.
+  return Math.min(180, spread * (1 + SLACK) + SLACK);
+}
+
+/** First position in [from, to) whose longitude is at least `west`, else `to`. */
+function firstFrom({ vectors }: Grid, west: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const lon = (Math.atan2(vectors[middle * 3 + 1], vectors[middle * 3]) * 180) / Math.PI;
+    if (lon < west) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

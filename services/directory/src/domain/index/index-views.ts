@@ -1,0 +1,94 @@
+/** The arrays of an index, as views on its shared memory. Names and shapes are those `buildIndex` writes. */
+import type { CatalogueMeta } from "../catalogue.ts";
+import type { Lists } from "./build-lists.ts";
+import type { BuiltWords } from "./build-words.ts";
+import type { Grid } from "./grid.ts";
+import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
+import type { StringTable } from "./string-table.ts";
+
+/** One value per item (0 = none, else number of the value from 1), and the ids of each value. */
+export interface Column extends Lists {
+  readonly values: Uint8Array;
+}
+
+export interface IndexViews {
+  readonly count: number;
+  readonly meta: CatalogueMeta;
+  /** Rank of each id. */
+  readonly ranks: Uint32Array;
+  /** By rank: where the JSON begins (one more than items), length of its summary part, CRC-32 of the whole. */
+  readonly offsets: Float64Array;
+  readonly summaryLengths: Uint32Array;
+  readonly checksums: Uint32Array;
+  /** By rank; sorted within each type. `typeEnds`: first rank behind each type, types in byte order. */
+  readonly slugs: StringTable;
+  readonly typeEnds: Uint32Array;
+  readonly type: Column;
+  readonly departement: Column;
+  readonly region: Column;
+  readonly tags: StringTable;
+  readonly tagLists: Lists;
+  readonly itemTagStarts: Uint32Array;
+  readonly itemTags: Uint32Array;
+  readonly grid: Grid;
+  /** Ids by time of update, then id; and where each group of equal times begins, and the end. */
+  readonly updateOrder: Uint32Array;
+  readonly updateGroups: Uint32Array;
+  readonly words: BuiltWords;
+}
+
+export function viewIndex(index: SnapshotIndex): IndexViews {
+  const bytes = (name: string) => new Uint8Array(...sectionBytes(index, name));
+  const integers = (name: string) => {
+    const [buffer, offset, length] = sectionBytes(index, name);
+    return new Uint32Array(buffer, offset, length / Uint32Array.BYTES_PER_ELEMENT);
+  };
+  const doubles = (name: string) => {
+    const [buffer, offset, length] = sectionBytes(index, name);
+    return new Float64Array(buffer, offset, length / Float64Array.BYTES_PER_ELEMENT);
+  };
+  const column = (name: string): Column => ({
+    values: bytes(`${name}Column`),
+    starts: integers(`${name}Starts`),
+    ids: integers(`${name}Ids`),
+  });
+
+  return {
+    count: index.header.itemCount,
+    // Written by `buildIndex` and proved unchanged by the header's checksum.
+    meta: index.header.meta as CatalogueMeta,
+    ranks: integers("ranks"),
+    offsets: doubles("offsets"),
+    summaryLengths: integers("summaryLengths"),
+    checksums: integers("checksums"),
+    slugs: { bytes: bytes("slugs"), starts: integers("slugStarts") },
+    typeEnds: integers("typeEnds"),
+    type: column("type"),
+    departement: column("departement"),
+    region: column("region"),
+    tags: { bytes: bytes("tags"), starts: integers("tagNames") },
+    tagLists: { starts: integers("tagStarts"), ids: integers("tagIds") },
+    itemTagStarts: integers("itemTagStarts"),
+    itemTags: integers("itemTags"),
+    grid: {
+      bands: integers("bands"),
+      ids: integers("pointIds"),
+      vectors: doubles("vectors"),
+      positions: integers("points"),
+    },
+    updateOrder: integers("updateOrder"),
+    updateGroups: integers("updateGroups"),
+    words: {
+      terms: { bytes: bytes("terms"), starts: integers("termNames") },
+      documents: integers("documents"),
+      starts: integers("wordStarts"),
+      ids: integers("wordIds"),
+      impacts: bytes("wordImpacts"),
+      columnOf: integers("columnOf"),
+      columns: bytes("columns"),
+      surfaces: { bytes: bytes("surfaces"), starts: integers("surfaceNames") },
+      surfaceTerms: integers("surfaceTerms"),
+      surfaceDocuments: integers("surfaceDocuments"),
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** The index of the directory: building a snapshot, checking one, answering from one. */
+export { buildIndex, type BuiltIndex, type IndexInput } from "./build.ts";
+export { TYPE_LABELS } from "./facets.ts";
+export { renderItem, withOrigin, type RenderedItem } from "./item-json.ts";
+export { openMemoryCatalogue, type MemorySnapshot } from "./memory.ts";
+export {
+  readSnapshotIndex,
+  SnapshotRefused,
+  type ByteSink,
+  type ByteSource,
+  type SnapshotHeader,
+  type SnapshotIndex,
+} from "./snapshot.ts";
+export { memorySink, memorySource, type MemorySink } from "./snapshot-memory.ts";

@@ -1,0 +1,45 @@
+/**
+ * Slugs to suggest for one that does not exist. Looking at all of them would make a wrong address the dearest request there is;
+ * so only two groups are compared: those one edit away, found by `correct`'s way of search, and the neighbours in the alphabet.
+ */
+import { isOneEditApart, oneEditAway } from "./correction.ts";
+import { prefixRange, stringAt, type Range, type StringTable } from "./string-table.ts";
+
+const NEIGHBOURS = 32;
+const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
+
+/** `within`: the slugs of one type, sorted. Nearest first, ties by bytes. */
+export function nearestSlugs(
+  slugs: StringTable,
+  slug: string,
+  options: { within: Range; count: number },
+): readonly string[] {
+  const { within, count } = options;
+  const wanted = slug.slice(0, 120).toLowerCase();
+  const candidates = new Set<number>(oneEditAway(slugs, wanted, { alphabet: ALPHABET, within }));
+  const { from } = prefixRange(slugs, wanted, within);
+  for (let at = Math.max(within.from, from - NEIGHBOURS); at < Math.min(within.to, from + NEIGHBOURS); at++)
+    candidates.add(at);
+
+  const farthest = Math.max(2, wanted.length >> 1);
+  return Array.from(candidates, (at) => stringAt(slugs, at))
+    .map((candidate) => ({ candidate, edits: isOneEditApart(wanted, candidate) ? 1 : editDistance(wanted, candidate) }))
+    .filter(({ edits }) => edits <= farthest)
+    .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= a.length; line++) {
+    const next = [line];
+    for (let column = 1; column <= b.length; column++) {
+      const change = row[column - 1] + (a[line - 1] === b[column - 1] ? 0 : 1);
+      next.push(Math.min(change, row[column] + 1, next[column - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

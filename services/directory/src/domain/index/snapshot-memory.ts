@@ -1,0 +1,21 @@
+/** A snapshot that lives in memory only: for small data sets, and for tests. */
+import type { ByteSink, ByteSource } from "./snapshot.ts";
+
+/** `bytes()` is everything appended so far, as one piece. */
+export interface MemorySink extends ByteSink {
+  bytes(): Uint8Array;
+}
+
+export function memorySink(): MemorySink {
+  const pieces: Uint8Array[] = [];
+  return {
+    append(bytes) {
+      pieces.push(bytes);
+    },
+    bytes: () => Buffer.concat(pieces),
+  };
+}
+
+export function memorySource(bytes: Uint8Array): ByteSource {
+  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+}

@@ -1,0 +1,176 @@
+/**
+ * One published data set as bytes: the items' JSON one after another, then the index, then its description, then a trailer of
+ * fixed length. Written front to back (a builder never holds the items), read back to front. Everything is little-endian.
+ *
+ * Invariant: no damaged byte is ever served. The index and its description are checked by CRC-32 when they are read; each item
+ * carries its own CRC-32, checked on every read. CRC rather than SHA-256, because a gigabyte of index must open in a second: it
+ * finds damage, not forgery, and a snapshot stands in the operator's own folder. Another format or analyser is refused by name.
+ */
+import { crc32 } from "node:zlib";
+import { ANALYSER_VERSION } from "../analyse.ts";
+
+const FORMAT_VERSION = 1;
+const MAGIC = Buffer.from("TRIPTDIR");
+const TRAILER = 40;
+const ALIGNMENT = 8;
+/** One read call of at most this much: file systems answer short beyond 2 GB. */
+const READ_STEP = 1 << 26;
+
+/** Takes bytes in order. The bytes belong to the sink from then on. */
+export interface ByteSink {
+  append(bytes: Uint8Array): void | Promise<void>;
+}
+
+/** Reads anywhere. Must return exactly `length` bytes or fail. */
+export interface ByteSource {
+  readonly size: number;
+  read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
+}
+
+export type SectionArray = Uint8Array | Uint32Array | Float64Array;
+
+/** What a snapshot says about itself; `meta` is the catalogue's business. */
+export interface SnapshotHeader {
+  readonly analyser: number;
+  readonly itemCount: number;
+  /** SHA-256 in hex over the items' JSON in (type, slug) order and the tag labels. */
+  readonly contentHash: string;
+  readonly itemsLength: number;
+  readonly indexLength: number;
+  readonly indexCrc: number;
+  /** Offset from the beginning of the index, and length in bytes. */
+  readonly sections: Readonly<Record<string, readonly [offset: number, length: number]>>;
+  readonly meta: unknown;
+}
+
+/** The checked index of a snapshot. Its memory is shared: other worker threads open catalogues on it without copying. */
+export interface SnapshotIndex {
+  readonly header: SnapshotHeader;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Not a snapshot this program may serve: damaged, cut short, or of another version. The remedy is to build it again. */
+export class SnapshotRefused extends Error {
+  override readonly name = "SnapshotRefused";
+}
+
+export interface SnapshotWriter {
+  readonly position: number;
+  append(bytes: Uint8Array): void | Promise<void>;
+  section(name: string, array: SectionArray): Promise<void>;
+  finish(about: Pick<SnapshotHeader, "itemCount" | "contentHash" | "meta">): Promise<void>;
+}
+
+/** First every item by `append`, then every section, then `finish`. */
+export async function writeSnapshot(sink: ByteSink): Promise<SnapshotWriter> {
+  const sections: Record<string, [number, number]> = {};
+  let position = 0;
+  let itemsLength = 0;
+  let indexCrc = 0;
+  const append = (bytes: Uint8Array) => {
+    position += bytes.length;
+    return sink.append(bytes);
+  };
+  const indexed = async (bytes: Uint8Array) => {
+    indexCrc = crc32(bytes, indexCrc);
+    await append(bytes);
+  };
+  const pad = async () => {
+    const rest = position % ALIGNMENT;
+    if (rest !== 0) await indexed(Buffer.alloc(ALIGNMENT - rest));
+  };
+
+  await append(MAGIC);
+  return {
+    get position() {
+      return position;
+    },
+    append,
+    async section(name, array) {
+      if (itemsLength === 0) itemsLength = position;
+      await pad();
+      sections[name] = [position - itemsLength, array.byteLength];
+      await indexed(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    },
+    async finish(about) {
+      await pad();
+      const header: SnapshotHeader = {
+        ...about,
+        analyser: ANALYSER_VERSION,
+        itemsLength,
+        indexLength: position - itemsLength,
+        indexCrc,
+        sections,
+      };
+      const json = Buffer.from(JSON.stringify(header));
+      const trailer = Buffer.alloc(TRAILER);
+      trailer.writeDoubleLE(position, 0);
+      trailer.writeUInt32LE(json.length, 8);
+      trailer.writeUInt32LE(crc32(json), 12);
+      trailer.writeUInt32LE(FORMAT_VERSION, 16);
+      trailer.writeUInt32LE(ANALYSER_VERSION, 20);
+      trailer.writeUInt32LE(crc32(trailer.subarray(0, 24)), 24);
+      MAGIC.copy(trailer, TRAILER - MAGIC.length);
+      await append(json);
+      await append(trailer);
+    },
+  };
+}
+
+/** Reads and checks all but the items. Fails with `SnapshotRefused` and a reason that an operator understands. */
+export async function readSnapshotIndex(source: ByteSource): Promise<SnapshotIndex> {
+  const header = await readHeader(source);
+  // The index must begin on a multiple of 8 for its arrays of doubles; what precedes it by less than that is read along.
+  const lead = header.itemsLength % ALIGNMENT;
+  const buffer = new SharedArrayBuffer(lead + header.indexLength);
+  const index = new Uint8Array(buffer, lead);
+  let crc = 0;
+  for (let done = 0; done < index.length; done += READ_STEP) {
+    const step = await source.read(header.itemsLength + done, Math.min(READ_STEP, index.length - done));
+    crc = crc32(step, crc);
+    index.set(step, done);
+  }
+  if (crc !== header.indexCrc) throw new SnapshotRefused("the index of the snapshot is damaged (its checksum differs)");
+  return { header, buffer };
+}
+
+/** The bytes of a section, wherever its index stands in memory. */
+export function sectionBytes(
+  index: SnapshotIndex,
+  name: string,
+): [buffer: SharedArrayBuffer, offset: number, length: number] {
+  const section = index.header.sections[name];
+  if (section === undefined) throw new SnapshotRefused(`the snapshot has no section "${name}"`);
+  return [index.buffer, (index.header.itemsLength % ALIGNMENT) + section[0], section[1]];
+}
+
+async function readHeader(source: ByteSource): Promise<SnapshotHeader> {
+  if (source.size < MAGIC.length + TRAILER) throw new SnapshotRefused("the snapshot is cut short");
+  const opening = await source.read(0, MAGIC.length);
+  if (!MAGIC.equals(opening)) throw new SnapshotRefused("the file is not a snapshot");
+  const trailer = Buffer.from(await source.read(source.size - TRAILER, TRAILER));
+  if (!MAGIC.equals(trailer.subarray(TRAILER - MAGIC.length))) throw new SnapshotRefused("the snapshot is cut short");
+  if (trailer.readUInt32LE(24) !== crc32(trailer.subarray(0, 24)) || trailer.readUInt32LE(28) !== 0) {
+    throw new SnapshotRefused("the end of the snapshot is damaged (its checksum differs)");
+  }
+
+  const format = trailer.readUInt32LE(16);
+  if (format !== FORMAT_VERSION) throw new SnapshotRefused(otherVersion("format", format, FORMAT_VERSION));
+  const analyser = trailer.readUInt32LE(20);
+  if (analyser !== ANALYSER_VERSION) throw new SnapshotRefused(otherVersion("analyser", analyser, ANALYSER_VERSION));
+
+  const at = trailer.readDoubleLE(0);
+  const length = trailer.readUInt32LE(8);
+  if (at + length + TRAILER !== source.size)
+    throw new SnapshotRefused("the snapshot is cut short or has bytes too many");
+  const json = await source.read(at, length);
+  if (crc32(json) !== trailer.readUInt32LE(12))
+    throw new SnapshotRefused("the description of the snapshot is damaged (its checksum differs)");
+  // The checksum has just proved that these are the bytes `finish` wrote.
+  return JSON.parse(Buffer.from(json).toString()) as SnapshotHeader;
+}
+
+function otherVersion(what: string, found: number, known: number): string {
+  const age = found > known ? "a newer" : "an older";
+  return `the snapshot was built with ${age} ${what} (${found}, this program reads ${known})`;
+}

@@ -1,0 +1,101 @@
+/**
+ * Sorted strings in two arrays: UTF-8 bytes one after another, and where each begins (one more start than strings). Order is by
+ * bytes, as PostgreSQL's "C" collation has it. Nothing is decoded to search, so opening a table of a million words costs nothing.
+ */
+
+export interface StringTable {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+}
+
+/** Half-open range of positions in a table. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function buildStringTable(sorted: readonly string[]): StringTable {
+  const starts = new Uint32Array(sorted.length + 1);
+  let length = 0;
+  for (const [position, text] of sorted.entries()) {
+    length += Buffer.byteLength(text);
+    starts[position + 1] = length;
+  }
+  const bytes = Buffer.alloc(length);
+  for (const [position, text] of sorted.entries()) bytes.write(text, starts[position]);
+  return { bytes, starts };
+}
+
+export function sizeOf(table: StringTable): number {
+  return table.starts.length - 1;
+}
+
+export function stringAt(table: StringTable, position: number): string {
+  const { bytes, starts } = table;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    "utf8",
+    starts[position],
+    starts[position + 1],
+  );
+}
+
+/** Position of exactly this string within the range (default: the whole table), or -1. */
+export function positionOf(table: StringTable, text: string, within?: Range): number {
+  const wanted = Buffer.from(text);
+  const position = lowerBound(table, wanted, within);
+  const found = position < (within?.to ?? sizeOf(table)) && compareAt(table, position, wanted, false) === 0;
+  return found ? position : -1;
+}
+
+/** Where the strings stand that begin with `prefix`; where it would stand when there is none. */
+export function prefixRange(table: StringTable, prefix: string, within?: Range): Range {
+  const wanted = Buffer.from(prefix);
+  const from = lowerBound(table, wanted, within);
+  let low = from;
+  let high = within?.to ?? sizeOf(table);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareAt(table, middle, wanted, true) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return { from, to: low };
+}
+
+/** Order of UTF-8 bytes without encoding: UTF-16 units differ from it only where surrogates meet U+E000 and above. */
+export function compareBytes(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return codeOrder(left) - codeOrder(right);
+  }
+  return a.length - b.length;
+}
+
+function codeOrder(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+function lowerBound(table: StringTable, wanted: Uint8Array, within?: Range): number {
+  let low = within?.from ?? 0;
+  let high = within?.to ?? sizeOf(table);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareAt(table, middle, wanted, false) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sign of string minus `wanted`; with `asPrefix` a string that begins with `wanted` is equal to it. */
+function compareAt(table: StringTable, position: number, wanted: Uint8Array, asPrefix: boolean): number {
+  const { bytes } = table;
+  const start = table.starts[position];
+  const length = table.starts[position + 1] - start;
+  const shared = Math.min(length, wanted.length);
+  for (let at = 0; at < shared; at++) {
+    const difference = bytes[start + at] - wanted[at];
+    if (difference !== 0) return difference;
+  }
+  return asPrefix && length >= wanted.length ? 0 : length - wanted.length;
+}

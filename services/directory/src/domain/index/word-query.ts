@@ -1,0 +1,55 @@
+/** Reads a free text against the vocabulary of a data set: which terms are meant, which word is unfinished, what was corrected. */
+import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
+import type { BuiltWords } from "./build-words.ts";
+import { correct, type Vocabulary } from "./correction.ts";
+import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
+
+export interface QueryTerm {
+  /** Number of the exact term, or -1 when no item has it. */
+  readonly term: number;
+  /** Words of the vocabulary that begin with an unfinished word; null for a finished one. */
+  readonly range: Range | null;
+}
+
+export interface WordQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly corrected: Readonly<Record<string, string>> | null;
+}
+
+export function readWords(
+  words: BuiltWords & Vocabulary,
+  text: string,
+  options: { readonly correct: boolean },
+): WordQuery {
+  const query = analyseQuery(text);
+  const corrected: Record<string, string> = {};
+  const terms = new Map<string, QueryTerm>();
+
+  for (const [position, word] of query.words.entries()) {
+    let { surface, term } = word;
+    if (options.correct && !word.stop && isCorrectable(surface) && isUnknown(words, surface, term)) {
+      const instead = correct(words, surface);
+      if (instead >= 0) {
+        const replacement = stringAt(words.surfaces, instead);
+        corrected[surface] = replacement;
+        surface = replacement;
+        term = termOf(replacement);
+      }
+    }
+    // A word said twice counts once.
+    if (terms.has(term)) continue;
+    const isUnfinished = query.unfinished && position === query.words.length - 1;
+    terms.set(term, {
+      term: positionOf(words.terms, term),
+      range: isUnfinished ? prefixRange(words.surfaces, surface) : null,
+    });
+  }
+  return { terms: [...terms.values()], corrected: Object.keys(corrected).length > 0 ? corrected : null };
+}
+
+/** In no item, and the beginning of no word: the only words that are ever replaced. */
+function isUnknown(words: BuiltWords, surface: string, term: string): boolean {
+  if (positionOf(words.terms, term) >= 0) return false;
+  const { from, to } = prefixRange(words.surfaces, surface);
+  return from === to;
+}

@@ -1,0 +1,49 @@
+/** Memory engine = oracle, over thousands of random queries. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { openOracle } from "./support/oracle.ts";
+import { openInMemory } from "./support/open-in-memory.ts";
+import { randomItems, TAG_LABELS } from "./support/random-items.ts";
+import { randomQuery } from "./support/random-queries.ts";
+import { seeded } from "./support/random.ts";
+
+const DATA_SETS = [
+  { name: "no item at all", seed: 1, count: 0, queries: 100 },
+  { name: "one item", seed: 2, count: 1, queries: 200 },
+  { name: "a handful", seed: 3, count: 12, queries: 1000 },
+  { name: "some hundred", seed: 4, count: 300, queries: 2000 },
+  { name: "a thousand", seed: 5, count: 1000, queries: 1000 },
+];
+
+describe("the memory engine answers as a look at every item does", () => {
+  for (const { name, seed, count, queries } of DATA_SETS) {
+    it(`over ${name}: totals, order, distances, facets, corrections, unknown tags`, async () => {
+      const random = seeded(seed);
+      const items = randomItems(random, count);
+      const oracle = openOracle(items, TAG_LABELS);
+      const catalogue = await openInMemory(items, TAG_LABELS);
+      const met = { matches: 0, corrections: 0, distances: 0, unknownTags: 0 };
+      for (let round = 0; round < queries; round++) {
+        const { query, facets } = randomQuery(random, items);
+        const page = await catalogue.search(query);
+        const said = {
+          total: page.total,
+          hits: page.hits.map(({ type, slug, distanceKm }) => ({ id: `${type}/${slug}`, distanceKm })),
+          corrected: page.corrected,
+          unknownTags: page.unknownTags,
+        };
+        assert.deepEqual(said, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
+        if (said.total > 0) met.matches++;
+        if (said.corrected !== null) met.corrections++;
+        if (said.hits.some(({ distanceKm }) => distanceKm !== null)) met.distances++;
+        if (said.unknownTags.length > 0) met.unknownTags++;
+        assert.deepEqual(await catalogue.facets(query, facets), oracle.facets(query, facets), JSON.stringify(query));
+      }
+      // Queries that match nothing would prove nothing.
+      if (count < 100) return;
+      for (const [what, times] of Object.entries(met))
+        assert.ok(times > queries / 50, `only ${times} of ${queries} with ${what}`);
+      assert.ok(met.matches > queries / 4);
+    });
+  }
+});

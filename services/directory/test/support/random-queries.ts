@@ -1,0 +1,82 @@
+/** Queries that meet the random items: real words and broken ones, borders of circles, deep offsets, unknown values. */
+import { FACETS, ITEM_TYPES, SORTS, type FacetName } from "@triptych/contracts";
+import type { NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
+import { distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
+import { DEPARTEMENTS, REGIONS } from "../../src/domain/reference.ts";
+import { randomLocation, TAGS, WORDS } from "./random-items.ts";
+import type { Random } from "./random.ts";
+
+export interface RandomQuery {
+  readonly query: NormalQuery;
+  readonly facets: readonly FacetName[];
+}
+
+export function randomQuery(random: Random, items: readonly StoredItem[]): RandomQuery {
+  const text = random.chance(0.6) ? randomText(random) : null;
+  const near = random.chance(0.35) ? randomNear(random, items) : null;
+  const sorts = SORTS.filter(
+    (sort) => (sort !== "relevance" || text !== null) && (sort !== "distance" || near !== null),
+  );
+  const departements = DEPARTEMENTS.slice(0, 30).map(({ code }) => code);
+  const query: NormalQuery = {
+    types: random.chance(0.3) ? random.some(ITEM_TYPES, 2).sort() : [],
+    departement: random.chance(0.1) ? random.pick(departements) : null,
+    departements: random.chance(0.15) ? random.some(departements, 4).sort() : [],
+    regions: random.chance(0.15)
+      ? random
+          .some(REGIONS, 3)
+          .map(({ code }) => code)
+          .sort()
+      : [],
+    tags: random.chance(0.3) ? Array.from({ length: 1 + random.below(2) }, () => randomTags(random)) : [],
+    text,
+    correct: random.chance(0.85),
+    near,
+    sort: random.pick(sorts),
+    offset: random.chance(0.5) ? 0 : random.pick([1, 5, 40, 1_000_000_000]),
+    limit: random.pick([0, 1, 20, 100]),
+    variant: random.pick(["summary", "all"]),
+  };
+  return { query, facets: random.some(FACETS, 4) };
+}
+
+function randomTags(random: Random): string[] {
+  return [...new Set([random.pick(TAGS), ...random.some([...TAGS, "inconnu", "absent"], 2)])].sort();
+}
+
+function randomText(random: Random): string {
+  const words = Array.from({ length: 1 + random.below(3) }, () => randomWord(random));
+  return words.join(random.pick([" ", "-", "'", " ’ "])) + random.pick(["", "", "", " ", "!"]);
+}
+
+function randomWord(random: Random): string {
+  const word = random.pick(WORDS);
+  const letters = Array.from(word);
+  const at = random.below(letters.length);
+  switch (random.below(8)) {
+    case 0:
+      return letters.slice(0, 1 + at).join("");
+    case 1:
+      return letters.toSpliced(at, 1).join("") || word;
+    case 2:
+      return letters.toSpliced(at, 0, random.pick(["e", "z", "o", "9"])).join("");
+    case 3:
+      return letters.toSpliced(at, 1, random.pick(["e", "z", "o"])).join("");
+    case 4:
+      return letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse()).join("");
+    case 5:
+      return word.toUpperCase();
+    default:
+      return word;
+  }
+}
+
+/** Half of the circles have an item exactly on their border. */
+function randomNear(random: Random, items: readonly StoredItem[]): NormalQuery["near"] {
+  const { lat, lon } = randomLocation(random);
+  const other = random.chance(0.5) && items.length > 0 ? random.pick(items).item.location : null;
+  if (other === null) return { lat, lon, radiusKm: random.pick([0.001, 1, 10, 111.195, 200]) };
+  const border = distanceKm(squaredChord(unitVector(lat, lon), unitVector(other.lat, other.lon)));
+  const radiusKm = border + random.pick([0, 0, 0.001, -0.001]);
+  return { lat, lon, radiusKm: radiusKm > 0 && radiusKm <= 200 ? radiusKm : 50 };
+}
