@@ -1,11 +1,11 @@
-/**
- * Who calls, and what the call may cost: the credential and rate-limit steps of a request. A caller is admitted before its
- * input is read; what it really received is settled when the answer has left, so nothing undelivered is billed.
- */
+/** Who calls, as the handlers see it. */
+import type { Entry, KeyHolder } from "../domain/access.ts";
 import type { Plan } from "../domain/plans.ts";
 
 /** A caller whose request was admitted: it counts in its minute, and `granted` items are reserved for it. */
 export interface Caller {
+  readonly holder: KeyHolder;
+  readonly entry: Entry;
   readonly plan: Plan;
   /** Items that may be sent in this answer: what was wanted, or what is left of the day. */
   readonly granted: number;

@@ -1,0 +1,137 @@
+/**
+ * A typed caller for any endpoint of the contracts: what it takes and what it gives back are derived from the endpoint itself.
+ * Problems become `ProblemError`; what may pass by itself (429, 502, 503, a connection that broke) is tried again a bounded
+ * number of times, waiting as long as the server asks.
+ */
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
+import { ProblemError, readProblem } from "./problem-error.ts";
+
+export interface ClientOptions {
+  /** Address of the service. */
+  readonly url: string;
+  /** Headers of every request, such as the credential. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Tries beside the first one, 2 when absent. */
+  readonly retries?: number;
+  /** Longest wait before a further try that is accepted, in milliseconds; beyond it the problem is thrown. Default 10 000. */
+  readonly longestWaitMs?: number;
+  readonly fetch?: typeof fetch;
+  /** Resolves after so many milliseconds; given by tests. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+export type Input<E extends Endpoint> = (E["params"] extends object ? { readonly params: ParamsOf<E> } : object) &
+  (E["body"] extends object ? { readonly body: BodyOf<E> } : object) & {
+    readonly query?: QueryOf<E>;
+    /** Makes a POST safe to try again: the server does it once. */
+    readonly idempotencyKey?: string;
+    readonly signal?: AbortSignal;
+  };
+
+export interface Reply<E extends Endpoint> {
+  readonly body: AnswerOf<E>;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+export interface Client {
+  /** Throws ProblemError for an answer that is a problem, and what `fetch` throws when there is no answer. */
+  call<const E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { retries = 2, longestWaitMs = 10_000, wait = sleep } = options;
+  return {
+    async call(endpoint, input) {
+      const mayRepeat = endpoint.method === "GET" || input.idempotencyKey !== undefined;
+      for (let tried = 0; ; tried++) {
+        const last = !mayRepeat || tried >= retries;
+        const outcome = await attempt(options, endpoint, input);
+        if ("body" in outcome) return outcome;
+        const pause = waitFor(outcome, tried);
+        if (last || pause === null || pause > longestWaitMs) throw outcome.error;
+        await wait(pause);
+      }
+    },
+  };
+}
+
+interface Failure {
+  readonly error: unknown;
+  /** Seconds the server asked for; null when it did not. */
+  readonly retryAfter: number | null;
+}
+
+async function attempt<E extends Endpoint>(
+  options: ClientOptions,
+  endpoint: E,
+  input: Input<E>,
+): Promise<Reply<E> | Failure> {
+  let response: Response;
+  try {
+    response = await (options.fetch ?? fetch)(
+      addressOf(options.url, endpoint, input),
+      requestOf(options, endpoint, input),
+    );
+  } catch (error) {
+    return { error, retryAfter: null };
+  }
+  if (!response.ok) {
+    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+    return { error: await readProblem(response), retryAfter: Number.isNaN(retryAfter) ? null : retryAfter };
+  }
+  // The server validates what it sends by the same contract; a client of another version reads what it knows.
+  const body = (response.status === 204 ? undefined : await response.json()) as AnswerOf<E>;
+  return { body, status: response.status, headers: response.headers };
+}
+
+const FIRST_PAUSE_MS = 200;
+const PASSING = new Set([429, 502, 503]);
+
+/** Milliseconds until the next try, or null when another try cannot help. */
+function waitFor({ error, retryAfter }: Failure, tried: number): number | null {
+  if (error instanceof ProblemError) {
+    if (!PASSING.has(error.status)) return null;
+    return retryAfter === null ? FIRST_PAUSE_MS * 2 ** tried : retryAfter * 1000;
+  }
+  // An aborted call was the caller's wish.
+  return error instanceof Error && error.name === "AbortError" ? null : FIRST_PAUSE_MS * 2 ** tried;
+}
+
+function addressOf<E extends Endpoint>(url: string, endpoint: E, input: Input<E>): string {
+  const params: Readonly<Record<string, unknown>> = "params" in input ? { ...input.params } : {};
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...input.query })) appendParameter(search, name, value);
+  const query = search.toString();
+  return `${url.replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`;
+}
+
+/** A list is one parameter with commas; a list of lists repeats it. */
+function appendParameter(search: URLSearchParams, name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) search.append(name, String(value));
+  else if (value.some(Array.isArray)) for (const group of value) search.append(name, String(group));
+  else search.append(name, value.join(","));
+}
+
+function requestOf<E extends Endpoint>(options: ClientOptions, endpoint: E, input: Input<E>): RequestInit {
+  const body = "body" in input ? JSON.stringify(input.body) : undefined;
+  return {
+    method: endpoint.method,
+    headers: {
+      Accept: "application/json",
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(input.idempotencyKey !== undefined && { "Idempotency-Key": input.idempotencyKey }),
+      ...options.headers,
+    },
+    ...(body !== undefined && { body }),
+    ...(input.signal && { signal: input.signal }),
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

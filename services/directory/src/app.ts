@@ -1,0 +1,56 @@
+/** What the directory offers: the table of contents. */
+import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
+import { createServer, type Server } from "@triptych/server";
+import type { Logger } from "pino";
+import type { Access } from "./domain/access.ts";
+import type { Catalogue } from "./domain/catalogue.ts";
+import type { Caller } from "./http/caller.ts";
+import { discoveryHandler } from "./http/discovery.ts";
+import { mountDocuments } from "./http/documents.ts";
+import { identifyWith } from "./http/identify.ts";
+import { itemHandler } from "./http/item.ts";
+import { itemsHandler } from "./http/items.ts";
+import { metaHandler } from "./http/meta.ts";
+import { usageHandler } from "./http/usage.ts";
+
+export interface AppParts {
+  readonly access: Access;
+  /** The catalogue of the moment, null until the first version is open. */
+  readonly catalogue: () => Catalogue | null;
+  readonly clock: () => number;
+  readonly contact: string | null;
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+}
+
+const EXPOSED = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "Retry-After",
+  "X-Quota-Limit",
+  "X-Quota-Remaining",
+  "X-Quota-Reset",
+  "X-Quota-Unit",
+].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
+
+export function createApp({ access, catalogue, clock, contact, logger, publicUrl }: AppParts): Server<Caller> {
+  const server = createServer<Caller>({
+    contract: directoryContract,
+    logger,
+    publicUrl,
+    identify: identifyWith(access),
+    readiness: () => (catalogue() === null ? "The first version of the data is not open yet." : null),
+    headers: { "API-Version": directoryContract.version },
+    cors: { exposedHeaders: EXPOSED },
+    ofProcess: true,
+  });
+  const served = { catalogue, origin: () => server.url() };
+
+  server.mount(getDiscovery, discoveryHandler(served, { contact }));
+  server.mount(getMeta, metaHandler(served));
+  server.mount(getItems, itemsHandler(served));
+  server.mount(getItem, itemHandler(served));
+  server.mount(getUsage, usageHandler(access, clock));
+  mountDocuments(server);
+  return server;
+}

@@ -1,0 +1,36 @@
+/** GET /api/usage: what the key that asks has used. */
+import type { QueryOf, getUsage } from "@triptych/contracts";
+import type { Exchange, Faults } from "@triptych/server";
+import type { Access, UsageReport } from "../domain/access.ts";
+import type { Caller } from "./caller.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 92;
+
+export function usageHandler(access: Access, clock: () => number) {
+  return {
+    careful({ caller, query, reply }: Exchange<typeof getUsage, Caller>, faults: Faults): Promise<UsageReport> {
+      const period = readPeriod(query, faults, clock());
+      faults.refuse();
+      reply.header("Cache-Control", "no-store");
+      return access.usage(caller.holder, caller.entry, period);
+    },
+  };
+}
+
+/** Both days are included. Without `from`, the first of this month; without `to`, today (UTC). */
+function readPeriod(query: QueryOf<typeof getUsage>, faults: Faults, now: number): { from: string; to: string } {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const to = query.to ?? today;
+  const from = query.from ?? `${(to < today ? to : today).slice(0, 7)}-01`;
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1)
+    faults.add({
+      path: "?to",
+      reason: "before_from",
+      message: `\`to\` is the last day and may not lie before ${from}.`,
+    });
+  if (days > DAYS_MAX)
+    faults.add({ path: "?from", reason: "too_long", message: `The period may have at most ${DAYS_MAX} days.` });
+  return { from, to };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const workspaces = globSync(["packages/*/package.json", "services/*/package.json", "apps/*/package.json"], {
+  cwd: root,
+});
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(path: string): Manifest {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
+
+/** Names of the packages that a file imports, by reading its import lines. */
+function importedPackages(file: string): string[] {
+  const source = readFileSync(join(root, file), "utf8");
+  const names = [...source.matchAll(/(?:^|\n)(?:import|export)[^"';]*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/g)];
+  return names
+    .map((match) => match[1] ?? match[2])
+    .filter((name) => !name.startsWith("node:"))
+    .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+}
+
+/** Imports of a workspace's sources that its package.json does not declare. */
+function undeclaredImports(path: string, sources: readonly string[], manifest: Manifest): string[] {
+  const declared = new Set(
+    Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).concat(manifest.name),
+  );
+  return sources.flatMap((file) =>
+    importedPackages(file)
+      .filter((name) => !declared.has(name))
+      .map((name) => `${file}: ${name} (declare it in ${path})`),
+  );
+}
+
+test("every package that a source imports is declared by its own package.json", () => {
+  assert.ok(workspaces.length >= 7);
+  const undeclared = workspaces.flatMap((path) =>
+    undeclaredImports(path, globSync(`${dirname(path)}/src/**/*.ts`, { cwd: root }), manifestOf(path)),
+  );
+  assert.deepEqual(undeclared, []);
+});
+
+test("an undeclared import would be seen", () => {
+  const path = "packages/client/package.json";
+  const manifest = { name: "@triptych/client", dependencies: {} };
+  assert.notDeepEqual(undeclaredImports(path, globSync("packages/client/src/*.ts", { cwd: root }), manifest), []);
+});
+
+/** One violation of each arrow of the architecture, and the file that would commit it. */
+const violations: readonly (readonly [file: string, line: string])[] = [
+  ["packages/contracts/src/a.ts", 'import { fastify } from "fastify";'],
+  ["packages/contracts/src/b.ts", 'import { readFile } from "node:fs/promises";'],
+  ["packages/client/src/a.ts", 'import { createServer } from "@triptych/server";'],
+  ["packages/server/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
+  ["packages/server/src/b.ts", 'import { Kysely } from "kysely";'],
+  ["packages/storage/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/metering/src/a.ts", 'import { createServer } from "@triptych/server";'],
+  ["packages/decisions/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["services/one/src/app.ts", 'import { start } from "@triptych/directory";'],
+  ["services/one/src/service.ts", 'import { start } from "../../directory/src/service.ts";'],
+  ["services/one/src/http/a.ts", 'import { find } from "../store/find.ts";'],
+  ["services/one/src/http/b.ts", 'import { openDatabase } from "@triptych/storage";'],
+  ["services/one/src/store/a.ts", 'import { handler } from "../http/handler.ts";'],
+  ["services/one/src/store/b.ts", 'import { createServer } from "@triptych/server";'],
+  ["services/one/src/domain/a.ts", 'import { find } from "../store/find.ts";'],
+  ["services/one/src/domain/b.ts", 'import { readFile } from "node:fs/promises";'],
+  ["services/one/src/domain/c.ts", 'import { fastify } from "fastify";'],
+  ["services/one/src/domain/d.ts", "export const home = process.env;"],
+  ["services/one/src/domain/e.ts", 'import { openDatabase } from "@triptych/storage";'],
+  ["apps/worker/src/a.ts", 'import { start } from "@triptych/panel";'],
+  ["apps/triptych/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
+];
+
+test("each forbidden arrow is caught by the lint rules when it is planted", () => {
+  const folder = mkdtempSync(join(tmpdir(), "arrows-"));
+  try {
+    cpSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+    for (const [file, line] of violations) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), `${line}\n`);
+    }
+    const lint = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format", "json"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const { diagnostics }: { diagnostics: { code: string; filename: string }[] } = JSON.parse(lint.stdout);
+    const caught = new Set(
+      diagnostics.filter(({ code }) => code.includes("no-restricted")).map(({ filename }) => filename),
+    );
+    assert.deepEqual(
+      violations.map(([file]) => file).filter((file) => !caught.has(file)),
+      [],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
