@@ -1,0 +1,129 @@
+/**
+ * Many rows at once. On SQLite all rows travel to the writer in one message and run through one prepared statement; on
+ * PostgreSQL they go as few statements with many rows. Either way it is all or nothing, on its own or inside a transaction.
+ */
+import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } from "kysely";
+import { markBatch } from "./statement.ts";
+
+export interface InsertManyOptions<Column extends string> {
+  /** What to do when a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
+  readonly onConflict?: { readonly columns: readonly Column[]; readonly then: "ignore" | "replace" };
+}
+
+/** PostgreSQL counts parameters in 16 bits. */
+const PARAMETERS = 65_535;
+
+/** Beyond this a statement grows without getting faster. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Inserts rows, which must all have the same columns. With `onConflict.then = "replace"` a later row of the same call wins
+ * over an earlier one with the same key. Returns how many rows were inserted or replaced.
+ */
+export async function insertMany<Schema, Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  rows: readonly Insertable<Schema[Table]>[],
+  options: InsertManyOptions<keyof Schema[Table] & string> = {},
+): Promise<number> {
+  const [first] = rows;
+  if (first === undefined) return 0;
+
+  const columns = Object.keys(first);
+  const distinct = options.onConflict === undefined ? rows : lastOfEachKey(rows, options.onConflict.columns);
+  const values = distinct.map((row) => toValues(columns, row));
+  const shape = { table, columns, onConflict: options.onConflict };
+  if (isSqlite(db)) return await runBatch(db, insertion(shape, [columns.map(() => null)]).compile(db), values);
+
+  const size = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS / columns.length));
+  const insertAll = async (tx: Kysely<Schema>): Promise<number> => {
+    let changed = 0;
+    for (let at = 0; at < values.length; at += size) {
+      const result = await insertion(shape, values.slice(at, at + size)).execute(tx);
+      changed += Number(result.numAffectedRows ?? 0n);
+    }
+    return changed;
+  };
+  return await atOnce(db, insertAll);
+}
+
+/**
+ * Runs one statement for each row of parameters, all or nothing. The parameters inside `statement` only stand for the places:
+ * compile it with any values. Returns how many rows were changed.
+ */
+export async function batch<Schema>(
+  db: Kysely<Schema>,
+  statement: CompiledQuery,
+  rows: readonly (readonly unknown[])[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  if (isSqlite(db)) return await runBatch(db, statement, rows);
+
+  return await atOnce(db, async (tx) => {
+    let changed = 0;
+    for (const parameters of rows) {
+      const result = await tx.executeQuery({ ...statement, parameters });
+      changed += Number(result.numAffectedRows ?? 0n);
+    }
+    return changed;
+  });
+}
+
+async function runBatch<Schema>(
+  db: Kysely<Schema>,
+  statement: CompiledQuery,
+  rows: readonly (readonly unknown[])[],
+): Promise<number> {
+  const result = await db.executeQuery(markBatch({ ...statement }, rows));
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+async function atOnce<Schema, T>(db: Kysely<Schema>, work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? await work(db) : await db.transaction().execute(work);
+}
+
+function isSqlite<Schema>(db: Kysely<Schema>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
+
+interface Shape {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly onConflict: InsertManyOptions<string>["onConflict"];
+}
+
+function insertion({ table, columns, onConflict }: Shape, rows: readonly (readonly unknown[])[]) {
+  const names = sql.join(columns.map((column) => sql.id(column)));
+  const tuples = sql.join(rows.map((row) => sql`(${sql.join(row)})`));
+  return sql`insert into ${sql.id(table)} (${names}) values ${tuples}${conflict(columns, onConflict)}`;
+}
+
+function conflict(columns: readonly string[], onConflict: Shape["onConflict"]) {
+  if (onConflict === undefined) return sql``;
+
+  const key = sql.join(onConflict.columns.map((column) => sql.id(column)));
+  const others = columns.filter((column) => !onConflict.columns.includes(column));
+  if (onConflict.then === "ignore" || others.length === 0) return sql` on conflict (${key}) do nothing`;
+
+  const assignments = sql.join(others.map((column) => sql`${sql.id(column)} = excluded.${sql.id(column)}`));
+  return sql` on conflict (${key}) do update set ${assignments}`;
+}
+
+/** PostgreSQL refuses to replace one row twice in a statement; SQLite would let the last win. So the last wins here. */
+function lastOfEachKey<R extends object>(rows: readonly R[], key: readonly string[]): readonly R[] {
+  const distinct = new Map<string, R>();
+  for (const row of rows) distinct.set(JSON.stringify(pick(key, row)), row);
+  return [...distinct.values()];
+}
+
+function toValues(columns: readonly string[], row: object): unknown[] {
+  if (Object.keys(row).length !== columns.length || columns.some((column) => !Object.hasOwn(row, column))) {
+    throw new TypeError(`Rows inserted together have the same columns, here ${columns.join(", ")}.`);
+  }
+  return pick(columns, row);
+}
+
+function pick(columns: readonly string[], row: object): unknown[] {
+  const values: Record<string, unknown> = { ...row };
+  return columns.map((column) => values[column]);
+}

@@ -1,0 +1,136 @@
+/**
+ * Brings a store to the state that this program expects. Forward only: an applied migration is never changed or undone.
+ *
+ * Each file runs in a transaction of its own together with the row that records it. Two processes that start together are
+ * safe: the transaction first takes the lock (SQLite: it is the only writer; PostgreSQL: an advisory lock of the schema) and
+ * then looks again at what has been applied. A store that knows a migration which this program does not know was made by a
+ * newer program and is refused, as is one whose applied file differs from ours.
+ */
+import { CompiledQuery, type Kysely, sql } from "kysely";
+import type { Database } from "../database.ts";
+import { markScript } from "../statement.ts";
+import { type Migration, type MigrationSource, readMigrations } from "./read-migrations.ts";
+
+export type { MigrationSource } from "./read-migrations.ts";
+
+export interface MigrateOptions {
+  readonly sources: readonly MigrationSource[];
+  readonly schema: string;
+  readonly readOnly: boolean;
+}
+
+export const MIGRATION_TABLE = "triptych_migration";
+
+/** A migration may rewrite a large table; nobody is served before it has. */
+const MIGRATION_MS = 3_600_000;
+
+export async function migrate<Schema>(database: Database<Schema>, options: MigrateOptions): Promise<void> {
+  const known = await Promise.all(options.sources.map((source) => readMigrations(source, database.engine)));
+  const wanted = known.flat();
+  // In a store that is up to date, as almost always, one read says so.
+  if (await hasMigrationTable(database, options.schema)) {
+    const missing = findMissing(wanted, await readApplied(database.db));
+    if (missing.length === 0) return;
+  }
+  if (options.readOnly) {
+    throw new Error("The store lacks migrations of this program; start the service once, then open it for reading.");
+  }
+
+  let finished = false;
+  while (!finished) finished = await applyNext(database, wanted, options.schema);
+}
+
+/** Applies the first missing migration; true when none is left. */
+async function applyNext<Schema>(
+  database: Database<Schema>,
+  wanted: readonly Migration[],
+  schema: string,
+): Promise<boolean> {
+  return await database.transaction(
+    async (tx) => {
+      if (database.engine === "postgres") await lockSchema(tx, schema);
+      await tx.executeQuery(CompiledQuery.raw(createTable(database.engine)));
+      const [next, ...later] = findMissing(wanted, await readApplied(tx));
+      if (next === undefined) return true;
+
+      await run(tx, next);
+      return later.length === 0;
+    },
+    { limitMs: MIGRATION_MS },
+  );
+}
+
+async function run<Schema>(tx: Kysely<Schema>, migration: Migration): Promise<void> {
+  const { component, number, name, checksum } = migration;
+  try {
+    await tx.executeQuery(markScript(CompiledQuery.raw(migration.sql)));
+  } catch (error) {
+    throw new Error(`The migration ${component}/${number} (${name}) failed; nothing of it was stored.`, {
+      cause: error,
+    });
+  }
+  await sql`insert into triptych_migration (component, number, name, checksum, applied_at)
+    values (${component}, ${number}, ${name}, ${checksum}, ${Date.now()})`.execute(tx);
+}
+
+/** Also lifts the limit of a statement's time, for this transaction. */
+async function lockSchema<Schema>(tx: Kysely<Schema>, schema: string): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(MIGRATION_MS)}, true)`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`triptych migrations of ${schema}`}, 0))`.execute(tx);
+  await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
+}
+
+function createTable(engine: Database<unknown>["engine"]): string {
+  const [integer, strict] = engine === "sqlite" ? ["integer", " strict"] : ["bigint", ""];
+  return `create table if not exists ${MIGRATION_TABLE} (
+    component text not null,
+    number ${integer} not null,
+    name text not null,
+    checksum text not null,
+    applied_at ${integer} not null,
+    primary key (component, number)
+  )${strict}`;
+}
+
+interface Applied {
+  readonly component: string;
+  readonly number: number;
+  readonly checksum: string;
+}
+
+async function hasMigrationTable<Schema>(database: Database<Schema>, schema: string): Promise<boolean> {
+  const query =
+    database.engine === "sqlite"
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = ${MIGRATION_TABLE}`
+      : sql`select 1 from pg_tables where schemaname = ${schema} and tablename = ${MIGRATION_TABLE}`;
+  return (await query.execute(database.db)).rows.length > 0;
+}
+
+async function readApplied<Schema>(db: Kysely<Schema>): Promise<readonly Applied[]> {
+  const { rows } =
+    await sql<Applied>`select component, number, checksum from triptych_migration order by component, number`.execute(
+      db,
+    );
+  return rows;
+}
+
+function findMissing(wanted: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  const ours = new Map(wanted.map((migration) => [`${migration.component}/${migration.number}`, migration]));
+  const done = new Set<string>();
+  for (const { component, number, checksum } of applied) {
+    const key = `${component}/${number}`;
+    const migration = ours.get(key);
+    if (migration === undefined) {
+      throw new Error(
+        `The store holds the migration ${key}, which this program does not know: it was made by a newer version. Start that version.`,
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(
+        `The migration ${key} (${migration.name}) was changed after it had been applied to this store. Restore the file; write changes as a new migration.`,
+      );
+    }
+    done.add(key);
+  }
+  return wanted.filter(({ component, number }) => !done.has(`${component}/${number}`));
+}

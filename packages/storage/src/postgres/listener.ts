@@ -1,0 +1,106 @@
+/**
+ * The connection that listens. `LISTEN` needs one of its own for as long as somebody listens; when it breaks, notifications
+ * sent meanwhile are lost, so after each reconnection every listener is woken with `undefined`: look for yourself.
+ */
+import { Client, type ClientConfig } from "pg";
+
+export interface Listener {
+  listen(channel: string, wake: Wake): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+export type Wake = (payload: string | undefined) => void;
+
+/** First wait before connecting again; doubled up to the longest. A server that restarts is back within seconds. */
+const RECONNECT_MS = 100;
+const RECONNECT_LONGEST_MS = 5_000;
+
+export function createListener(config: ClientConfig): Listener {
+  const channels = new Map<string, Set<Wake>>();
+  let client: Promise<Client> | null = null;
+  let current: Client | null = null;
+  let closed = false;
+  let retry: NodeJS.Timeout | null = null;
+
+  return {
+    async listen(channel, wake) {
+      const own: Wake = (payload) => wake(payload);
+      const known = channels.get(channel);
+      if (known !== undefined) {
+        known.add(own);
+        await connected();
+        return () => stop(channel, own);
+      }
+      channels.set(channel, new Set([own]));
+      await (await connected()).query(`listen ${quoted(channel)}`);
+      return () => stop(channel, own);
+    },
+    async close() {
+      closed = true;
+      channels.clear();
+      if (retry !== null) clearTimeout(retry);
+      const last = await client?.catch(() => null);
+      client = null;
+      current = null;
+      await last?.end();
+    },
+  };
+
+  async function stop(channel: string, own: Wake): Promise<void> {
+    const wakes = channels.get(channel);
+    wakes?.delete(own);
+    if (wakes === undefined || wakes.size > 0) return;
+
+    channels.delete(channel);
+    const listening = await client?.catch(() => null);
+    // A connection that broke meanwhile listens to nothing anyway.
+    await listening?.query(`unlisten ${quoted(channel)}`).catch(() => undefined);
+  }
+
+  function connected(): Promise<Client> {
+    client ??= connect().catch((error: unknown) => {
+      client = null;
+      throw error;
+    });
+    return client;
+  }
+
+  async function connect(): Promise<Client> {
+    const fresh = new Client(config);
+    fresh.on("notification", ({ channel, payload }) => {
+      for (const wake of channels.get(channel) ?? []) wake(payload ?? "");
+    });
+    // Both may be said of one break; the second finds that this client is no longer ours.
+    fresh.on("error", () => lost(fresh));
+    fresh.on("end", () => lost(fresh));
+    await fresh.connect();
+    current = fresh;
+    for (const channel of channels.keys()) await fresh.query(`listen ${quoted(channel)}`);
+    return fresh;
+  }
+
+  function lost(which: Client): void {
+    if (current !== which) return;
+    current = null;
+    client = null;
+    void which.end().catch(() => undefined);
+    if (!closed) reconnectLater(RECONNECT_MS);
+  }
+
+  function reconnectLater(waitMs: number): void {
+    retry = setTimeout(() => {
+      connected().then(wakeAll, () => {
+        if (!closed) reconnectLater(Math.min(waitMs * 2, RECONNECT_LONGEST_MS));
+      });
+    }, waitMs);
+    retry.unref();
+  }
+
+  function wakeAll(): void {
+    for (const wakes of channels.values()) for (const wake of wakes) wake(undefined);
+  }
+}
+
+function quoted(channel: string): string {
+  return `"${channel.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,127 @@
+/**
+ * A PostgreSQL store as a `Database`: a bounded pool, one schema per service, Kysely's own dialect. The pool is asked for
+ * through a small interface, so that tests run the same code on a PostgreSQL inside the process.
+ */
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { Pool, type PoolConfig } from "pg";
+import Cursor from "pg-cursor";
+import type { Database } from "../database.ts";
+import { createScope } from "../scope.ts";
+import { createListener, type Listener } from "./listener.ts";
+import { customTypes } from "./values.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly schema: string;
+  readonly readOnly: boolean;
+  readonly connections?: number;
+  readonly statementMs?: number;
+}
+
+/** Kept small: PostgreSQL works best with few connections per core, and each process of an installation has its own. */
+const CONNECTIONS = 10;
+
+/** No request waits longer for one statement; a migration or a copy lifts it for itself. */
+const STATEMENT_MS = 30_000;
+
+/** A server that does not answer within this is down for a user who waits. */
+const CONNECT_MS = 5_000;
+
+const OLDEST_VERSION = 15;
+
+export async function openPostgres<Schema>(options: PostgresOptions): Promise<Database<Schema>> {
+  const config: PoolConfig = {
+    connectionString: options.url,
+    max: options.connections ?? CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: options.statementMs ?? STATEMENT_MS,
+    types: customTypes,
+    application_name: `triptych ${options.schema}`,
+    // An idle pool must not keep a process alive that has nothing else to do.
+    allowExitOnIdle: true,
+  };
+  const pool = new Pool(config);
+  // An idle connection that breaks (a restarted server) is replaced by the next query; unheard, it would end the process.
+  pool.on("error", () => undefined);
+
+  return await openPostgresOn<Schema>(pool, {
+    schema: options.schema,
+    readOnly: options.readOnly,
+    listener: createListener({ ...config, statement_timeout: 0 }),
+  });
+}
+
+export interface PoolOptions {
+  readonly schema: string;
+  readonly readOnly: boolean;
+  readonly listener: Listener;
+}
+
+export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOptions): Promise<Database<Schema>> {
+  const { schema, readOnly, listener } = options;
+  const scope = createScope();
+  const dialect = new PostgresDialect({ pool, cursor: Cursor, onReserveConnection: settle });
+  const settled = new WeakSet<DatabaseConnection>();
+  const db = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => scope.guard(dialect.createDriver()),
+      createIntrospector: (kysely) => dialect.createIntrospector(kysely),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
+  });
+  let closing: Promise<void> | null = null;
+
+  const database: Database<Schema> = {
+    engine: "postgres",
+    db,
+    transaction: (work) => db.transaction().execute((tx) => scope.inside(() => work(tx))),
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setIsolationLevel("repeatable read")
+        .setAccessMode("read only")
+        .execute((tx) => scope.inside(() => work(tx))),
+    async notify(channel, payload = "") {
+      await db.executeQuery(CompiledQuery.raw("select pg_notify($1, $2)", [`${schema}.${channel}`, payload]));
+    },
+    listen: (channel, wake) => listener.listen(`${schema}.${channel}`, wake),
+    close() {
+      closing ??= Promise.all([listener.close(), db.destroy()]).then(() => undefined);
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+
+  try {
+    await refuseOldServer(db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+
+  /** Once for each connection. PostGIS keeps its functions in `public`, behind the service's own schema. */
+  async function settle(connection: DatabaseConnection): Promise<void> {
+    if (settled.has(connection)) return;
+    const path = `"${schema.replaceAll('"', '""')}", public`;
+    await connection.executeQuery(
+      CompiledQuery.raw(
+        "select set_config('search_path', $1, false), set_config('default_transaction_read_only', $2, false)",
+        [path, readOnly ? "on" : "off"],
+      ),
+    );
+    settled.add(connection);
+  }
+}
+
+async function refuseOldServer<Schema>(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw("select current_setting('server_version_num')::integer / 10000 as major"),
+  );
+  const [row] = rows;
+  const major = typeof row === "object" && row !== null && "major" in row ? Number(row.major) : 0;
+  if (major < OLDEST_VERSION) {
+    throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is needed; this server is version ${major}.`);
+  }
+}

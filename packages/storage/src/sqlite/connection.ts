@@ -1,0 +1,169 @@
+/**
+ * One SQLite connection: pragmas, a bounded cache of prepared statements, values in and out. Synchronous; knows nothing of
+ * turns, threads or Kysely, so that the writer's thread loads nothing else.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { SqliteError } from "../errors.ts";
+import type { Result, Row, Statement, Value } from "../statement.ts";
+import { whileBusy } from "./busy.ts";
+
+export interface Connection {
+  inTransaction(): boolean;
+  run(statement: Statement): Result;
+  /** Rows in portions of `size`. Keeps a read open until it ends or `return()` is called. */
+  portions(statement: Statement, size: number): Generator<Row[], void>;
+  close(): void;
+}
+
+export type ConnectionRole = "writer" | "reader" | "memory";
+
+/** How long a lock of another process is waited for. */
+export const BUSY_MS = 5_000;
+
+/** Distinct SQL texts kept prepared. A service has some hundred; generated IN lists would otherwise grow it without end. */
+const CACHED_STATEMENTS = 256;
+
+/** After a checkpoint the WAL file is cut back to this, so that one large import does not keep its disk space for ever. */
+const WAL_KEPT_BYTES = 64 * 1024 * 1024;
+
+export function openConnection(path: string, role: ConnectionRole): Connection {
+  const database = new DatabaseSync(path, {
+    readOnly: role === "reader",
+    timeout: BUSY_MS,
+    enableForeignKeyConstraints: true,
+    allowExtension: false,
+  });
+  try {
+    if (role === "writer") prepareForWriting(database);
+  } catch (error) {
+    database.close();
+    throw asSqliteError(error);
+  }
+
+  const statements = new Map<string, Prepared>();
+
+  return {
+    inTransaction: () => database.isTransaction,
+
+    run(statement) {
+      return guarded(() => {
+        if (statement.script === true) {
+          database.exec(statement.sql);
+          return { rows: [], changes: 0, lastId: null };
+        }
+        const prepared = prepare(statement.sql);
+        return statement.rows === undefined
+          ? runOnce(prepared, statement.parameters)
+          : runEach(prepared, statement.rows);
+      });
+    },
+
+    *portions(statement, size) {
+      // Not from the cache: a second stream of the same SQL would reset this one.
+      const prepared = guarded(() => toPrepared(database.prepare(statement.sql)));
+      const rows = guarded(() => prepared.statement.iterate(...statement.parameters.map(toBinding)));
+      const columns = prepared.statement.columns().map((column) => column.name);
+      let portion: Row[] = [];
+      try {
+        for (let next = guarded(() => rows.next()); next.done !== true; next = guarded(() => rows.next())) {
+          portion.push(toRow(columns, next.value));
+          if (portion.length < size) continue;
+
+          yield portion;
+          portion = [];
+        }
+        if (portion.length > 0) yield portion;
+      } finally {
+        rows.return?.();
+      }
+    },
+
+    close() {
+      statements.clear();
+      if (database.isOpen) database.close();
+    },
+  };
+
+  function prepare(sql: string): Prepared {
+    const known = statements.get(sql);
+    if (known !== undefined) {
+      // Moved to the end: the first key of the map is always the one unused for longest.
+      statements.delete(sql);
+      statements.set(sql, known);
+      return known;
+    }
+    const fresh = toPrepared(database.prepare(sql));
+    statements.set(sql, fresh);
+    if (statements.size > CACHED_STATEMENTS) {
+      const [oldest] = statements.keys();
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    return fresh;
+  }
+}
+
+function prepareForWriting(database: DatabaseSync): void {
+  // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
+  whileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
+  database.exec(`pragma synchronous = full; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
+  // From here on `begin immediate` is the only statement that can meet another writer, and waits by `whileBusy`.
+  database.exec("pragma busy_timeout = 0");
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+function toPrepared(statement: StatementSync): Prepared {
+  statement.setReturnArrays(true);
+  return { statement, returnsRows: statement.columns().length > 0 };
+}
+
+function runOnce({ statement, returnsRows }: Prepared, parameters: readonly Value[]): Result {
+  const bindings = parameters.map(toBinding);
+  if (!returnsRows) {
+    const { changes, lastInsertRowid } = statement.run(...bindings);
+    return { rows: [], changes: Number(changes), lastId: BigInt(lastInsertRowid) };
+  }
+  const found = statement.all(...bindings);
+  // Asked after the rows: a schema changed meanwhile makes SQLite prepare the text again, with other columns.
+  const columns = statement.columns().map((column) => column.name);
+  return { rows: found.map((row) => toRow(columns, row)), changes: found.length, lastId: null };
+}
+
+function runEach(prepared: Prepared, rows: readonly (readonly Value[])[]): Result {
+  let changes = 0;
+  for (const row of rows) changes += runOnce(prepared, row).changes;
+  return { rows: [], changes, lastId: null };
+}
+
+/** node:sqlite binds every number as a float, so that `5 / 2` would be 2.5 and `5 || ''` be '5.0'; integers go as integers. */
+function toBinding(value: Value): SQLInputValue {
+  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
+/** Arrays come out of SQLite with `setReturnArrays`, against their declared type; ordinary objects compare and clone better than theirs. */
+function toRow(columns: readonly string[], values: unknown): Row {
+  if (!Array.isArray(values)) throw new TypeError("SQLite returned a row that is not an array.");
+
+  const row: Row = {};
+  for (const [index, column] of columns.entries()) row[column] = values[index];
+  return row;
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asSqliteError(error);
+  }
+}
+
+function asSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
+
+  const converted = new SqliteError(error.message, error.errcode);
+  if (error.stack !== undefined) converted.stack = error.stack;
+  return converted;
+}

@@ -1,0 +1,150 @@
+/**
+ * Our Kysely dialect for SQLite. A connection that Kysely acquires is a light thing with a road of its own: without a
+ * transaction each query goes to the reader or to the writer by what it is; inside one, everything goes through its turn.
+ */
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { StoreError } from "../errors.ts";
+import type { Scope } from "../scope.ts";
+import { batchOf, isScript, type Result, type Statement, toValue } from "../statement.ts";
+import { isRead } from "./route.ts";
+import type { SqliteStore } from "./store.ts";
+import type { Turn } from "./turns.ts";
+
+/**
+ * How long a transaction may hold the writer. Below the 5 s that another process waits before it gives up, so that a slow
+ * transaction here never fails a command line there; far above what any request does.
+ */
+export const TURN_MS = 4_000;
+
+export function createSqliteDialect(store: SqliteStore, scope: Scope): Dialect {
+  return {
+    createDriver: () => scope.guard(createDriver(store, scope)),
+    createQueryCompiler: () => new QueryCompiler(),
+    createAdapter: () => new SqliteAdapterForMany(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** Inheritance is how Kysely is told that connections need not wait for each other: the turns decide that here. */
+class SqliteAdapterForMany extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** `for update` and its kin are left out: a transaction here already is the only writer. Queries are written once for both engines. */
+class QueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === "Distinct" || node.rawModifier !== undefined) super.visitSelectModifier(node);
+  }
+}
+
+function createDriver(store: SqliteStore, scope: Scope): Driver {
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(new SqliteConnection(store)),
+    async beginTransaction(connection, settings) {
+      const ownConnection = ours(connection);
+      ownConnection.readOnly = settings.accessMode === "read only";
+      ownConnection.turn = await (ownConnection.readOnly
+        ? store.snapshot()
+        : store.begin({ limitMs: scope.limitMs() ?? TURN_MS }));
+    },
+    async commitTransaction(connection) {
+      try {
+        await turnOf(connection).commit();
+      } catch (error) {
+        if (error instanceof StoreError && error.fault === "aborted") throw new AbortedTransactionError();
+        throw error;
+      }
+    },
+    rollbackTransaction: (connection) => turnOf(connection).rollback(),
+    savepoint: (connection, name) => control(connection, `savepoint ${quoted(name)}`),
+    async rollbackToSavepoint(connection, name) {
+      await control(connection, `rollback to ${quoted(name)}`);
+      turnOf(connection).recover();
+    },
+    releaseSavepoint: (connection, name) => control(connection, `release ${quoted(name)}`),
+    releaseConnection: async (connection) => {
+      ours(connection).turn = null;
+    },
+    // The store is closed by the database that opened it.
+    destroy: () => Promise.resolve(),
+  };
+}
+
+/** Carries the turn of its transaction from `begin` to `release`. */
+class SqliteConnection implements DatabaseConnection {
+  turn: Turn | null = null;
+  readOnly = false;
+  readonly #store: SqliteStore;
+
+  constructor(store: SqliteStore) {
+    this.#store = store;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return toQueryResult<R>(await this.#execute(query));
+  }
+
+  async *streamQuery<R>(query: CompiledQuery, size: number): AsyncIterableIterator<QueryResult<R>> {
+    if (this.turn === null) {
+      for await (const rows of this.#store.stream(toStatement(query), size)) yield { rows: rows as R[] };
+      return;
+    }
+    const { rows } = await this.turn.execute(toStatement(query));
+    for (let at = 0; at < rows.length; at += size) yield { rows: rows.slice(at, at + size) as R[] };
+  }
+
+  #execute(query: CompiledQuery): Promise<Result> {
+    const statement = toStatement(query);
+    if (this.turn !== null && this.readOnly && !isRead(query)) {
+      return Promise.reject(new StoreError("read_only", "A snapshot only reads."));
+    }
+    if (this.turn !== null) return this.turn.execute(statement);
+
+    return isRead(query) ? this.#store.read(statement) : this.#store.write(statement);
+  }
+}
+
+function ours(connection: DatabaseConnection): SqliteConnection {
+  if (connection instanceof SqliteConnection) return connection;
+  throw new TypeError("This connection belongs to another database.");
+}
+
+function turnOf(connection: DatabaseConnection): Turn {
+  const { turn } = ours(connection);
+  if (turn === null) throw new Error("There is no transaction on this connection.");
+  return turn;
+}
+
+async function control(connection: DatabaseConnection, sql: string): Promise<void> {
+  await turnOf(connection).execute({ sql, parameters: [] });
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function toStatement(query: CompiledQuery): Statement {
+  const rows = batchOf(query);
+  const parameters = rows === undefined ? query.parameters.map(toValue) : [];
+  const statement: Statement = { sql: query.sql, parameters, script: isScript(query) };
+  return rows === undefined ? statement : { ...statement, rows: rows.map((row) => row.map(toValue)) };
+}
+
+function toQueryResult<R>({ rows, changes, lastId }: Result): QueryResult<R> {
+  const result = { rows: rows as R[], numAffectedRows: BigInt(changes) };
+  return lastId === null ? result : { ...result, insertId: lastId };
+}

@@ -1,0 +1,56 @@
+/** A SQLite store as a `Database`. Wake-ups stay in this process: other processes look for themselves now and then. */
+import { Kysely } from "kysely";
+import type { Database } from "../database.ts";
+import { createScope } from "../scope.ts";
+import { createSqliteDialect } from "./dialect.ts";
+import { openFileStore, openMemoryStore } from "./store.ts";
+
+export async function openSqlite<Schema>(
+  path: string,
+  options: { readonly readOnly: boolean },
+): Promise<Database<Schema>> {
+  const store = path === ":memory:" ? openMemoryStore() : await openFileStore(path, options);
+  const scope = createScope();
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(store, scope) });
+  const listeners = new Map<string, Set<(payload: string | undefined) => void>>();
+  let closing: Promise<void> | null = null;
+
+  const database: Database<Schema> = {
+    engine: "sqlite",
+    db,
+    transaction(work, { limitMs } = {}) {
+      const run = () => db.transaction().execute((tx) => scope.inside(() => work(tx)));
+      return limitMs === undefined ? run() : scope.withLimit(limitMs, run);
+    },
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setAccessMode("read only")
+        .execute((tx) => scope.inside(() => work(tx))),
+    notify(channel, payload = "") {
+      // Not in the caller's own stack, as on PostgreSQL: a listener's fault is not the notifier's.
+      for (const wake of listeners.get(channel) ?? []) setImmediate(() => isListening(channel, wake) && wake(payload));
+      return Promise.resolve();
+    },
+    listen(channel, wake) {
+      const own = (payload: string | undefined) => wake(payload);
+      const here = listeners.get(channel) ?? new Set();
+      listeners.set(channel, here.add(own));
+      return Promise.resolve(() => {
+        here.delete(own);
+        return Promise.resolve();
+      });
+    },
+    close() {
+      listeners.clear();
+      closing ??= store.close().then(() => db.destroy());
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+  return database;
+
+  function isListening(channel: string, wake: (payload: string | undefined) => void): boolean {
+    return listeners.get(channel)?.has(wake) === true;
+  }
+}

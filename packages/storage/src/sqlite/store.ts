@@ -1,0 +1,126 @@
+/**
+ * The two roads into one SQLite file: reads on a connection in the calling thread, writes through the turns. Reads never
+ * wait for writes and see the last commit; since a write is acknowledged after its commit, a caller reads what it wrote.
+ * In memory there is one connection for both, so reads take a turn too: no read sees half a transaction.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { SqliteError, StoreError } from "../errors.ts";
+import type { Result, Row, Statement } from "../statement.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { executeHere, executeInThread } from "./executor.ts";
+import { createTurns, type Turn } from "./turns.ts";
+
+export interface SqliteStore {
+  read(statement: Statement): Promise<Result>;
+  write(statement: Statement): Promise<Result>;
+  begin(options: { readonly limitMs: number }): Promise<Turn>;
+  /** An unchanging view for many reads: a turn that only reads. */
+  snapshot(): Promise<Turn>;
+  stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
+  close(): Promise<void>;
+}
+
+/** A snapshot of a memory store holds the only connection; reads of a whole store take longer than a transaction may. */
+const MEMORY_SNAPSHOT_MS = 600_000;
+
+/** SQLITE_READONLY: the statement that looked like a read writes. */
+const READ_ONLY = 8;
+
+export async function openFileStore(path: string, options: { readonly readOnly: boolean }): Promise<SqliteStore> {
+  if (!options.readOnly) createPrivately(path);
+  const executor = options.readOnly ? null : await executeInThread(path);
+  const turns = executor === null ? null : createTurns(executor);
+  let reader: Connection;
+  try {
+    reader = openConnection(path, "reader");
+  } catch (error) {
+    await turns?.close();
+    throw error;
+  }
+  let closed = false;
+
+  return {
+    async read(statement) {
+      assertOpen();
+      try {
+        return reader.run(statement);
+      } catch (error) {
+        const writes = error instanceof SqliteError && (error.errcode & 0xff) === READ_ONLY;
+        if (!writes) throw error;
+        return await writing().write(statement);
+      }
+    },
+    write: async (statement) => await writing().write(statement),
+    begin: async (settings) => await writing().begin(settings),
+    async snapshot() {
+      assertOpen();
+      return openSnapshot(path);
+    },
+    async *stream(statement, size) {
+      assertOpen();
+      // Its own connection: on the shared one an unfinished read would hold every later read at its own moment.
+      const connection = openConnection(path, "reader");
+      try {
+        yield* connection.portions(statement, size);
+      } finally {
+        connection.close();
+      }
+    },
+    async close() {
+      closed = true;
+      await turns?.close();
+      reader.close();
+    },
+  };
+
+  function writing(): NonNullable<typeof turns> {
+    assertOpen();
+    if (turns === null) throw new StoreError("read_only", `The store ${path} was opened for reading only.`);
+    return turns;
+  }
+
+  function assertOpen(): void {
+    if (closed) throw new StoreError("closed", "The store is closed.");
+  }
+}
+
+export function openMemoryStore(): SqliteStore {
+  const connection = openConnection(":memory:", "memory");
+  const turns = createTurns(executeHere(connection));
+  return {
+    read: (statement) => turns.write(statement),
+    write: (statement) => turns.write(statement),
+    begin: (settings) => turns.begin(settings),
+    async snapshot() {
+      const turn = await turns.begin({ limitMs: MEMORY_SNAPSHOT_MS });
+      return { ...turn, commit: () => turn.rollback() };
+    },
+    async *stream(statement, size) {
+      // All at once: a read left open on the only connection would see half of what others write meanwhile.
+      const { rows } = await turns.write(statement);
+      for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+    },
+    close: () => turns.close(),
+  };
+}
+
+function openSnapshot(path: string): Turn {
+  const connection = openConnection(path, "reader");
+  connection.run({ sql: "begin", parameters: [] });
+  // `begin` alone fixes nothing: the first read does.
+  connection.run({ sql: "select 1 from sqlite_schema limit 1", parameters: [] });
+  return {
+    execute: async (statement) => connection.run(statement),
+    commit: async () => connection.close(),
+    rollback: async () => connection.close(),
+    recover: () => undefined,
+  };
+}
+
+/** Data belong to the user who runs the program: others on the machine see neither the folder nor the file. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+  chmodSync(path, 0o600);
+}

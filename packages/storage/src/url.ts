@@ -1,0 +1,13 @@
+/** Reads the address of a store. The address may hold a password: errors never repeat it. */
+import { isAbsolute } from "node:path";
+
+export type Place = { readonly engine: "sqlite"; readonly path: string } | { readonly engine: "postgres" };
+
+export function parseUrl(url: string): Place {
+  if (/^postgres(ql)?:\/\//.test(url)) return { engine: "postgres" };
+
+  const path = url.startsWith("sqlite:") ? url.slice("sqlite:".length) : "";
+  if (path === ":memory:" || isAbsolute(path)) return { engine: "sqlite", path };
+
+  throw new Error("The address of a store is sqlite:/absolute/path.db, sqlite::memory: or postgres://user@host/name.");
+}
