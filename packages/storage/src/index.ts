@@ -12,3 +12,14 @@ export {
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export type { Value } from "./statement.ts";
+/** Kysely by its own names, so that stores import it from the one place that pins it. */
+export {
+  type Generated,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Transaction,
+  type Updateable,
+} from "kysely";
