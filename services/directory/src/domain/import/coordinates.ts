@@ -1,0 +1,71 @@
+/**
+ * Text of coordinates -> two numbers, in every spelling met so far: decimals with a point or a comma, degrees with minutes and
+ * seconds, letters of direction (N S E W, O for ouest), one cell for both, brackets, WKT points. Reading only: whether the
+ * place makes sense is judged in `locate.ts`.
+ */
+export type Order = "lat,lon" | "lon,lat";
+
+/** How a number was written, when not as plain decimals. */
+type Spelling = "comma" | "degrees";
+
+export interface Coordinate {
+  readonly value: number;
+  readonly spelling: Spelling | null;
+  /** The axis that a letter of direction names. */
+  readonly axis: "lat" | "lon" | null;
+}
+
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const COMMA_DECIMAL = /^[+-]?\d+,\d+$/;
+const DEGREES =
+  /^([NSEWO])?\s*([+-]?\d{1,3}(?:[.,]\d+)?)\s*[°º]?\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*['’′]\s*)?(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:"|”|″|''|’’)\s*)?([NSEWO])?$/i;
+
+/** null when the text is no number at all. */
+export function readCoordinate(raw: string): Coordinate | null {
+  if (DECIMAL.test(raw)) return { value: Number(raw), spelling: null, axis: null };
+  const text = raw.replaceAll("\u00A0", " ").replaceAll("−", "-").trim();
+  if (DECIMAL.test(text)) return { value: Number(text), spelling: null, axis: null };
+  if (COMMA_DECIMAL.test(text)) return { value: Number(text.replace(",", ".")), spelling: "comma", axis: null };
+  return readDegrees(text);
+}
+
+function readDegrees(text: string): Coordinate | null {
+  const parts = DEGREES.exec(text);
+  if (parts === null) return null;
+  const [, before, degrees, minutes = "0", seconds = "0", behind] = parts;
+  const letter = (before ?? behind ?? "").toUpperCase();
+  if (letter === "" && !/[°º'’′"”″]/.test(text)) return null;
+  const size = Math.abs(number(degrees)) + number(minutes) / 60 + number(seconds) / 3600;
+  const negative = degrees.startsWith("-") || letter === "S" || letter === "W" || letter === "O";
+  const axis = letter === "" ? null : letter === "N" || letter === "S" ? "lat" : "lon";
+  return { value: negative ? -size : size, spelling: "degrees", axis };
+}
+
+function number(text: string): number {
+  return Number(text.replace(",", "."));
+}
+
+/** The two parts of a cell that holds both, in the order of the cell; null when there are not exactly two. */
+export function splitPair(
+  raw: string,
+): { readonly first: string; readonly second: string; readonly order: Order | null } | null {
+  const text = raw.replaceAll("\u00A0", " ").trim();
+  const wkt = /^(?:SRID=\d+;)?POINT\s*\(\s*(\S+)\s+(\S+)\s*\)$/i.exec(text);
+  if (wkt !== null) return { first: wkt[1], second: wkt[2], order: "lon,lat" };
+  const bare = text.replaceAll(/^[[({]\s*|\s*[\])}]$/g, "");
+  const parts = partsOf(bare);
+  return parts === null ? null : { first: parts[0], second: parts[1], order: null };
+}
+
+function partsOf(text: string): readonly [string, string] | null {
+  for (const separator of [/\s*[;|/]\s*/, /,\s+/, /\s+/, /,/]) {
+    const parts = text.split(separator);
+    if (parts.length === 2) return [parts[0].trim(), parts[1].trim()];
+  }
+  // `48,85,2,35`: two numbers with decimal commas.
+  const commas = text.split(",");
+  if (commas.length === 4) return [`${commas[0]},${commas[1]}`, `${commas[2]},${commas[3]}`];
+  // `48° 51' 24" N 2° 21' 3" E`: the first letter of direction ends the first part.
+  const directed = /^(.*?[NSEWO])[\s,;]+(.+)$/i.exec(text);
+  return directed === null ? null : [directed[1], directed[2]];
+}

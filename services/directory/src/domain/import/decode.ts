@@ -1,0 +1,122 @@
+/**
+ * Bytes of unknown encoding -> bytes of UTF-8. A byte order mark decides; without one the text is UTF-8 as long as it can be.
+ * A file may be plain ASCII for megabytes before its first accent, so the choice is made at the first byte that is not ASCII,
+ * from the bytes that follow it: what reads as UTF-8 stays, anything else is Windows-1252 (which contains Latin-1's letters).
+ * Invariant: the choice never depends on how the bytes were cut into chunks. Failure mode: a file that mixes encodings keeps
+ * the first one; bytes that do not fit become U+FFFD, which the text rules report row by row.
+ */
+
+/** So many bytes after the first accent decide, or all that are left. */
+const PROBE = 4096;
+type Encoding = "utf-8" | "utf-8 with BOM" | "windows-1252" | "utf-16le" | "utf-16be";
+
+export interface DecodedBytes {
+  /** UTF-8 without a byte order mark. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Encoding of what was read so far; final once `chunks` has ended. */
+  encoding(): string;
+}
+
+export function decodeToUtf8(source: AsyncIterable<Uint8Array>): DecodedBytes {
+  let encoding: Encoding = "utf-8";
+  return { chunks: decoded(source, (found) => (encoding = found)), encoding: () => encoding };
+}
+
+async function* decoded(
+  source: AsyncIterable<Uint8Array>,
+  found: (encoding: Encoding) => void,
+): AsyncGenerator<Uint8Array> {
+  const chunks = withFirstBytes(source, 4);
+  const first = await chunks.next();
+  if (first.done === true) return;
+
+  const marked = byteOrderMark(first.value);
+  if (marked !== null) {
+    found(marked.encoding);
+    const rest = chained(first.value.subarray(marked.length), chunks);
+    yield* marked.encoding === "utf-8 with BOM" ? rest : transcoded(rest, marked.encoding);
+    return;
+  }
+  yield* undecided(chained(first.value, chunks), found);
+}
+
+/** Passes ASCII through; at the first other byte looks ahead, decides, and hands the rest over. */
+async function* undecided(
+  source: AsyncGenerator<Uint8Array>,
+  found: (encoding: Encoding) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    const start = firstBeyondAscii(chunk);
+    if (start < 0) {
+      yield chunk;
+      continue;
+    }
+    if (start > 0) yield chunk.subarray(0, start);
+    const ahead = withFirstBytes(chained(chunk.subarray(start), source), PROBE);
+    const probe = await ahead.next();
+    if (probe.done === true) return;
+    const rest = chained(probe.value, ahead);
+    if (couldBeUtf8(probe.value.subarray(0, PROBE))) {
+      yield* rest;
+      return;
+    }
+    found("windows-1252");
+    yield* transcoded(rest, "windows-1252");
+    return;
+  }
+}
+
+async function* transcoded(source: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  for await (const chunk of source) yield encoder.encode(decoder.decode(chunk, { stream: true }));
+  const rest = decoder.decode();
+  if (rest !== "") yield encoder.encode(rest);
+}
+
+function byteOrderMark(bytes: Uint8Array): { readonly encoding: Encoding; readonly length: number } | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: "utf-8 with BOM", length: 3 };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: "utf-16le", length: 2 };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: "utf-16be", length: 2 };
+  // A text never begins with NUL: such a pair is an unmarked UTF-16 letter.
+  if (bytes.length >= 4 && bytes[0] !== 0 && bytes[1] === 0 && bytes[3] === 0)
+    return { encoding: "utf-16le", length: 0 };
+  if (bytes.length >= 4 && bytes[0] === 0 && bytes[1] !== 0 && bytes[2] === 0)
+    return { encoding: "utf-16be", length: 0 };
+  return null;
+}
+
+function firstBeyondAscii(bytes: Uint8Array): number {
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] > 0x7f) return index;
+  return -1;
+}
+
+/** Latin-1 text read as UTF-8 is nearly all faults; a UTF-8 text with a few spoilt bytes is nearly all letters. */
+function couldBeUtf8(bytes: Uint8Array): boolean {
+  // `stream`: a letter cut at the end of the probe is no fault.
+  const text = new TextDecoder("utf-8").decode(bytes, { stream: bytes.length >= PROBE });
+  const faults = text.match(/\uFFFD/g)?.length ?? 0;
+  const letters = text.match(/[\u0080-\uFFFC]/g)?.length ?? 0;
+  return faults * 4 <= letters;
+}
+
+/** Joins the first chunks until they hold `wanted` bytes or the source ends. */
+async function* withFirstBytes(source: AsyncIterable<Uint8Array>, wanted: number): AsyncGenerator<Uint8Array> {
+  const first: Uint8Array[] = [];
+  let held = 0;
+  for await (const chunk of source) {
+    if (held < wanted) {
+      first.push(chunk);
+      held += chunk.length;
+      if (held >= wanted) yield Buffer.concat(first);
+      continue;
+    }
+    yield chunk;
+  }
+  if (held > 0 && held < wanted) yield Buffer.concat(first);
+}
+
+async function* chained(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  yield* rest;
+}

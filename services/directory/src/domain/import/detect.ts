@@ -1,0 +1,109 @@
+/**
+ * What a file is, told from its name and its first text: format, cell separator, quoting. Nothing here is a guess that a person
+ * could not check: the result is printed and stands in the report.
+ */
+export const FILE_FORMATS = ["csv", "tsv", "geojson", "ndjson"] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+export interface Dialect {
+  readonly separator: string;
+  /** False: a quotation mark is a letter like any other (BASILIC's form of TSV). */
+  readonly quoted: boolean;
+  /** 1 when the file begins with Excel's `sep=;`, which is no header. */
+  readonly skipLines: 0 | 1;
+}
+
+const EXTENSIONS: Readonly<Record<string, FileFormat>> = {
+  csv: "csv",
+  txt: "csv",
+  tsv: "tsv",
+  tab: "tsv",
+  geojson: "geojson",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  geojsonl: "ndjson",
+  geojsons: "ndjson",
+};
+
+/** The format asked for, else by the name's ending, else by content: `start` is the beginning of the text. */
+export function detectFormat(path: string, start: string, asked?: FileFormat): FileFormat {
+  if (asked !== undefined) return asked;
+  const extension = /\.([a-z0-9]+)(?:\.(?:gz|txt))?$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  const text = start.trimStart();
+  const byName = EXTENSIONS[extension];
+  if (byName !== undefined && byName !== "csv") return byName;
+  if (text.startsWith("{") || text.startsWith("[")) return beginsWithWholeObject(text) ? "ndjson" : "geojson";
+  return byName ?? (text.split("\n", 1)[0].includes("\t") ? "tsv" : "csv");
+}
+
+/** NDJSON holds a whole object on its first line; a FeatureCollection on one line is one too, hence the second look. */
+function beginsWithWholeObject(text: string): boolean {
+  if (/^\{[^{[]*"type"\s*:\s*"FeatureCollection"/.test(text) || /^\{\s*"features"/.test(text)) return false;
+  const [first] = text.split(/\r?\n/, 1);
+  try {
+    const value: unknown = JSON.parse(first);
+    return typeof value === "object" && value !== null && !Array.isArray(value) && !("features" in value);
+  } catch {
+    return false;
+  }
+}
+
+const SEPARATORS = [";", ",", "\t", "|"] as const;
+
+/** The separator under which the first records have most cells and agree on their number. */
+export function detectDialect(start: string, format: "csv" | "tsv"): Dialect {
+  const declared = /^sep=([;,\t|])\r?\n/i.exec(start);
+  const text = declared === null ? start : start.slice(declared[0].length);
+  const skipLines = declared === null ? 0 : 1;
+
+  const separator =
+    declared?.[1] ?? (format === "tsv" && firstRecord(text, "\t").length > 1 ? "\t" : mostLikelySeparator(text));
+  return { separator, quoted: separator !== "\t" || hasQuotedCell(text), skipLines };
+}
+
+function mostLikelySeparator(text: string): string {
+  let best: string = ",";
+  let bestScore = 1;
+  for (const separator of SEPARATORS) {
+    const widths = recordWidths(text, separator, 20);
+    const width = widths[0] ?? 1;
+    if (width < 2) continue;
+    const agreeing = widths.filter((one) => one === width).length / widths.length;
+    // Agreement outweighs number: a comma in every sentence is no column.
+    const score = agreeing ** 3 * width;
+    if (score > bestScore) [best, bestScore] = [separator, score];
+  }
+  return best;
+}
+
+/** In tab-separated files quoting is rare: it is believed only where a cell is quoted from end to end. */
+function hasQuotedCell(text: string): boolean {
+  return /(?:^|\t|\n)"(?:[^"\t\n]|"")*"(?:\t|\r?\n|$)/.test(text);
+}
+
+function firstRecord(text: string, separator: string): string[] {
+  return (text.split(/\r\n|\n|\r/, 1)[0] ?? "").split(separator);
+}
+
+/** Number of cells of the first records, quotes respected; the last one may be cut and is left out when there are others. */
+function recordWidths(text: string, separator: string, most: number): number[] {
+  const widths: number[] = [];
+  let cells = 1;
+  let insideQuotes = false;
+  let begun = false;
+  for (let index = 0; index < text.length && widths.length < most; index++) {
+    const letter = text[index];
+    if (letter === '"') insideQuotes = !insideQuotes;
+    else if (insideQuotes) continue;
+    else if (letter === separator) cells++;
+    else if (letter === "\n" || letter === "\r") {
+      if (begun) widths.push(cells);
+      cells = 1;
+      begun = false;
+      continue;
+    }
+    begun = true;
+  }
+  if (widths.length === 0) widths.push(cells);
+  return widths;
+}

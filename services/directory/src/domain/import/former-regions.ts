@@ -1,0 +1,36 @@
+/**
+ * Names of régions that files still use: those from before 2016 and common short forms, folded as `foldName` does, each with the
+ * code of today's région. Overseas groups (`DROM`, `COM`) name no région and are absent on purpose.
+ */
+export const FORMER_REGIONS: ReadonlyMap<string, string> = new Map([
+  ["alsace", "44"],
+  ["champagneardenne", "44"],
+  ["lorraine", "44"],
+  ["alsacechampagneardennelorraine", "44"],
+  ["aquitaine", "75"],
+  ["limousin", "75"],
+  ["poitoucharentes", "75"],
+  ["aquitainelimousinpoitoucharentes", "75"],
+  ["auvergne", "84"],
+  ["rhonealpes", "84"],
+  ["aura", "84"],
+  ["bourgogne", "27"],
+  ["franchecomte", "27"],
+  ["bfc", "27"],
+  ["centre", "24"],
+  ["cvl", "24"],
+  ["languedocroussillon", "76"],
+  ["midipyrenees", "76"],
+  ["languedocroussillonmidipyrenees", "76"],
+  ["nordpasdecalais", "32"],
+  ["picardie", "32"],
+  ["nordpasdecalaispicardie", "32"],
+  ["hdf", "32"],
+  ["bassenormandie", "28"],
+  ["hautenormandie", "28"],
+  ["paca", "93"],
+  ["provencealpescotedazurcorse", "93"],
+  ["idf", "11"],
+  ["collectivitedecorse", "94"],
+  ["guyanefrancaise", "03"],
+]);

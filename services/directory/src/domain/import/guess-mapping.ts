@@ -1,0 +1,209 @@
+/**
+ * A mapping for a file that comes without one: by the names of its columns, checked against its first rows. It is printed, so
+ * that a person can keep it as a file and correct it. E-mail addresses, telephone numbers and names of people are left out on
+ * purpose: who wants them imported maps them.
+ */
+import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
+import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
+import { FIELD_WORDS, PERSONAL, type GuessedField } from "./guess-words.ts";
+import type { Mapping, TextField } from "./mapping.ts";
+import type { Row } from "./table.ts";
+
+/** A mapping, or the fields without which none can be made. */
+export type Guess = { readonly mapping: Mapping } | { readonly missing: readonly ("id" | "title")[] };
+
+/** One column of the sample. */
+interface Column {
+  readonly name: string;
+  readonly folded: string;
+  /** Non-empty values of the sample. */
+  readonly values: readonly string[];
+}
+
+/** Texts that one column each fills, as they stand. */
+const PLAIN_TEXTS = [
+  "summary",
+  "description",
+  "website",
+  "opening_hours",
+  "access",
+  "licence",
+  "created_at",
+  "updated_at",
+  "siret",
+  "legal_form",
+  "founded",
+  "author",
+  "published_at",
+] as const satisfies readonly (TextField & GuessedField)[];
+/** Distinct values beyond which a column of "types" is free text. */
+const MOST_KINDS = 200;
+const MOST_EXTRA = 50;
+
+export function guessMapping(names: readonly string[], sample: readonly Row[]): Guess {
+  const columns = names.map((name, place) => ({
+    name,
+    folded: foldName(name),
+    values: sample.map((row) => (row.cells[place] ?? "").trim()).filter((value) => value !== ""),
+  }));
+  const used = new Set<Column>();
+  const find = (
+    field: GuessedField,
+    fits: (column: Column) => boolean = (column) => column.values.length > 0,
+  ): Column | undefined => {
+    for (const word of FIELD_WORDS[field].split(" ")) {
+      const found = columns.find(
+        (column) => column.folded === word && !used.has(column) && !PERSONAL.test(column.folded) && fits(column),
+      );
+      if (found === undefined) continue;
+      used.add(found);
+      return found;
+    }
+    return undefined;
+  };
+
+  const title = guessTitle(find, sample.length);
+  const where = guessPlace(find);
+  const id = guessId(columns, find, sample.length);
+  const missing = [
+    ...(id === undefined ? (["id"] as const) : []),
+    ...(title === undefined ? (["title"] as const) : []),
+  ];
+  if (id === undefined || title === undefined) return { missing };
+
+  const texts = PLAIN_TEXTS.flatMap((field) => {
+    const column = find(field);
+    return column === undefined ? [] : [[field, column.name] as const];
+  });
+  const tags = guessTags(find);
+  const extra = columns.filter((column) => !used.has(column) && isHarmless(column)).map((column) => column.name);
+  return {
+    mapping: {
+      id,
+      title,
+      ...Object.fromEntries(texts),
+      ...where,
+      ...(tags.length > 0 && { tags }),
+      ...(extra.length > 0 && { extra: extra.slice(0, MOST_EXTRA) }),
+    },
+  };
+}
+
+type Find = (field: GuessedField, fits?: (column: Column) => boolean) => Column | undefined;
+
+/** The first column of names; where it has gaps, the next ones fill them. */
+function guessTitle(find: Find, rows: number): Mapping["title"] {
+  const columns: Column[] = [];
+  for (let column = find("title"); column !== undefined; column = find("title")) {
+    columns.push(column);
+    if (column.values.length === rows || columns.length === 3) break;
+  }
+  const names = columns.map((column) => column.name);
+  return names.length > 1 ? { first: names } : names[0];
+}
+
+/** A column named like an id whose values differ; else any first column whose values do; else a GeoJSON feature's own id. */
+function guessId(columns: readonly Column[], find: Find, rows: number): string | undefined {
+  const isUnique = ({ values }: Column): boolean => values.length === rows && new Set(values).size === rows && rows > 0;
+  const named = find("id", isUnique) ?? columns.find((column) => column.name === "@id" && isUnique(column));
+  if (named !== undefined) return named.name;
+  // A coordinate is unique too, and changes with every correction.
+  return columns.find(
+    (column) =>
+      isUnique(column) &&
+      !PERSONAL.test(column.folded) &&
+      column.values.some((value) => readCoordinate(value) === null),
+  )?.name;
+}
+
+function guessPlace(find: Find): Partial<Mapping> {
+  const code = find("commune_code", mostly(isLikeCommuneCode));
+  const name = find("commune_name");
+  const departement = find("departement");
+  const region = find("region");
+  const rue = find("rue");
+  const postal = find("code_postal");
+  return {
+    ...(code === undefined
+      ? name !== undefined && { commune: { from: name.name, by: "name" as const } }
+      : { commune: { from: code.name, by: "code" as const, ...(name !== undefined && { nom: name.name }) } }),
+    ...(departement !== undefined && { departement: { from: departement.name, by: byOf(departement) } }),
+    ...(region !== undefined && { region: { from: region.name, by: byOf(region) } }),
+    ...((rue !== undefined || postal !== undefined) && {
+      address: {
+        ...(rue !== undefined && { rue: rue.name }),
+        ...(postal !== undefined && { code_postal: postal.name }),
+      },
+    }),
+    ...guessLocation(find, departement),
+  };
+}
+
+function guessLocation(find: Find, departement: Column | undefined): Pick<Mapping, "location"> {
+  const one = find(
+    "location",
+    mostly((value) => splitPair(value) !== null),
+  );
+  if (one !== undefined) return { location: { from: one.name, order: orderOf(one, departement) } };
+  const isNumber = mostly((value) => readCoordinate(value) !== null);
+  const lat = find("lat", isNumber);
+  const lon = find("lon", isNumber);
+  return lat === undefined || lon === undefined ? {} : { location: { lat: lat.name, lon: lon.name } };
+}
+
+/** The order under which more of the sample lies in a box of the reference list; `lat,lon` when neither does. */
+function orderOf({ values }: Column, departement: Column | undefined): Order {
+  const boxes = departement === undefined ? DEPARTEMENTS : boxesOf(departement);
+  const inFrance = (lat: number, lon: number): boolean =>
+    boxes.some(({ box: [west, south, east, north] }) => lon >= west && lon <= east && lat >= south && lat <= north);
+  let score = 0;
+  for (const value of values) {
+    const pair = splitPair(value);
+    const [first, second] = [readCoordinate(pair?.first ?? "")?.value, readCoordinate(pair?.second ?? "")?.value];
+    if (first === undefined || second === undefined) continue;
+    score += Number(inFrance(first, second)) - Number(inFrance(second, first));
+  }
+  return score >= 0 ? "lat,lon" : "lon,lat";
+}
+
+function boxesOf({ values }: Column): readonly Departement[] {
+  const named = [...new Set(values)].flatMap((value) => departementByCode(value) ?? []);
+  return named.length > 0 ? named : DEPARTEMENTS;
+}
+
+/** Up to three columns of kinds or themes, each with the separator that its cells show. */
+function guessTags(find: Find): (string | { from: string; split: string })[] {
+  const tags: (string | { from: string; split: string })[] = [];
+  const fits = ({ values }: Column): boolean =>
+    values.length > 0 && new Set(values).size <= Math.max(MOST_KINDS, values.length / 2);
+  for (let column = find("tags", fits); column !== undefined && tags.length < 3; column = find("tags", fits)) {
+    const split = separatorIn(column.values);
+    tags.push(split === null ? column.name : { from: column.name, split });
+  }
+  return tags;
+}
+
+function separatorIn(values: readonly string[]): string | null {
+  for (const separator of ["|", ";", ","]) if (values.some((value) => value.includes(separator))) return separator;
+  return null;
+}
+
+function byOf({ values }: Column): "code" | "name" {
+  return values.every((value) => /^(?:\d{1,3}(?:\.0)?|2[ab])$/i.test(value)) ? "code" : "name";
+}
+
+function isLikeCommuneCode(value: string): boolean {
+  return /^(?:\d{4,5}|2[ab]\d{3})(?:\.0)?$/i.test(value);
+}
+
+function mostly(test: (value: string) => boolean): (column: Column) => boolean {
+  return ({ values }) => values.length > 0 && values.filter(test).length >= values.length * 0.8;
+}
+
+/** Neither named nor filled like something personal. */
+function isHarmless({ folded, values }: Column): boolean {
+  const looksPersonal = values.some(
+    (value) => /\S@\S+\.\S/.test(value) || /^(?:\+33|0)\s?[1-9](?:[ .-]?\d{2}){4}$/.test(value),
+  );
+  return values.length > 0 && !PERSONAL.test(folded) && !looksPersonal;
+}

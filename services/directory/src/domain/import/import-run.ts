@@ -1,0 +1,226 @@
+/**
+ * The pipeline of one import: files in, items and a report out, row by row. Nothing is kept but what later rows need (slugs given,
+ * spellings of tags, counts), so a file of any length passes through. It publishes nothing: the caller stages the items, decides
+ * by the report, and only then swaps versions. A file that cannot be imported as a whole throws `ImportRefused`, before or after
+ * some of its rows; the caller drops what it staged.
+ */
+import type { ItemType } from "@triptych/contracts";
+import type { StoredItem, TagLabel } from "../catalogue.ts";
+import type { FileFormat } from "./detect.ts";
+import { guessMapping } from "./guess-mapping.ts";
+import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
+import { columnsOf, unknownColumns } from "./mapping-columns.ts";
+import type { ImportSource, Mapping, MappingFault } from "./mapping.ts";
+import { openTable } from "./open-table.ts";
+import type { Outlines } from "./outlines.ts";
+import type { ItemSource, Stamped } from "./read-content.ts";
+import { createReport, type ImportReport } from "./report.ts";
+import { notesOf, RULES, type Notes, type RuleEvent } from "./rules.ts";
+import { createSlugRegistry, type SlugBook } from "./slug-registry.ts";
+import { UnreadableFile, type Row, type Table } from "./table.ts";
+import { createTagLabels } from "./tag-labels.ts";
+
+export interface ImportOptions {
+  readonly type: ItemType;
+  readonly format?: FileFormat | undefined;
+  /** Without one, each file's mapping is guessed. */
+  readonly mapping?: Mapping | undefined;
+  /** Wins over the mapping's own source; without either, the source is the file's name. */
+  readonly source?: ImportSource | undefined;
+  readonly dropBadLocation?: boolean;
+  readonly now: Date;
+  readonly slugs: SlugBook;
+  readonly outlines: Outlines | null;
+}
+
+export interface ImportFile {
+  readonly path: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A file whose columns are known and fit its mapping; its rows are still to be read. */
+export interface OpenedFile {
+  readonly path: string;
+  readonly table: Table;
+  readonly mapping: Mapping;
+  readonly guessed: boolean;
+  readonly source: ItemSource;
+}
+
+export type RowOutcome = AcceptedRow | RejectedRow;
+export interface AcceptedRow {
+  readonly kind: "accepted";
+  readonly line: number;
+  readonly item: StoredItem;
+  /** An earlier row of this import had the same id: this one takes its place. */
+  readonly replaces: boolean;
+  readonly stamped: Stamped;
+  readonly events: readonly RuleEvent[];
+}
+export interface RejectedRow {
+  readonly kind: "rejected";
+  readonly line: number;
+  readonly events: readonly RuleEvent[];
+}
+
+/** The file, its mapping or its content cannot be imported; `faults` are the mapping's, all of them. */
+export class ImportRefused extends Error {
+  override readonly name = "ImportRefused";
+  readonly path: string;
+  readonly faults: readonly MappingFault[];
+  constructor(path: string, reason: string, faults: readonly MappingFault[] = []) {
+    super(`${path}: ${reason}`);
+    this.path = path;
+    this.faults = faults;
+  }
+}
+
+export interface Import {
+  /** Recognises a file and settles its mapping, without reading more than its first rows. */
+  open(file: ImportFile): Promise<OpenedFile>;
+  /** The rows of an opened file in their order, in small batches. One file after the other. */
+  rows(opened: OpenedFile): AsyncGenerator<readonly RowOutcome[]>;
+  /** Labels of all tags met so far. */
+  tagLabels(): TagLabel[];
+  tagCounts(): ReturnType<ReturnType<typeof createTagLabels>["counts"]>;
+  report(published: string | null): ImportReport;
+}
+
+export function createImport(options: ImportOptions): Import {
+  const slugs = createSlugRegistry(options.slugs);
+  const tags = createTagLabels();
+  const report = createReport();
+
+  const accept = (mapped: MappedRow, source: ItemSource, row: Row, notes: Notes): AcceptedRow => {
+    const { sourceId, fields, stamped } = mapped;
+    const wish = {
+      type: fields.type,
+      sourceName: source.name,
+      sourceId,
+      title: fields.title,
+      commune: fields.commune?.nom ?? null,
+    };
+    const { slug, repeated, wanted } = slugs.give(wish);
+    if (repeated) notes.note("id_repeated", { value: sourceId, result: `${fields.type}/${slug}` });
+    if (wanted !== null) notes.note("slug_numbered", { value: wanted, result: slug });
+    for (const tag of mapped.tags) tags.add(tag, row.line);
+    fields.slug = slug;
+    report.accepted({ repaired: notes.repaired, replaces: repeated });
+    const item = { sourceName: source.name, sourceId, item: fields };
+    return { kind: "accepted", line: row.line, item, replaces: repeated, stamped, events: notes.events };
+  };
+
+  return {
+    open: (file) => openFile(file, options),
+    async *rows(opened) {
+      const { path, table, mapping, source } = opened;
+      const { format, separator, columns } = table;
+      report.file({ path, format, separator, encoding: table.encoding() });
+      report.events(unseenColumns(mapping, table));
+      const { type, outlines, dropBadLocation = false } = options;
+      const context = { columns, type, source, outlines, dropBadLocation, now: options.now.toISOString() };
+      const map = checkingCells(compileMapping(mapping, context), table);
+      try {
+        for await (const rows of table.rows) {
+          yield rows.map((row): RowOutcome => {
+            const notes = notesOf(row.line);
+            const mapped = map(row, notes);
+            const outcome = mapped === null ? null : accept(mapped, source, row, notes);
+            report.events(notes.events);
+            if (outcome !== null) return outcome;
+            report.rejected();
+            return { kind: "rejected", line: row.line, events: notes.events };
+          });
+        }
+      } catch (error) {
+        throw refusal(path, error);
+      } finally {
+        report.fileRead(table.encoding());
+      }
+    },
+    tagLabels: () => tags.labels(),
+    tagCounts: () => tags.counts(),
+    report: (published) =>
+      report.report(
+        published,
+        tags.merged().map(({ slug, label, spellings, line }) => ({
+          rule: "tag_spellings_merged",
+          action: RULES.tag_spellings_merged.action,
+          line,
+          column: "tags",
+          value: spellings.join(" | ").slice(0, 120),
+          result: `${label} (${slug})`,
+        })),
+      ),
+  };
+}
+
+async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Promise<OpenedFile> {
+  const asked = options.mapping;
+  try {
+    const table = await openTable(path, bytes, {
+      format: options.format,
+      columns: asked === undefined ? [] : columnsOf(asked),
+    });
+    const mapping = asked ?? guessedFor(path, table);
+    // A JSON property may first appear in a late row; a column of a table is in its header or nowhere.
+    const faults = table.separator === null ? [] : unknownColumns(mapping, table.columns);
+    if (faults.length > 0)
+      throw new ImportRefused(path, "the mapping names columns that the file does not have", faults);
+    const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
+    return { path, table, mapping, guessed: asked === undefined, source: itemSource(source) };
+  } catch (error) {
+    throw refusal(path, error);
+  }
+}
+
+function guessedFor(path: string, { columns, sample }: Table): Mapping {
+  const guess = guessMapping(columns, sample);
+  if ("mapping" in guess) return guess.mapping;
+  const wanted = guess.missing.join(" nor for ");
+  throw new ImportRefused(
+    path,
+    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}. Write a mapping file`,
+  );
+}
+
+function itemSource({ name, url, licence, retrieved_at }: ImportSource): ItemSource {
+  const time = retrieved_at === undefined ? null : new Date(retrieved_at);
+  const isTime = time !== null && !Number.isNaN(time.getTime());
+  return { name, url: url ?? null, licence: licence ?? null, retrieved_at: isTime ? time.toISOString() : null };
+}
+
+function refusal(path: string, error: unknown): unknown {
+  return error instanceof UnreadableFile ? new ImportRefused(path, error.message) : error;
+}
+
+/** Mapped columns of a JSON file that none of its first rows has. */
+function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table): RuleEvent[] {
+  if (separator !== null) return [];
+  const seen = (place: number): boolean => sample.some((row) => (row.cells[place] ?? "") !== "");
+  return columnsOf(mapping)
+    .filter((column) => !seen(columns.indexOf(column)))
+    .map((column) => ({
+      rule: "column_unseen",
+      action: RULES.column_unseen.action,
+      line: sample[0]?.line ?? 1,
+      column,
+      value: null,
+      result: null,
+    }));
+}
+
+/** Rows of a table have as many cells as the header; a row of JSON has those that it has. */
+function checkingCells(map: RowMapper, { separator, columns }: Table): RowMapper {
+  if (separator === null) return map;
+  return (row, notes) => {
+    const width = row.cells.length;
+    if (width > columns.length && row.cells.slice(columns.length).some((cell) => cell.trim() !== "")) {
+      // A separator inside a cell has moved the others: their columns can no longer be trusted.
+      notes.note("cells_too_many", { value: String(width), result: String(columns.length) });
+      return null;
+    }
+    if (width < columns.length) notes.note("cells_missing", { value: String(width), result: String(columns.length) });
+    return map(row, notes);
+  };
+}

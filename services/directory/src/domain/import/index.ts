@@ -1,0 +1,26 @@
+/** Bytes of files -> items of the directory and a report of every repair. */
+export { FILE_FORMATS, type FileFormat } from "./detect.ts";
+export {
+  createImport,
+  ImportRefused,
+  type AcceptedRow,
+  type Import,
+  type ImportFile,
+  type ImportOptions,
+  type OpenedFile,
+  type RejectedRow,
+  type RowOutcome,
+} from "./import-run.ts";
+export { keepTimes } from "./keep-times.ts";
+export {
+  parseMapping,
+  readMapping,
+  readSource,
+  type ImportSource,
+  type Mapping,
+  type MappingFault,
+} from "./mapping.ts";
+export { loadOutlines, type OutlineFaults, type Outlines } from "./outlines.ts";
+export { DEFAULT_REJECT_LIMIT, isOverLimit, parseRejectLimit, type ImportReport, type RejectLimit } from "./report.ts";
+export { renderFaults, renderPreview, renderReport } from "./render-report.ts";
+export { EMPTY_SLUG_BOOK, type SlugBook } from "./slug-registry.ts";

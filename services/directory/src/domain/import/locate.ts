@@ -1,0 +1,116 @@
+/**
+ * Judges a pair of coordinates: is it a place on the globe, and could it be the place that the row speaks of? The box of the
+ * département is the witness for swapped axes. A swap is repaired only when that witness is clear: the pair as written lies
+ * outside of the box, the swapped pair inside. Without a département a pair that fits France only when swapped is rejected:
+ * it may as well be a place abroad.
+ */
+import { DEPARTEMENTS, type Departement } from "../reference.ts";
+import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
+import type { Notes, RuleName } from "./rules.ts";
+
+export interface Location {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Texts of the two axes, and the column to name in the report. */
+export interface WrittenLocation {
+  readonly lat: string;
+  readonly lon: string;
+  readonly column: string;
+  readonly notes: Notes;
+}
+
+/** `bad`: coordinates are there and are no place; the row is rejected, or only loses them. */
+export type Located = Location | "none" | "bad";
+
+/** How much a place may lie outside of a box that is already rounded outward: harbours, islets, bridges. In degrees. */
+const MARGIN = 0.1;
+
+/** One cell with both axes. */
+export function writtenPair(raw: string, order: Order, cell: { column: string; notes: Notes }): WrittenLocation {
+  const pair = splitPair(raw);
+  if (pair === null) return { lat: raw, lon: raw, ...cell };
+  const { first, second } = pair;
+  return (pair.order ?? order) === "lat,lon"
+    ? { lat: first, lon: second, ...cell }
+    : { lat: second, lon: first, ...cell };
+}
+
+/** Reads the axes; notes what is wrong with them. `onFault` turns a rejection into a warning when only the place is dropped. */
+export function readLocation(written: WrittenLocation, dropBad: boolean): Located {
+  const [latText, lonText] = [written.lat.trim(), written.lon.trim()];
+  if (latText === "" && lonText === "") return "none";
+  const bad = (rule: RuleName): "bad" => {
+    written.notes.note(rule, { column: written.column, value: textOf(written), ...(dropBad && { action: "warned" }) });
+    return "bad";
+  };
+  if (latText === "" || lonText === "") return bad("location_incomplete");
+  const [lat, lon] = [readCoordinate(latText), readCoordinate(lonText)];
+  if (lat === null || lon === null) return bad("location_unreadable");
+
+  const turned = lat.axis === "lon" || lon.axis === "lat";
+  const [north, east] = turned ? [lon, lat] : [lat, lon];
+  const fault = faultOf(north.value, east.value);
+  if (fault !== null) return bad(fault);
+  const place = rounded(north.value, east.value);
+  const repair = turned ? "location_swapped" : SPELLING_RULES[lat.spelling ?? lon.spelling ?? "plain"];
+  if (repair !== null)
+    written.notes.note(repair, { column: written.column, value: textOf(written), result: shown(place) });
+  return place;
+}
+
+const SPELLING_RULES = { plain: null, comma: "location_comma_decimal", degrees: "location_degrees" } as const;
+
+/** Compares a place with its département; returns it, turned if need be. */
+export function judgeLocation(
+  place: Location,
+  departement: Departement | null,
+  written: WrittenLocation,
+  dropBad: boolean,
+): Located {
+  const swapped = { lat: place.lon, lon: place.lat };
+  const note = { column: written.column, value: textOf(written) };
+  if (departement !== null) {
+    if (isInBox(place, departement)) return place;
+    if (isInBox(swapped, departement)) {
+      written.notes.note("location_swapped", { ...note, result: shown(swapped) });
+      return swapped;
+    }
+    written.notes.note("location_outside_departement", { ...note, result: shown(place) });
+    return place;
+  }
+  const looksSwapped = !isInFrance(place) && Math.abs(swapped.lat) <= 90 && isInFrance(swapped);
+  if (!looksSwapped) return place;
+  written.notes.note("location_swap_unsure", { ...note, ...(dropBad && { action: "warned" }) });
+  return "bad";
+}
+
+function faultOf(lat: number, lon: number): RuleName | null {
+  if (!Number.isFinite(lat) || !Number.isFinite(lon)) return "location_outside_globe";
+  if (lat === 0 && lon === 0) return "location_zero";
+  // Metres of Lambert-93 or Web Mercator have five digits and more; degrees never do.
+  if (Math.abs(lat) > 1000 || Math.abs(lon) > 1000) return "location_projected";
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? null : "location_outside_globe";
+}
+
+/** Six decimals are a tenth of a metre. */
+function rounded(lat: number, lon: number): Location {
+  return { lat: Math.round(lat * 1e6) / 1e6 + 0, lon: Math.round(lon * 1e6) / 1e6 + 0 };
+}
+
+function isInBox({ lat, lon }: Location, { box: [west, south, east, north] }: Departement): boolean {
+  return lon >= west - MARGIN && lon <= east + MARGIN && lat >= south - MARGIN && lat <= north + MARGIN;
+}
+
+function isInFrance(place: Location): boolean {
+  return DEPARTEMENTS.some((one) => isInBox(place, one));
+}
+
+function textOf({ lat, lon }: WrittenLocation): string {
+  return lat === lon ? lat : `${lat}, ${lon}`;
+}
+
+function shown({ lat, lon }: Location): string {
+  return `${lat}, ${lon}`;
+}

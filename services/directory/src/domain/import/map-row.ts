@@ -1,0 +1,117 @@
+/**
+ * One row of any file -> one item of the directory, or the reasons why not. A mapping is compiled once against the columns of
+ * a file; mapping a row is then a straight walk: what is it, where is it, what does it say. Pure: the same row always gives the
+ * same item, and the time of the import is given.
+ */
+import type { ItemType, PlaceItem } from "@triptych/contracts";
+import type { ItemFields } from "../catalogue.ts";
+import type { Mapping } from "./mapping.ts";
+import { cellReader, type CellReader } from "./read-cells.ts";
+import { contentReader, type Content, type ContentContext, type Stamped } from "./read-content.ts";
+import { detailsReader } from "./read-details.ts";
+import { tagsReader } from "./read-fields.ts";
+import { placeReader, type Place, type PlaceContext } from "./read-place.ts";
+import type { Notes } from "./rules.ts";
+import type { Row } from "./table.ts";
+import type { TagSpelling } from "./tag-labels.ts";
+
+export interface MappingContext extends PlaceContext, ContentContext {
+  readonly columns: readonly string[];
+  /** Kind of the rows, unless the mapping tells it. */
+  readonly type: ItemType;
+}
+
+/** An item that still needs its slug. */
+export interface MappedRow {
+  readonly sourceId: string;
+  readonly fields: ItemFields;
+  readonly tags: readonly TagSpelling[];
+  readonly stamped: Stamped;
+}
+
+type CommonFields = Omit<Omit<PlaceItem, "url">, "opening_hours" | "access" | "managed_by">;
+
+/** null: the row is rejected, and `notes` says why. */
+export type RowMapper = (row: Row, notes: Notes) => MappedRow | null;
+
+const LONGEST_ID = 500;
+
+export function compileMapping(mapping: Mapping, context: MappingContext): RowMapper {
+  const cells = cellReader(context.columns);
+  const sourceIdOf = idReader(mapping, cells);
+  const typeOf = typeReader(mapping, context.type, cells);
+  const placeOf = placeReader(mapping, context, cells);
+  const contentOf = contentReader(mapping, context, cells);
+  const tagsOf = tagsReader(mapping, cells);
+  const detailsOf = detailsReader(mapping, cells);
+
+  return (row, notes) => {
+    if (row.broken !== undefined) {
+      notes.note("row_unreadable", { value: row.broken });
+      return null;
+    }
+    const sourceId = sourceIdOf(row, notes);
+    const type = typeOf(row, notes);
+    const place = placeOf(row, notes);
+    const content = contentOf(row, notes, place.commune);
+    const tags = tagsOf(row, notes);
+    if (notes.rejected || sourceId === null || type === null || content === null) return null;
+    const fields = { type, ...common(content, place, tags), ...detailsOf(type, row, notes) };
+    return { sourceId, fields, tags, stamped: content.stamped };
+  };
+}
+
+/** The keys of every type, in the order of the contract. */
+function common(content: Content, place: Place, tags: readonly TagSpelling[]): Omit<CommonFields, "type"> {
+  return {
+    slug: "",
+    title: content.title,
+    summary: content.summary,
+    commune: place.commune,
+    departement: place.departement,
+    region: place.region,
+    tags: tags.map((tag) => tag.slug).sort(),
+    updated_at: content.updated_at,
+    location: place.location,
+    description: content.description,
+    address: place.address,
+    website: content.website,
+    email: content.email,
+    phone: content.phone,
+    images: content.images,
+    links: content.links,
+    same_as: content.same_as,
+    sources: content.sources,
+    licence: content.licence,
+    created_at: content.created_at,
+    extra: content.extra,
+  };
+}
+
+type Read<Result> = (row: Row, notes: Notes) => Result;
+
+function idReader(mapping: Mapping, cells: CellReader): Read<string | null> {
+  const columns = typeof mapping.id === "string" ? [mapping.id] : mapping.id;
+  const readers = columns.map(cells);
+  return (row, notes) => {
+    const parts = readers.map((read) => read(row).trim());
+    if (parts.some((part) => part !== "")) return parts.join("/").slice(0, LONGEST_ID);
+    notes.note("id_missing", { column: columns.join(" + ") });
+    return null;
+  };
+}
+
+function typeReader(mapping: Mapping, asked: ItemType, cells: CellReader): Read<ItemType | null> {
+  const usual = mapping.const?.type ?? asked;
+  const { type } = mapping;
+  if (type === undefined) return () => usual;
+  const read = cells(type.from);
+  const kinds = new Map(Object.entries(type.map));
+  return (row, notes) => {
+    const value = read(row).trim();
+    const kind = value === "" ? usual : kinds.get(value);
+    if (kind !== undefined) return kind;
+    notes.note("type_unknown", { column: type.from, value });
+    return null;
+  };
+}

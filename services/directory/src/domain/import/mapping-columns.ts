@@ -1,0 +1,74 @@
+/** Every column that a mapping names, with the place in the mapping where it does: to check it against a file's header. */
+import type { ListFrom, Mapping, MappingFault, TextFrom } from "./mapping.ts";
+import { TEXT_FIELDS } from "./mapping.ts";
+import { nearestName } from "./nearest-name.ts";
+
+interface NamedColumn {
+  readonly path: string;
+  readonly column: string;
+}
+
+/** Faults for the columns that the file does not have, each with the nearest one that it has. */
+export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingFault[] {
+  const known = new Set(columns);
+  return namedColumns(mapping)
+    .filter(({ column }) => !known.has(column.normalize("NFC")))
+    .map(({ path, column }) => {
+      const near = nearestName(column, columns);
+      const hint = near === null ? `the file has: ${columns.slice(0, 40).join(", ")}` : `did you mean "${near}"?`;
+      return { path, message: `the file has no column "${column}"; ${hint}` };
+    });
+}
+
+/** Distinct names, in the order of the mapping. */
+export function columnsOf(mapping: Mapping): string[] {
+  return [...new Set(namedColumns(mapping).map((one) => one.column.normalize("NFC")))];
+}
+
+/** Column names inside a template; `{@commune}` is no column. */
+export function templateColumns(template: string): string[] {
+  return Array.from(template.matchAll(/\{([^{}@][^{}]*)\}/g), (match) => match[1]);
+}
+
+function namedColumns(mapping: Mapping): NamedColumn[] {
+  const { id, location, address, commune, departement, region, type, managed_by, mentions } = mapping;
+  const one = (path: string, column: string | undefined): NamedColumn[] =>
+    column === undefined ? [] : [{ path, column }];
+  return [
+    ...(typeof id === "string" ? one("/id", id) : id.flatMap((column, place) => one(`/id/${place}`, column))),
+    ...TEXT_FIELDS.flatMap((field) => ofText(`/${field}`, mapping[field])),
+    ...ofText("/address/rue", address?.rue),
+    ...ofText("/address/code_postal", address?.code_postal),
+    ...(location === undefined
+      ? []
+      : "lat" in location
+        ? [...one("/location/lat", location.lat), ...one("/location/lon", location.lon)]
+        : one("/location/from", location.from)),
+    ...one("/commune/from", commune?.from),
+    ...one("/commune/nom", commune?.nom),
+    ...one("/departement/from", departement?.from),
+    ...one("/region/from", region?.from),
+    ...one("/type/from", type?.from),
+    ...(["tags", "images", "links", "same_as"] as const).flatMap((field) => ofList(`/${field}`, mapping[field])),
+    ...one("/managed_by/from", managed_by?.from),
+    ...one("/mentions/from", mentions?.from),
+    ...(mapping.extra ?? []).flatMap((extra, place) =>
+      typeof extra === "string" ? one(`/extra/${place}`, extra) : one(`/extra/${place}/from`, extra.from),
+    ),
+  ];
+}
+
+function ofText(path: string, from: TextFrom | undefined): NamedColumn[] {
+  if (from === undefined) return [];
+  if (typeof from === "string") return [{ path, column: from }];
+  if ("join" in from) return from.join.map((column, place) => ({ path: `${path}/join/${place}`, column }));
+  if ("template" in from) return templateColumns(from.template).map((column) => ({ path: `${path}/template`, column }));
+  return from.first.flatMap((one, place) => ofText(`${path}/first/${place}`, one));
+}
+
+function ofList(path: string, from: ListFrom | undefined): NamedColumn[] {
+  if (from === undefined) return [];
+  if (typeof from === "string") return [{ path, column: from }];
+  if (Array.isArray(from)) return from.flatMap((one, place) => ofList(`${path}/${place}`, one));
+  return [{ path: `${path}/from`, column: from.from }];
+}

@@ -1,0 +1,28 @@
+/** The known name nearest to a mistyped one, for a suggestion; accents, case and separators do not count. */
+import { foldName } from "../reference.ts";
+
+/** null when nothing is within a third of the name's length (at least two letters). */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const wanted = foldName(name);
+  let best: string | null = null;
+  let least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, foldName(candidate));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = above[column - 1] + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, above[column] + 1, current[column - 1] + 1));
+    }
+    above = current;
+  }
+  return above[b.length];
+}

@@ -1,0 +1,119 @@
+/**
+ * The door to every format: bytes of a file in, a table out. The first rows are read once to know the columns and to guess a
+ * mapping, and handed out again with the others, so that the file is walked a single time.
+ */
+import { decodeToUtf8 } from "./decode.ts";
+import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";
+import { readDelimited } from "./read-delimited.ts";
+import { readGeoJson, readNdjson } from "./read-json.ts";
+import { UnreadableFile, type Row, type Table } from "./table.ts";
+
+/** Bytes looked at to recognise the format and the separator. */
+const START = 64 * 1024;
+/** Rows looked at to know the properties of a JSON file and to guess a mapping. */
+const SAMPLE = 1000;
+
+export interface OpenOptions {
+  readonly format?: FileFormat | undefined;
+  /** Columns that a mapping names: known from the start, even where a JSON file shows them late. */
+  readonly columns?: readonly string[];
+}
+
+/** Throws `UnreadableFile` with a sentence when the content is no table. */
+export async function openTable(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  options: OpenOptions = {},
+): Promise<Table> {
+  const decoded = decodeToUtf8(bytes);
+  const chunks = decoded.chunks[Symbol.asyncIterator]();
+  const first = await firstBytes(chunks);
+  const start = new TextDecoder().decode(first, { stream: true });
+  if (start.trim() === "") throw new UnreadableFile("the file is empty");
+  if (start.includes("\0"))
+    throw new UnreadableFile("the file is not text (it may be compressed or a spreadsheet: save it as CSV)");
+
+  const format = detectFormat(path, start, options.format);
+  const content = joined(first, chunks);
+  const table = { format, encoding: decoded.encoding };
+  if (format === "csv" || format === "tsv") {
+    const dialect = detectDialect(start, format);
+    return { ...table, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
+  }
+  const columns: string[] = [...(options.columns ?? [])];
+  const rows = format === "geojson" ? readGeoJson(content, columns) : readNdjson(content, columns);
+  const sample = await firstRows(rows);
+  return { ...table, separator: null, columns, sample: sample.flat(), rows: replayed(sample, rows) };
+}
+
+async function openDelimited(
+  content: AsyncIterable<Uint8Array>,
+  dialect: Dialect,
+): Promise<Pick<Table, "columns" | "sample" | "rows">> {
+  const rows = readDelimited(content, dialect);
+  const [head, ...batches] = await firstRows(rows);
+  const [header, ...others] = head ?? [];
+  if (header === undefined) throw new UnreadableFile("the file has no header");
+  const sample = others.length > 0 ? [others, ...batches] : batches;
+  return { columns: columnNames(header.cells), sample: sample.flat(), rows: replayed(sample, rows) };
+}
+
+/** Trimmed and composed; an empty name is called by its place, a repeated one is numbered. */
+function columnNames(cells: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return cells.map((cell, place) => {
+    const name =
+      cell
+        .normalize("NFC")
+        .replaceAll(/[\s\u00A0\uFEFF]+/g, " ")
+        .trim() || `column ${place + 1}`;
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
+}
+
+async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let held = 0;
+  while (held < START) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    parts.push(next.value);
+    held += next.value.length;
+  }
+  return Buffer.concat(parts);
+}
+
+async function firstRows(rows: AsyncIterator<readonly Row[]>): Promise<(readonly Row[])[]> {
+  const batches: (readonly Row[])[] = [];
+  let held = 0;
+  while (held < SAMPLE) {
+    const next = await rows.next();
+    if (next.done === true) break;
+    batches.push(next.value);
+    held += next.value.length;
+  }
+  return batches;
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (first.length > 0) yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* replayed(
+  first: readonly (readonly Row[])[],
+  rest: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Which département is a point in? Polygons of GeoJSON, prefiltered by their boxes, even-odd rule over all rings (so holes and
+ * islands come by themselves). Outlines are usually simplified: a point in no polygon belongs to the nearest border within one
+ * kilometre, which saves harbours and bridges; farther away it belongs to none.
+ */
+import { departementByCode, departementByName, type Departement } from "../reference.ts";
+
+export interface Outlines {
+  /** Code of the département around a point, or null. */
+  departementAt(lat: number, lon: number): string | null;
+  /** Codes of the départements that have an outline, sorted. */
+  readonly codes: readonly string[];
+}
+
+type Ring = readonly (readonly [number, number])[];
+interface Shape {
+  readonly code: string;
+  readonly rings: readonly Ring[];
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** What `loadOutlines` found wrong: a sentence each. */
+export interface OutlineFaults {
+  readonly faults: readonly string[];
+}
+
+/** Farthest border that still claims a point, in kilometres. */
+const REACH_KM = 1;
+const KM_PER_DEGREE = 111.195;
+
+/**
+ * From a parsed FeatureCollection of Polygons and MultiPolygons whose properties name the département by `code` (or `code_insee`,
+ * `insee`) or by `nom` (or `name`). Several features of one département add up. All faults are told at once.
+ */
+export function loadOutlines(collection: unknown): Outlines | OutlineFaults {
+  const features = isObject(collection) ? collection["features"] : undefined;
+  if (!Array.isArray(features)) return { faults: ["the file is no GeoJSON FeatureCollection"] };
+  const faults: string[] = [];
+  const shapes = features.flatMap((feature: unknown, place) => {
+    const read = readFeature(feature);
+    if (typeof read !== "string") return read;
+    faults.push(`feature ${place + 1}: ${read}`);
+    return [];
+  });
+  if (shapes.length === 0 && faults.length === 0) faults.push("the file holds no feature");
+  return faults.length > 0 ? { faults } : outlinesOf(shapes);
+}
+
+function outlinesOf(shapes: readonly Shape[]): Outlines {
+  return {
+    codes: [...new Set(shapes.map((shape) => shape.code))].sort(),
+    departementAt: (lat, lon) => {
+      const around = shapes.find((shape) => isInBox(shape, lat, lon, 0) && isInside(shape, lat, lon));
+      return around?.code ?? nearestBorder(shapes, lat, lon);
+    },
+  };
+}
+
+/** Even-odd rule: a ray to the east crosses the rings an odd number of times. */
+function isInside({ rings }: Shape, lat: number, lon: number): boolean {
+  let inside = false;
+  for (const ring of rings) {
+    for (let index = 0, last = ring.length - 1; index < ring.length; last = index++) {
+      const [ax, ay] = ring[index];
+      const [bx, by] = ring[last];
+      const crosses = ay > lat !== by > lat && lon < ((bx - ax) * (lat - ay)) / (by - ay) + ax;
+      if (crosses) inside = !inside;
+    }
+  }
+  return inside;
+}
+
+function nearestBorder(shapes: readonly Shape[], lat: number, lon: number): string | null {
+  // Flat geometry is exact enough within a kilometre; a degree of longitude shrinks with the latitude.
+  const shrink = Math.max(0.01, Math.cos((lat * Math.PI) / 180));
+  const margin = REACH_KM / KM_PER_DEGREE / shrink;
+  let nearest: string | null = null;
+  let least = (REACH_KM / KM_PER_DEGREE) ** 2;
+  for (const shape of shapes) {
+    if (!isInBox(shape, lat, lon, margin)) continue;
+    for (const ring of shape.rings) {
+      for (let index = 1; index < ring.length; index++) {
+        const distance = squaredDistance(ring[index - 1], ring[index], { lat, lon, shrink });
+        if (distance < least) [least, nearest] = [distance, shape.code];
+      }
+    }
+  }
+  return nearest;
+}
+
+/** From a point to a segment, in degrees of latitude, squared. */
+function squaredDistance(
+  from: readonly [number, number],
+  to: readonly [number, number],
+  point: { lat: number; lon: number; shrink: number },
+): number {
+  const [ax, ay] = [(from[0] - point.lon) * point.shrink, from[1] - point.lat];
+  const [bx, by] = [(to[0] - point.lon) * point.shrink, to[1] - point.lat];
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const along = length === 0 ? 0 : Math.min(1, Math.max(0, -(ax * dx + ay * dy) / length));
+  return (ax + along * dx) ** 2 + (ay + along * dy) ** 2;
+}
+
+function isInBox(shape: Shape, lat: number, lon: number, margin: number): boolean {
+  return (
+    lon >= shape.west - margin &&
+    lon <= shape.east + margin &&
+    lat >= shape.south - margin &&
+    lat <= shape.north + margin
+  );
+}
+
+/** One shape for each polygon, so that the boxes of a département with islands stay small; or what is wrong. */
+function readFeature(feature: unknown): Shape[] | string {
+  if (!isObject(feature) || !isObject(feature["geometry"])) return "has no geometry";
+  const departement = namedBy(isObject(feature["properties"]) ? feature["properties"] : {});
+  if (departement === undefined) return "names no département of the reference list (property `code` or `nom`)";
+  const { type, coordinates } = feature["geometry"];
+  const polygons: unknown = type === "Polygon" ? [coordinates] : coordinates;
+  if ((type !== "Polygon" && type !== "MultiPolygon") || !Array.isArray(polygons))
+    return "is no Polygon or MultiPolygon";
+  const shapes: Shape[] = [];
+  for (const polygon of polygons) {
+    if (!Array.isArray(polygon) || polygon.length === 0 || !polygon.every(isRing))
+      return "has a ring that is not closed or no list of positions";
+    shapes.push(shapeOf(departement.code, polygon));
+  }
+  return shapes;
+}
+
+function namedBy(properties: Readonly<Record<string, unknown>>): Departement | undefined {
+  const code = ["code", "code_insee", "insee"].map((key) => properties[key]).find((one) => typeof one === "string");
+  const name = ["nom", "name"].map((key) => properties[key]).find((one) => typeof one === "string");
+  return (
+    departementByCode(typeof code === "string" ? code : "") ?? departementByName(typeof name === "string" ? name : "")
+  );
+}
+
+function shapeOf(code: string, rings: readonly Ring[]): Shape {
+  const shape = { code, rings, west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+  for (const [lon, lat] of rings[0]) {
+    shape.west = Math.min(shape.west, lon);
+    shape.east = Math.max(shape.east, lon);
+    shape.south = Math.min(shape.south, lat);
+    shape.north = Math.max(shape.north, lat);
+  }
+  return shape;
+}
+
+function isRing(value: unknown): value is Ring {
+  if (!Array.isArray(value) || value.length < 4 || !value.every(isPosition)) return false;
+  const [first, last] = [value[0], value[value.length - 1]];
+  return first[0] === last[0] && first[1] === last[1];
+}
+
+function isPosition(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && isDegrees(value[0], 180) && isDegrees(value[1], 90);
+}
+
+function isDegrees(value: unknown, most: number): boolean {
+  return typeof value === "number" && Math.abs(value) <= most;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

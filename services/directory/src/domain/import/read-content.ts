@@ -1,0 +1,121 @@
+/** What a row says: its texts, addresses, times and everything else that all types of items have in common. */
+import type { PlaceItem } from "@triptych/contracts";
+import type { ItemFields } from "../catalogue.ts";
+import { cleanTime } from "./dates.ts";
+import type { Mapping } from "./mapping.ts";
+import { cleanPhone } from "./phone.ts";
+import type { CellReader } from "./read-cells.ts";
+import { extraReader, fieldReader, urlsReader, type FieldReader } from "./read-fields.ts";
+import type { Notes } from "./rules.ts";
+import type { Row } from "./table.ts";
+import { cleanLine, cleanText, shortened, summaryOf } from "./text.ts";
+import { cleanEmail, cleanUrl } from "./web.ts";
+
+/** An entry of an item's `sources`. */
+export type ItemSource = ItemFields["sources"][number];
+
+export interface ContentContext {
+  readonly source: ItemSource;
+  /** Time of the import, RFC 3339: stands for `created_at` and `updated_at` that no column gives. */
+  readonly now: string;
+}
+
+/** Which times come from the clock rather than from the file (see `keepTimes`). */
+export interface Stamped {
+  readonly created_at: boolean;
+  readonly updated_at: boolean;
+}
+
+const LONGEST = { title: 200, summary: 300, description: 20_000, licence: 100 } as const;
+
+type ContentField =
+  | "title"
+  | "summary"
+  | "description"
+  | "website"
+  | "email"
+  | "phone"
+  | "images"
+  | "links"
+  | "same_as"
+  | "sources"
+  | "licence"
+  | "created_at"
+  | "updated_at"
+  | "extra";
+export interface Content extends Pick<PlaceItem, ContentField> {
+  readonly stamped: Stamped;
+}
+
+export type ContentReader = (row: Row, notes: Notes, commune: ItemFields["commune"]) => Content | null;
+
+/** null and a note when the row has no title: an item without a name cannot be shown. */
+export function contentReader(mapping: Mapping, { source, now }: ContentContext, cells: CellReader): ContentReader {
+  const read = {
+    title: fieldReader(mapping, "title", cells),
+    summary: fieldReader(mapping, "summary", cells),
+    description: fieldReader(mapping, "description", cells),
+    website: fieldReader(mapping, "website", cells),
+    email: fieldReader(mapping, "email", cells),
+    phone: fieldReader(mapping, "phone", cells),
+    licence: fieldReader(mapping, "licence", cells),
+    created_at: fieldReader(mapping, "created_at", cells),
+    updated_at: fieldReader(mapping, "updated_at", cells),
+  };
+  const imagesOf = urlsReader(mapping, "images", cells);
+  const linksOf = urlsReader(mapping, "links", cells);
+  const sameAsOf = urlsReader(mapping, "same_as", cells);
+  const extraOf = extraReader(mapping, cells);
+  const sources = [source];
+
+  return (row, notes, commune) => {
+    const known = commune?.nom ?? commune?.code ?? "";
+    const title = line(read.title(row, notes, known), LONGEST.title);
+    if (title === null) {
+      notes.note("title_missing", { column: columnOf(mapping) });
+      return null;
+    }
+    const described = read.description(row, notes, known);
+    const description =
+      described === null
+        ? null
+        : shortened(cleanText(described.raw, described), LONGEST.description, described) || null;
+    const summary =
+      line(read.summary(row, notes, known), LONGEST.summary) ?? summaryOf(description ?? "", LONGEST.summary);
+    const created_at = cleaned(read.created_at(row, notes), cleanTime);
+    const updated_at = cleaned(read.updated_at(row, notes), cleanTime);
+    return {
+      title,
+      summary,
+      description,
+      website: cleaned(read.website(row, notes), cleanUrl),
+      email: cleaned(read.email(row, notes), cleanEmail),
+      phone: cleaned(read.phone(row, notes), cleanPhone),
+      images: imagesOf(row, notes),
+      links: linksOf(row, notes),
+      same_as: sameAsOf(row, notes).map((one) => one.url),
+      sources,
+      licence: line(read.licence(row, notes), LONGEST.licence) ?? source.licence,
+      created_at: created_at ?? now,
+      updated_at: updated_at ?? now,
+      extra: extraOf(row, notes),
+      stamped: { created_at: created_at === null, updated_at: updated_at === null },
+    };
+  };
+}
+
+type Text = ReturnType<FieldReader>;
+
+/** A clean line within its bound, or null when nothing is left. */
+export function line(text: Text, most: number): string | null {
+  if (text === null) return null;
+  return shortened(cleanLine(text.raw, text), most, text) || null;
+}
+
+export function cleaned(text: Text, clean: (raw: string, cell: NonNullable<Text>) => string | null): string | null {
+  return text === null ? null : clean(text.raw, text);
+}
+
+function columnOf({ title }: Mapping): string | null {
+  return typeof title === "string" ? title : title === undefined ? null : JSON.stringify(title);
+}

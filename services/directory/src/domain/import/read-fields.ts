@@ -1,0 +1,186 @@
+/** Compiles the fields of a mapping: each reader takes a row and answers the value of one field, clean and within its bounds. */
+import type { ItemType } from "@triptych/contracts";
+import { type CellReader, listReaders, textReader } from "./read-cells.ts";
+import type { Mapping, TextField } from "./mapping.ts";
+import type { Notes } from "./rules.ts";
+import { slugify } from "./slug.ts";
+import type { Row } from "./table.ts";
+import type { TagSpelling } from "./tag-labels.ts";
+import { cleanLine, type Cell } from "./text.ts";
+import { cleanUrl } from "./web.ts";
+
+/** Entries of any list field, tags included. */
+const MOST_ENTRIES = 20;
+/** Bytes of `extra` as JSON. */
+const EXTRA_BYTES = 8192;
+
+/** A raw text and its cell; null when the mapping has neither a column nor a constant, or both are empty. */
+export interface RawText extends Cell {
+  readonly raw: string;
+}
+export type FieldReader = (row: Row, notes: Notes, commune?: string) => RawText | null;
+
+/** The mapped text of a field, else its constant. */
+export function fieldReader(mapping: Mapping, field: TextField, cells: CellReader): FieldReader {
+  const from = mapping[field];
+  const constant = mapping.const?.[field] ?? "";
+  if (from === undefined && constant === "") return () => null;
+  const reader = from === undefined ? { column: `const.${field}`, read: () => constant } : textReader(from, cells);
+  return (row, notes, commune = "") => {
+    const mapped = reader.read(row, commune);
+    const raw = mapped === "" ? constant : mapped;
+    return raw === "" ? null : { raw, column: reader.column, notes };
+  };
+}
+
+const NO_TAGS: readonly TagSpelling[] = [];
+
+/** Tags of a row, distinct, in the order of the mapping; the spelling travels with the slug. */
+export function tagsReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => readonly TagSpelling[] {
+  const lists = listReaders(mapping.tags, cells);
+  const constant = (mapping.const?.tags ?? [])
+    .map((label) => ({ slug: slugify(label), label }))
+    .filter((tag) => tag.slug !== "");
+  const slugs = remembered(slugify);
+  return (row, notes) => {
+    if (lists.length === 0) return constant;
+    const tags = new Map<string, string>(constant.map((tag) => [tag.slug, tag.label]));
+    for (const list of lists) {
+      for (const value of list.read(row)) {
+        const label = cleanLine(value, { column: list.column, notes }).slice(0, 200);
+        const slug = slugs(label);
+        if (slug === "") notes.note("tag_unreadable", { column: list.column, value });
+        else if (!tags.has(slug)) tags.set(slug, label);
+      }
+    }
+    if (tags.size === 0) return NO_TAGS;
+    const all = Array.from(tags, ([slug, label]) => ({ slug, label }));
+    if (all.length > MOST_ENTRIES)
+      notes.note("tags_too_many", { column: "tags", value: String(all.length), result: String(MOST_ENTRIES) });
+    return all.slice(0, MOST_ENTRIES);
+  };
+}
+
+export interface TitledUrl {
+  url: string;
+  title: string | null;
+}
+
+/** Addresses of a row, distinct and valid. */
+export function urlsReader(
+  mapping: Mapping,
+  field: "images" | "links" | "same_as",
+  cells: CellReader,
+): (row: Row, notes: Notes) => TitledUrl[] {
+  const lists = listReaders(mapping[field], cells);
+  if (lists.length === 0) return () => [];
+  return (row, notes) => {
+    const urls = new Map<string, TitledUrl>();
+    for (const { column, title, read } of lists) {
+      for (const value of read(row)) {
+        const url = cleanUrl(value, { column, notes });
+        if (url !== null && !urls.has(url)) urls.set(url, { url, title });
+      }
+    }
+    return bounded([...urls.values()], field, notes);
+  };
+}
+
+export interface ItemReference {
+  type: ItemType;
+  slug: string;
+}
+
+/** Items that a row refers to, by slug or by a title that folds to one. */
+export function referencesReader(
+  mapping: Mapping,
+  field: "managed_by" | "mentions",
+  cells: CellReader,
+): (row: Row, notes: Notes) => ItemReference[] {
+  const from = mapping[field];
+  if (from === undefined) return () => [];
+  const { type } = from;
+  const lists = listReaders({ from: from.from, ...(from.split !== undefined && { split: from.split }) }, cells);
+  return (row, notes) => {
+    const references = new Map<string, ItemReference>();
+    for (const { column, read } of lists) {
+      for (const value of read(row)) {
+        const slug = slugify(value);
+        if (slug === "") notes.note("reference_unreadable", { column, value });
+        else references.set(slug, { type, slug });
+      }
+    }
+    return bounded([...references.values()], field, notes);
+  };
+}
+
+export type Extra = Record<string, string | number | boolean | null>;
+
+/** Columns without a field of their own; empty cells are left out. */
+export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => Extra {
+  const columns = (mapping.extra ?? []).map((one) => {
+    const { from, as = from, type = "text" } = typeof one === "string" ? { from: one } : one;
+    return { from, as, type, read: cells(from) };
+  });
+  return (row, notes) => {
+    const extra: Extra = {};
+    // `{}` and, for each entry, quotes, colon and comma: an estimate that is never too low spares most rows the exact count.
+    let most = 2;
+    for (const { from, as, type, read } of columns) {
+      const cell = read(row);
+      if (cell === "") continue;
+      const text = cleanLine(cell, { column: from, notes });
+      if (text === "") continue;
+      extra[as] = type === "text" ? text : typed(text, type, { column: from, notes });
+      most += 6 + 6 * (as.length + text.length);
+    }
+    return most <= EXTRA_BYTES ? extra : withinBytes(extra, notes);
+  };
+}
+
+function typed(text: string, type: "number" | "boolean", { column, notes }: Cell): string | number | boolean {
+  if (type === "number") {
+    const number = Number(/^[+-]?\d+,\d+$/.test(text) ? text.replace(",", ".") : text);
+    if (Number.isFinite(number)) return number;
+  } else {
+    if (/^(?:true|vrai|oui|1)$/i.test(text)) return true;
+    if (/^(?:false|faux|non|0)$/i.test(text)) return false;
+  }
+  notes.note("extra_unreadable", { column, value: text, result: text });
+  return text;
+}
+
+/** Keeps the first columns that fit. */
+function withinBytes(extra: Extra, notes: Notes): Extra {
+  const kept: Extra = {};
+  let bytes = 2;
+  for (const [key, value] of Object.entries(extra)) {
+    const size = Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2;
+    if (bytes + size > EXTRA_BYTES) {
+      notes.note("extra_too_large", { column: key, value: `${size} bytes` });
+      continue;
+    }
+    kept[key] = value;
+    bytes += size;
+  }
+  return kept;
+}
+
+function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] {
+  if (entries.length <= MOST_ENTRIES) return entries;
+  notes.note("list_too_long", { column: field, value: String(entries.length), result: String(MOST_ENTRIES) });
+  return entries.slice(0, MOST_ENTRIES);
+}
+
+/** The same few texts come again in most rows; the memory is bounded because a column of free text may be mapped by mistake. */
+export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const result = compute(text);
+    if (known.size >= 10_000) known.clear();
+    known.set(text, result);
+    return result;
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * GeoJSON and NDJSON -> rows. Properties become cells: text as it stands, numbers and booleans as JSON writes them, lists of
+ * scalars joined by `|`, nested objects as `outer.inner`. A GeoJSON Feature also carries its point and, as `@id`, its `id`.
+ * The list of columns grows as new properties appear; cells of earlier rows are simply shorter.
+ */
+import { jsonSlices, type Slice } from "./json-slices.ts";
+import { UnreadableFile, type Geometry, type Row } from "./table.ts";
+
+/** Column of a Feature's own `id` member. */
+export const FEATURE_ID = "@id";
+/** Nested properties deeper than this are not looked at. */
+const MAX_DEPTH = 3;
+/** Property names beyond this number are refused: such a file uses keys as data. */
+const MAX_COLUMNS = 2000;
+const MAX_LINE = 16 * 1024 * 1024;
+
+/** `columns` is filled while reading. */
+export async function* readGeoJson(
+  bytes: AsyncIterable<Uint8Array>,
+  columns: string[],
+): AsyncGenerator<readonly Row[]> {
+  const read = rowReader(columns);
+  for await (const slices of jsonSlices(bytes, "features")) yield slices.map(read);
+}
+
+export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: string[]): AsyncGenerator<readonly Row[]> {
+  const read = rowReader(columns);
+  for await (const lines of nonEmptyLines(bytes)) yield lines.map(read);
+}
+
+function rowReader(columns: string[]): (slice: Slice) => Row {
+  const places = new Map(columns.map((name, place) => [name, place]));
+  return ({ text, line }) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return { line, cells: [], broken: "is not JSON" };
+    }
+    if (!isObject(value)) return { line, cells: [], broken: "is not a JSON object" };
+
+    const cells: string[] = [];
+    const put = (name: string, cell: string): void => {
+      let place = places.get(name);
+      if (place === undefined) {
+        place = columns.length;
+        if (place >= MAX_COLUMNS)
+          throw new UnreadableFile(`line ${line}: more than ${MAX_COLUMNS} different property names`);
+        columns.push(name);
+        places.set(name, place);
+      }
+      while (cells.length < place) cells.push("");
+      cells[place] = cell;
+    };
+    if (value["type"] !== "Feature") {
+      flatten(value, "", put, 1);
+      return { line, cells };
+    }
+    if (isObject(value["properties"])) flatten(value["properties"], "", put, 1);
+    const id = value["id"];
+    if (typeof id === "string" || typeof id === "number") put(FEATURE_ID, String(id));
+    return { line, cells, geometry: geometryOf(value["geometry"]) };
+  };
+}
+
+function flatten(
+  value: Readonly<Record<string, unknown>>,
+  prefix: string,
+  put: (name: string, cell: string) => void,
+  depth: number,
+): void {
+  for (const [key, one] of Object.entries(value)) {
+    const name = prefix + key.normalize("NFC").trim();
+    if (isScalar(one)) put(name, String(one));
+    else if (one === null) put(name, "");
+    else if (Array.isArray(one)) put(name, one.filter(isScalar).map(String).join("|"));
+    else if (isObject(one) && depth < MAX_DEPTH) flatten(one, `${name}.`, put, depth + 1);
+  }
+}
+
+function geometryOf(value: unknown): Geometry | null {
+  if (!isObject(value)) return null;
+  const kind = String(value["type"]);
+  const position = value["coordinates"];
+  if (kind !== "Point" || !Array.isArray(position)) return { kind, point: null };
+  const [lon, lat] = position;
+  return { kind, point: typeof lon === "number" && typeof lat === "number" ? [String(lon), String(lat)] : null };
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+async function* nonEmptyLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Slice[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let line = 0;
+  for await (const chunk of bytes) {
+    const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = texts.pop() ?? "";
+    if (rest.length > MAX_LINE) throw new UnreadableFile(`line ${line + texts.length + 1} is longer than 16 MiB`);
+    const slices = texts.map((text) => ({ text: text.trim(), line: ++line })).filter((one) => one.text !== "");
+    if (slices.length > 0) yield slices;
+  }
+  const last = (rest + decoder.decode()).trim();
+  if (last !== "") yield [{ text: last, line: line + 1 }];
+}

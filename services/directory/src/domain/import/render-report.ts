@@ -1,0 +1,106 @@
+/** What a person at a terminal reads: the report as tables, the first mapped rows of a dry run, the faults of a mapping. */
+import type { MappingFault } from "./mapping.ts";
+import type { ImportReport, RuleExample } from "./report.ts";
+import type { RowOutcome } from "./import-run.ts";
+import { isRuleName, RULES } from "./rules.ts";
+
+const NARROWEST = 40;
+/** Examples shown under each rule; the JSON report holds more. */
+const SHOWN_EXAMPLES = 3;
+
+/** Lines of at most `width` columns, without colours. */
+export function renderReport(report: ImportReport, width: number): string {
+  const room = Math.max(NARROWEST, width);
+  const { totals } = report;
+  const heads = ["file", "read", "accepted", "repaired", "replaced", "rejected"];
+  const counts = (name: string, one: typeof totals): string[] => [
+    name,
+    ...[one.read, one.accepted, one.repaired, one.replaced, one.rejected].map((count) =>
+      count.toLocaleString("en-US").replaceAll(",", " "),
+    ),
+  ];
+  const files = report.files.map((file) => counts(file.path, file));
+  const table = tableOf([heads, ...files, ...(files.length === 1 ? [] : [counts("total", totals)])], room);
+  const dialects = report.files.map((file) => clip(`${file.path}: ${dialectOf(file)}`, room));
+  const rules = Object.entries(report.rules).flatMap(([name, rule]) => [
+    clip(
+      `${rule.action.padEnd(8)} ${String(rule.count).padStart(8)}  ${name}: ${isRuleName(name) ? RULES[name].says : ""}`,
+      room,
+    ),
+    ...rule.examples.slice(0, SHOWN_EXAMPLES).map((example) => clip(`${" ".repeat(19)}${exampleOf(example)}`, room)),
+  ]);
+  const end = report.published === null ? "Nothing was published." : `Published as version ${report.published}.`;
+  return [
+    ...table,
+    "",
+    ...dialects,
+    "",
+    ...(rules.length === 0 ? ["No rule had anything to say."] : rules),
+    "",
+    end,
+  ].join("\n");
+}
+
+/** The first accepted rows as they would be stored, and why rows among them were rejected. */
+export function renderPreview(outcomes: readonly RowOutcome[], width: number): string {
+  const room = Math.max(NARROWEST, width);
+  return outcomes
+    .flatMap((outcome) => {
+      if (outcome.kind === "rejected") {
+        const reasons = outcome.events.filter((event) => event.action === "rejected").map((event) => event.rule);
+        return [`line ${outcome.line}: rejected (${reasons.join(", ")})`, ""];
+      }
+      const { type, slug, ...fields } = outcome.item.item;
+      const filled = Object.entries(fields).filter(([, value]) => isFilled(value));
+      return [
+        clip(`line ${outcome.line}: ${type}/${slug}`, room),
+        ...filled.map(([key, value]) =>
+          clip(
+            `  ${key.padEnd(14)} ${typeof value === "string" ? value.replaceAll("\n", " ") : JSON.stringify(value)}`,
+            room,
+          ),
+        ),
+        "",
+      ];
+    })
+    .join("\n");
+}
+
+export function renderFaults(faults: readonly MappingFault[]): string {
+  return faults.map(({ path, message }) => `  ${path === "" ? "(whole)" : path}: ${message}`).join("\n");
+}
+
+function dialectOf({ format, encoding, separator }: ImportReport["files"][number]): string {
+  if (separator === null) return `${format}, ${encoding}`;
+  return `${format}, ${encoding}, separated by ${separator === "\t" ? "tabs" : `"${separator}"`}`;
+}
+
+function exampleOf({ line, column, value, result }: RuleExample): string {
+  const where = column === null ? `line ${line}` : `line ${line}, ${column}`;
+  const change = value === null ? "" : `: ${value.replaceAll(/\s+/g, " ")}`;
+  return `${where}${change}${result === null ? "" : ` -> ${result.replaceAll(/\s+/g, " ")}`}`;
+}
+
+/** Numbers to the right; the first column gives way when there is not room for all. */
+function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
+  const widths = rows[0].map((_, place) => Math.max(...rows.map((row) => row[place].length)));
+  const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
+  widths[0] = Math.max(8, Math.min(widths[0], room - others));
+  return rows.map((row) =>
+    clip(
+      row
+        .map((cell, place) => (place === 0 ? clip(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[place])))
+        .join("  "),
+      room,
+    ),
+  );
+}
+
+function clip(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function isFilled(value: unknown): boolean {
+  if (value === null || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+}

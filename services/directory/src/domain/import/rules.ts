@@ -1,0 +1,132 @@
+/**
+ * Every rule that an import can report, with what it means for the row. The principle: *repaired* = the value was rewritten and
+ * still says the same; *warned* = something was lost or is doubtful, and a person should look; *rejected* = the row is not
+ * imported. Rewriting that cannot lose anything and that every value gets (spaces, digits of a telephone number, form of a
+ * date, six decimals) is the form of a field, not a repair, and is not reported.
+ */
+export type RuleAction = "repaired" | "rejected" | "warned";
+
+interface Rule {
+  readonly action: RuleAction;
+  /** What happened, for the table of the report. */
+  readonly says: string;
+}
+
+export const RULES = {
+  row_unreadable: { action: "rejected", says: "the row cannot be read" },
+  cells_too_many: { action: "rejected", says: "more cells than the header has columns" },
+  cells_missing: { action: "warned", says: "fewer cells than the header has columns; the missing ones are empty" },
+  column_unseen: { action: "warned", says: "mapped column that no row has shown so far" },
+  id_missing: { action: "rejected", says: "no id" },
+  id_repeated: { action: "warned", says: "id met before in this import; the last row wins" },
+  type_unknown: { action: "rejected", says: "kind that the mapping does not translate" },
+  title_missing: { action: "rejected", says: "no title" },
+  slug_numbered: { action: "warned", says: "title taken by another item; its slug got a number" },
+  commune_code_restored: { action: "repaired", says: "INSEE code of a commune restored to 5 characters" },
+  commune_code_unreadable: { action: "warned", says: "not an INSEE code of a commune; left out" },
+  postal_code_restored: { action: "repaired", says: "postal code restored to 5 digits" },
+  departement_code_restored: { action: "repaired", says: "code of a département restored" },
+  departement_unknown: { action: "warned", says: "value that names no département of the reference list" },
+  departement_missing: { action: "warned", says: "département not known and not derivable" },
+  departement_contradicts_commune: {
+    action: "warned",
+    says: "département differs from that of the commune's code; kept",
+  },
+  region_code_restored: { action: "repaired", says: "code of a région restored to 2 digits" },
+  region_former_name: { action: "repaired", says: "former or short name of a région" },
+  region_from_departement: { action: "repaired", says: "région taken from the département instead" },
+  region_unknown: { action: "warned", says: "value that names no région of the reference list" },
+  location_comma_decimal: { action: "repaired", says: "decimal comma in a coordinate" },
+  location_degrees: { action: "repaired", says: "coordinate written in degrees or with N/S/E/W" },
+  location_swapped: { action: "repaired", says: "latitude and longitude were swapped" },
+  location_swap_unsure: {
+    action: "rejected",
+    says: "latitude and longitude look swapped, but no département confirms it",
+  },
+  location_zero: { action: "rejected", says: "coordinates 0,0" },
+  location_outside_globe: { action: "rejected", says: "coordinates outside the globe" },
+  location_projected: { action: "rejected", says: "coordinates in metres of a projection, not degrees" },
+  location_unreadable: { action: "rejected", says: "coordinates that are no numbers" },
+  location_incomplete: { action: "rejected", says: "only one of latitude and longitude" },
+  location_outside_departement: { action: "warned", says: "coordinates outside the département; kept" },
+  geometry_not_point: { action: "warned", says: "geometry that is no point; left out" },
+  html_stripped: { action: "repaired", says: "HTML tags stripped" },
+  entities_decoded: { action: "repaired", says: "HTML entities decoded" },
+  control_characters_removed: { action: "repaired", says: "control characters removed" },
+  bytes_undecodable: { action: "warned", says: "bytes that are not in the file's encoding" },
+  text_shortened: { action: "warned", says: "text longer than the field; cut at a word" },
+  url_scheme_added: { action: "repaired", says: "http:// added to an address" },
+  url_first_kept: { action: "warned", says: "several addresses in one cell; the first one kept" },
+  url_dropped: { action: "warned", says: "not an http(s) address; left out" },
+  email_dropped: { action: "warned", says: "not an e-mail address; left out" },
+  phone_as_imported: { action: "warned", says: "telephone number not recognised; kept as it stands" },
+  siret_restored: { action: "repaired", says: "SIRET restored to 14 digits" },
+  siret_dropped: { action: "warned", says: "not a valid SIRET; left out" },
+  date_dropped: { action: "warned", says: "date not recognised; left out" },
+  tags_too_many: { action: "warned", says: "more than 20 tags; the rest left out" },
+  tag_unreadable: { action: "warned", says: "tag without letter or digit; left out" },
+  tag_spellings_merged: { action: "repaired", says: "several spellings of one tag; the most frequent one kept" },
+  list_too_long: { action: "warned", says: "more than 20 entries; the rest left out" },
+  reference_unreadable: { action: "warned", says: "reference to an item that is no slug; left out" },
+  extra_unreadable: { action: "warned", says: "not of the type that the mapping asks for; kept as text" },
+  extra_too_large: { action: "warned", says: "further columns over 8 KiB; the rest left out" },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof RULES;
+
+export function isRuleName(name: string): name is RuleName {
+  return Object.hasOwn(RULES, name);
+}
+
+/** In the order in which reports show them. */
+export const RULE_NAMES: readonly RuleName[] = Object.keys(RULES).filter(isRuleName);
+
+/** One thing that a rule did to one value. */
+export interface RuleEvent {
+  readonly rule: RuleName;
+  readonly action: RuleAction;
+  readonly line: number;
+  readonly column: string | null;
+  /** The value as imported and what became of it; null = nothing. Bounded; never an e-mail address or a telephone number. */
+  readonly value: string | null;
+  readonly result: string | null;
+}
+
+/** Longest value shown in a report. */
+const SHOWN = 120;
+
+/** What the rules did to one row. */
+export interface Notes {
+  readonly events: readonly RuleEvent[];
+  /** `action` only where an option changes what the rule usually does. */
+  note(
+    rule: RuleName,
+    what: { column?: string | null; value?: string | null; result?: string | null; action?: RuleAction },
+  ): void;
+  readonly repaired: boolean;
+  readonly rejected: boolean;
+}
+
+const NO_EVENTS: readonly RuleEvent[] = [];
+
+export function notesOf(line: number): Notes {
+  let events: RuleEvent[] | null = null;
+  return {
+    get events() {
+      return events ?? NO_EVENTS;
+    },
+    note(rule, { column = null, value = null, result = null, action = RULES[rule].action }) {
+      (events ??= []).push({ rule, action, line, column, value: shown(value), result: shown(result) });
+    },
+    get repaired() {
+      return events?.some((event) => event.action === "repaired") ?? false;
+    },
+    get rejected() {
+      return events?.some((event) => event.action === "rejected") ?? false;
+    },
+  };
+}
+
+function shown(value: string | null): string | null {
+  return value === null || value.length <= SHOWN ? value : `${value.slice(0, SHOWN - 1)}…`;
+}

@@ -1,0 +1,37 @@
+/** Any text -> slug: lower case, no accents, words joined by hyphens, at most 120 letters, cut between words. */
+const LONGEST = 120;
+
+/** The empty text when no Latin letter or digit is left. */
+export function slugify(text: string): string {
+  const folded = isPlain(text) ? text.toLowerCase() : foldLetters(text);
+  return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), LONGEST);
+}
+
+/** `slug-suffix`, with as much of the slug as there is room for. */
+export function withSuffix(slug: string, suffix: string): string {
+  return `${cut(slug, LONGEST - suffix.length - 1)}-${suffix}`;
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7E]*$/.test(text);
+}
+
+function foldLetters(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}+/gu, "")
+    .replaceAll("œ", "oe")
+    .replaceAll("æ", "ae")
+    .replaceAll("ß", "ss")
+    .replaceAll("ø", "o")
+    .replaceAll("đ", "d")
+    .replaceAll("ł", "l");
+}
+
+/** Cuts behind a word when that keeps at least half. */
+function cut(slug: string, most: number): string {
+  if (slug.length <= most) return slug;
+  const hyphen = slug.lastIndexOf("-", most);
+  return slug.slice(0, hyphen >= most / 2 ? hyphen : most).replace(/-$/, "");
+}

@@ -1,0 +1,73 @@
+/**
+ * How tags are written: a tag is its slug, and its label is the spelling that most rows use. Counts are kept for the whole
+ * import; the first row of each further spelling is remembered for the report.
+ */
+import type { TagLabel } from "../catalogue.ts";
+
+export interface TagSpelling {
+  readonly slug: string;
+  readonly label: string;
+}
+
+export interface MergedSpellings extends TagLabel {
+  readonly spellings: readonly string[];
+  /** Line of the first row that wrote the tag in a second way, and the path of its file. */
+  readonly line: number;
+}
+
+export interface TagLabels {
+  add(tag: TagSpelling, line: number): void;
+  /** Sorted by slug. */
+  labels(): TagLabel[];
+  /** Times that each spelling was met, for a store that adds this import to earlier ones. */
+  counts(): Iterable<{ readonly slug: string; readonly label: string; readonly count: number }>;
+  merged(): MergedSpellings[];
+}
+
+/** Spellings beyond this number of one tag are counted under the first: a cell of free text must not fill the memory. */
+const MOST_SPELLINGS = 50;
+
+interface Spellings {
+  readonly counts: Map<string, number>;
+  secondAt: number;
+}
+
+export function createTagLabels(): TagLabels {
+  const tags = new Map<string, Spellings>();
+  const bestOf = (counts: ReadonlyMap<string, number>): string => {
+    // Equal counts: the smaller text, so that the order of rows does not matter.
+    const [first, ...others] = counts;
+    return others.reduce(
+      (best, one) => (one[1] > best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best),
+      first,
+    )[0];
+  };
+  const bySlug = (): [string, Spellings][] => [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    add({ slug, label }, line) {
+      const known = tags.get(slug);
+      if (known === undefined) {
+        tags.set(slug, { counts: new Map([[label, 1]]), secondAt: 0 });
+        return;
+      }
+      const before = known.counts.get(label);
+      if (before === undefined && known.counts.size >= MOST_SPELLINGS) return;
+      if (before === undefined && known.secondAt === 0) known.secondAt = line;
+      known.counts.set(label, (before ?? 0) + 1);
+    },
+    labels: () => bySlug().map(([slug, { counts }]) => ({ slug, label: bestOf(counts) })),
+    *counts() {
+      for (const [slug, spellings] of bySlug())
+        for (const [label, count] of spellings.counts) yield { slug, label, count };
+    },
+    merged: () =>
+      bySlug()
+        .filter(([, { counts }]) => counts.size > 1)
+        .map(([slug, { counts, secondAt }]) => ({
+          slug,
+          label: bestOf(counts),
+          spellings: [...counts.keys()].sort(),
+          line: secondAt,
+        })),
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Text of a cell -> plain text of a field: HTML out, control characters out, one kind of space. Most cells of most files are
+ * clean, so one look for anything suspicious comes first and the work is done only where something was found.
+ */
+/* oxlint-disable no-control-regex -- control characters are what is looked for here */
+import { withoutEntities, withoutTags } from "./html.ts";
+import type { Notes } from "./rules.ts";
+
+/** What makes a text worth cleaning: markup, controls, exotic spaces, runs of spaces, edges. */
+const SUSPICIOUS =
+  /[<&\u0000-\u001F\u007F-\u00A0\u00AD\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF\uFFFD]| {2}|^ | $/;
+/** Controls but tab, line feed and carriage return; invisible marks of direction and width; the soft hyphen. */
+const CONTROLS =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
+/** Every space but the line feed. */
+const SPACES = /[\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
+
+/** Where a text comes from, for the report. */
+export interface Cell {
+  readonly column: string;
+  readonly notes: Notes;
+}
+
+/** One line of plain text; `breaks` stands for line ends and for tags that make one. */
+export function cleanLine(raw: string, cell: Cell, breaks = " "): string {
+  if (!SUSPICIOUS.test(raw)) return raw;
+  const lines = cleanText(raw, cell).split(/\n+/);
+  return lines.length === 1 ? lines[0] : lines.filter((line) => line !== "").join(breaks);
+}
+
+/** Plain text that keeps its lines; at most one empty line between paragraphs. */
+export function cleanText(raw: string, cell: Cell): string {
+  if (!SUSPICIOUS.test(raw)) return raw;
+  return oneKindOfSpace(withoutControls(withoutMarkup(raw, cell), cell));
+}
+
+function withoutMarkup(raw: string, { column, notes }: Cell): string {
+  const stripped = withoutTags(raw, "\n");
+  const decoded = withoutEntities(stripped);
+  // Escaped HTML (`&lt;p&gt;`) is what feeds often hold: it must not come out as live markup.
+  const plain = decoded === stripped ? decoded : withoutTags(decoded, "\n");
+  if (stripped !== raw || plain !== decoded) notes.note("html_stripped", { column, value: raw, result: plain.trim() });
+  else if (decoded !== stripped) notes.note("entities_decoded", { column, value: raw, result: plain.trim() });
+  return plain;
+}
+
+function withoutControls(text: string, { column, notes }: Cell): string {
+  if (text.includes("\uFFFD")) notes.note("bytes_undecodable", { column, value: text, result: text });
+  const plain = text.replaceAll(LINE_ENDS, "\n").replaceAll(CONTROLS, "");
+  if (CONTROLS.test(text))
+    notes.note("control_characters_removed", { column, value: JSON.stringify(text), result: plain });
+  CONTROLS.lastIndex = 0;
+  return plain;
+}
+
+function oneKindOfSpace(text: string): string {
+  return text
+    .replaceAll(SPACES, " ")
+    .replaceAll(/ ?\n ?/g, "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** At most `most` UTF-16 units, cut behind a whole word, with an ellipsis; reported. */
+export function shortened(text: string, most: number, { column, notes }: Cell): string {
+  if (text.length <= most) return text;
+  const short = firstWords(text, most);
+  notes.note("text_shortened", { column, value: `${text.length} characters`, result: `${short.length} characters` });
+  return short;
+}
+
+/** The beginning of a text as its summary: whole sentences if at least a third of the room is filled, else whole words. */
+export function summaryOf(description: string, most: number): string {
+  const line = description.replaceAll("\n", " ").replaceAll(/ {2,}/g, " ");
+  if (line.length <= most) return line;
+  const room = line.slice(0, most);
+  const end = Math.max(room.lastIndexOf(". "), room.lastIndexOf("! "), room.lastIndexOf("? "), room.lastIndexOf("… "));
+  return end >= most / 3 ? room.slice(0, end + 1) : firstWords(line, most);
+}
+
+function firstWords(text: string, most: number): string {
+  const room = text.slice(0, most - 1);
+  const space = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\n"));
+  const end = space > most / 2 ? space : room.length;
+  // Half of a surrogate pair is no letter.
+  return `${room
+    .slice(0, end)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
+}

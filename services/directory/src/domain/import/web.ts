@@ -1,0 +1,68 @@
+/** Addresses: of pages (http and https only, everything else is left out with a note) and of people. */
+import type { Cell } from "./text.ts";
+
+/** Longest address kept; browsers and servers agree on no more. */
+const LONGEST = 2000;
+/** `host.tld`, perhaps with a port or a path behind it: what is an address without its scheme. */
+const BARE = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#].*)?$/u;
+
+/** Browsers skip these inside an address, so that `java\0script:` would run. */
+// oxlint-disable-next-line no-control-regex -- these are what is removed
+const HIDDEN = /[\u0000-\u001F\u007F\u200B\uFEFF]/g;
+
+/** An http(s) address, with `http://` added where a bare host stands: a site that knows https forwards, one that does not would be lost. */
+export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
+  const text = raw.replaceAll(HIDDEN, "").replaceAll("\u00A0", " ").trim();
+  if (text === "") return null;
+  const first = text.length > 2 * LONGEST ? "" : firstAddress(text);
+  const whole = withScheme(first);
+  const address = whole === null || whole.length > LONGEST ? null : parsed(whole);
+  if (address === null) {
+    // An e-mail address in a column of pages stays out of reports like any other.
+    notes.note("url_dropped", { column, value: raw.includes("@") ? "(not shown)" : raw });
+    return null;
+  }
+  if (first !== text) notes.note("url_first_kept", { column, value: raw, result: address });
+  if (whole !== first) notes.note("url_scheme_added", { column, value: raw, result: address });
+  return address;
+}
+
+/** The first of several addresses in a cell; a space inside a path alone does not make two of one. */
+function firstAddress(text: string): string {
+  if (!/[\s;,]/.test(text)) return text;
+  const [first, ...others] = text.split(/(?:[\s;]|,(?=\s|www\.|https?:))+/).filter((part) => part !== "");
+  if (first === undefined || withScheme(first) === null) return text;
+  const several = others.some((part) => part === "ou" || part === "et" || withScheme(part) !== null);
+  return several ? first : text;
+}
+
+function withScheme(text: string): string | null {
+  if (/^https?:\/\//i.test(text)) return text;
+  if (text.startsWith("//")) return `http:${text}`;
+  return BARE.test(text) ? `http://${text}` : null;
+}
+
+function parsed(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isPage = (url.protocol === "http:" || url.protocol === "https:") && url.hostname.includes(".");
+  // A name and password before the host would be published with it.
+  if (!isPage || url.username !== "" || url.password !== "") return null;
+  return url.pathname === "/" && url.search === "" && url.hash === "" && !text.endsWith("/")
+    ? url.href.slice(0, -1)
+    : url.href;
+}
+
+const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,63}$/u;
+
+/** One e-mail address; its value never appears in a report. */
+export function cleanEmail(raw: string, { column, notes }: Cell): string | null {
+  const text = raw.trim().replace(/^mailto:/i, "");
+  if (text === "") return null;
+  if (EMAIL.test(text)) {
+    const at = text.lastIndexOf("@");
+    return text.slice(0, at) + text.slice(at).toLowerCase();
+  }
+  notes.note("email_dropped", { column, value: "(not shown)" });
+  return null;
+}
