@@ -32,3 +32,10 @@ export {
 } from "./rate-limit-fields.ts";
 export { dayOf, monthBounds } from "./day.ts";
 export { timeId, type RandomSource } from "./time-id.ts";
+export { openEmbeddedMeter, type EmbeddedMeterOptions } from "./embedded-meter.ts";
+export { openPostgresMeter, type PostgresMeterOptions } from "./postgres-meter.ts";
+export { BooksFault, createBooks, type Books, type BooksOptions, type Correction, type InvoiceLine } from "./books.ts";
+export type { KeyUsage, RowDifference } from "./store/read-usage.ts";
+export { openKeyStore } from "./store/key-store.ts";
+export type { MeteringTables } from "./store/tables.ts";
+export { meteringMigrations } from "./migrations.ts";

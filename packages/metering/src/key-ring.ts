@@ -62,8 +62,12 @@ export async function openKeyRing({
   let following: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
 
-  await refresh();
-  const stopWatching = store.watch(wake);
+  // First watched, then read: what changes in between is either read or hinted at.
+  const stopWatching = await store.watch(wake);
+  await refresh().catch(async (fault: unknown) => {
+    await stopWatching();
+    throw fault;
+  });
   const poll = setInterval(wake, pollMs);
   poll.unref();
 
@@ -122,7 +126,7 @@ export async function openKeyRing({
   function close(): Promise<void> {
     closed ??= (async () => {
       clearInterval(poll);
-      stopWatching();
+      await stopWatching();
       await (following ?? running)?.catch(() => undefined);
     })();
     return closed;

@@ -42,5 +42,5 @@ export interface KeyStore {
   change(id: string, decide: (key: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
   changedSince(sequence: number): Promise<KeyChanges>;
   /** Calls back soon after a change, most times; a hint only. Answers how to stop. */
-  watch(onChange: () => void): () => void;
+  watch(onChange: () => void): Promise<() => Promise<void>>;
 }

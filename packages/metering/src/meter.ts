@@ -89,3 +89,14 @@ export function standingAfter(standing: Standing, items: number): Standing {
   const left = remaining === null ? null : Math.max(0, remaining - items);
   return { ...standing, day: { ...standing.day, used: used + items, remaining: left } };
 }
+
+/** Throws when a service settles what cannot have happened: it is a fault of the service, and a bill must not hide it. */
+export function checkOutcome(reservation: Reservation, { items, bytes, status }: Outcome): void {
+  for (const [name, figure] of Object.entries({ items, bytes, status })) {
+    if (!Number.isSafeInteger(figure) || figure < 0)
+      throw new RangeError(`${reservation.id}: ${name} must be an integer from 0, not ${figure}`);
+  }
+  if (items > reservation.granted) {
+    throw new RangeError(`${reservation.id}: ${items} items were sent where ${reservation.granted} were granted`);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The meter of any number of processes on one PostgreSQL. One statement admits a request: window, quota and reservation are decided
+ * under the lock of the key, by one clock, the database's; the clocks of the processes would disagree by more than the gaps between
+ * requests, and then no span of 60 s would be exact. Another statement books its row with the sums and ends the reservation.
+ *
+ * A process that dies leaves its reservations behind: they end 60 s after it last renewed them. One that lives renews what it holds,
+ * so a long export keeps its items. A process that was frozen for longer than that still books what it really sent: the books
+ * stay true, and the cap may be passed by what was reserved meanwhile.
+ */
+import type { Database } from "@triptych/storage";
+import { dayOf, untilMidnight } from "./day.ts";
+import { dailyItemsOf } from "./key-record.ts";
+import { checkOutcome, type Meter, type Outcome, type Reservation } from "./meter.ts";
+import { planOf, type Plans } from "./plan.ts";
+import { MINUTE_MS } from "./sliding-window.ts";
+import { admit, renew, settle } from "./store/postgres.ts";
+import { readUsage } from "./store/read-usage.ts";
+import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
+import { timeId, type RandomSource } from "./time-id.ts";
+
+export interface PostgresMeterOptions {
+  readonly database: Database<MeteringTables>;
+  readonly plans: Plans;
+  readonly random: RandomSource;
+  /** Told when reservations could not be renewed; tried again at the next turn. */
+  readonly onFault: (fault: unknown) => void;
+  /** For a given time (tests); the database's own clock otherwise. */
+  readonly clock?: () => number;
+  readonly leaseMs?: number;
+}
+
+/** How long the items of a dead process stay reserved. */
+const LEASE_MS = 60_000;
+
+export function openPostgresMeter(options: PostgresMeterOptions): Meter {
+  const { database, plans, random, onFault, clock, leaseMs = LEASE_MS } = options;
+  const now = () => clock?.() ?? null;
+  /** Running requests, and those whose row is on its way. */
+  const open = new Set<Reservation>();
+  const booking = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
+
+  // Three turns in a lease: one may fail and one may be late.
+  const renewal = setInterval(renewOpen, leaseMs / 3);
+  renewal.unref();
+
+  return {
+    async admit(key, wanted) {
+      if (closing !== undefined) throw new Error("the meter is closed");
+      const plan = planOf(plans, key.plan);
+      const limit = plan.requestsPerMinute;
+      const cap = dailyItemsOf(key, plan);
+      const id = timeId("req", clock?.() ?? Date.now(), random);
+      const query = { keyId: key.id, limit, cap, wanted, id, leaseMs, now: now() };
+      const { at, accepted, counted, oldest, used, reserved, granted } = await admit(database, query);
+
+      const resetSeconds = Math.ceil(untilMidnight(at) / 1000);
+      const minute = { limit, remaining: limit - counted, resetSeconds: Math.ceil((oldest + MINUTE_MS - at) / 1000) };
+      const left = cap === null ? null : Math.max(0, cap - used - reserved);
+      const standing = { at, minute, day: { date: dayOf(at), limit: cap, used, remaining: left, resetSeconds } };
+      if (accepted === 0) return { verdict: "rate_limited", standing, retryAfter: minute.resetSeconds };
+
+      const reservation: Reservation = {
+        id,
+        keyId: key.id,
+        at,
+        day: dayOf(at),
+        granted,
+        test: key.test,
+        plan: plan.id,
+      };
+      open.add(reservation);
+      if (wanted > 0 && granted === 0)
+        return { verdict: "quota_exceeded", reservation, standing, retryAfter: resetSeconds };
+      return { verdict: "accepted", reservation, standing };
+    },
+
+    async settle(reservation, outcome) {
+      if (!open.has(reservation)) return;
+      checkOutcome(reservation, outcome);
+
+      open.delete(reservation);
+      const { tiers } = planOf(plans, reservation.plan);
+      const row = toRow(reservation, outcome, { billed: tiers.length > 0 });
+      const booked = settle(database, { row, tiers, now: now() });
+      booking.add(booked);
+      await booked.finally(() => booking.delete(booked));
+    },
+
+    usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
+    flush,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  function renewOpen(): void {
+    const held = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
+    if (held.length > 0) renew(database, { held, leaseMs, now: now() }).catch(onFault);
+  }
+
+  async function flush(): Promise<void> {
+    await Promise.allSettled(booking);
+  }
+
+  function close(): Promise<void> {
+    clearInterval(renewal);
+    closing ??= flush();
+    return closing;
+  }
+}
+
+function toRow(reservation: Reservation, outcome: Outcome, { billed }: { readonly billed: boolean }): StoredUsageRow {
+  const { id, keyId, at, day, test } = reservation;
+  const { requestId, route, status, items, bytes, geo } = outcome;
+  const sums = { requests: 1, items, billed_items: billed ? items : 0, bytes, amount_micro: 0 };
+  return {
+    key_id: keyId,
+    id,
+    request_id: requestId,
+    at,
+    day,
+    route,
+    status,
+    ...sums,
+    geo: geo ? 1 : 0,
+    test: test ? 1 : 0,
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Writes rows behind: those that come within a short wait are written together, one batch at a time, in their order. A batch that
+ * fails stays in front and is tried again, ever more slowly; `write` must therefore do nothing for a batch it has stored before.
+ */
+import type { UsageRow } from "./usage.ts";
+
+export interface RowWriter {
+  add(row: UsageRow): void;
+  /** Resolves when all rows added before are written; rejects when they cannot be now, and keeps them. */
+  flush(): Promise<void>;
+  /** Rows not yet written. */
+  readonly waiting: number;
+  /** Writes what waits, then takes no more. */
+  close(): Promise<void>;
+}
+
+export interface RowWriterOptions {
+  readonly write: (rows: readonly UsageRow[]) => Promise<void>;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Of the 50 ms that a crash may lose; the rest is for the batch before this one and for the disk. */
+const WAIT_MS = 20;
+
+/** One message to the writer of about half a megabyte; more would hold other writers up. */
+const BATCH_ROWS = 2000;
+
+const RETRY_MS = { first: 100, last: 5000 };
+
+export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter {
+  let rows: UsageRow[] = [];
+  let added = 0;
+  let written = 0;
+  let retryMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  return {
+    add(row) {
+      if (closing !== undefined) throw new Error("the meter is closed: settle requests before closing it");
+      rows.push(row);
+      added += 1;
+      if (writing === undefined) schedule();
+    },
+    flush: () => flush(),
+    get waiting() {
+      return rows.length;
+    },
+    close() {
+      closing ??= flush().finally(() => clearTimeout(timer));
+      return closing;
+    },
+  };
+
+  async function flush(goal = added): Promise<void> {
+    if (written >= goal) return;
+    await writeBatch();
+    await flush(goal);
+  }
+
+  /** Whoever asks while a batch is being written shares it. */
+  function writeBatch(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeFirst().finally(() => {
+      writing = undefined;
+      if (rows.length > 0) schedule();
+    });
+    return writing;
+  }
+
+  async function writeFirst(): Promise<void> {
+    const batch = rows.slice(0, BATCH_ROWS);
+    try {
+      await write(batch);
+    } catch (fault) {
+      retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, retryMs * 2));
+      throw fault;
+    }
+    rows = rows.slice(batch.length);
+    written += batch.length;
+    retryMs = 0;
+  }
+
+  function schedule(): void {
+    if (closing !== undefined) return;
+    timer ??= setTimeout(() => void writeBatch().catch(onFault), Math.max(WAIT_MS, retryMs)).unref();
+  }
+}

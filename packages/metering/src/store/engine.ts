@@ -1,0 +1,24 @@
+/** The one place where metering asks which engine it has: verbs of the books that each engine says in its own words. */
+import type { Database } from "@triptych/storage";
+import * as postgres from "./postgres.ts";
+import * as sqlite from "./sqlite.ts";
+import type { MeteringTables, StoredUsageRow } from "./tables.ts";
+
+export interface EngineVerbs {
+  /** Books a row whose amount is known. */
+  append(row: StoredUsageRow): Promise<void>;
+  closeDay(day: string, at: number): Promise<void>;
+}
+
+export function engineOf(database: Database<MeteringTables>): EngineVerbs {
+  if (database.engine === "sqlite") {
+    return {
+      append: (row) => database.transaction((tx) => sqlite.store(tx, [row])),
+      closeDay: (day, at) => sqlite.closeDay(database, day, at),
+    };
+  }
+  return {
+    append: (row) => postgres.settle(database, { row, tiers: [], now: row.at }),
+    closeDay: (day, at) => postgres.closeDay(database, day, at),
+  };
+}

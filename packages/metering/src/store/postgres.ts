@@ -1,0 +1,76 @@
+/**
+ * The verbs of the books that PostgreSQL decides itself, for any number of processes: each is one call of a function of the
+ * migrations, which hold the reasoning beside the locks.
+ */
+import { sql, type Database } from "@triptych/storage";
+import type { PriceTier } from "../price.ts";
+import type { MeteringTables, StoredUsageRow } from "./tables.ts";
+
+type Db = Database<MeteringTables>;
+
+export interface AdmitQuery {
+  readonly keyId: string;
+  readonly limit: number;
+  readonly cap: number | null;
+  readonly wanted: number;
+  /** Id of the reservation to make. */
+  readonly id: string;
+  readonly leaseMs: number;
+  /** null = the database's clock. */
+  readonly now: number | null;
+}
+
+export interface AdmitAnswer {
+  readonly at: number;
+  readonly accepted: number;
+  /** Requests in the window, this one included when accepted. */
+  readonly counted: number;
+  readonly oldest: number;
+  readonly used: number;
+  readonly reserved: number;
+  readonly granted: number;
+}
+
+export async function admit({ db }: Db, query: AdmitQuery): Promise<AdmitAnswer> {
+  const { keyId, limit, cap, wanted, id, leaseMs, now } = query;
+  const { rows } = await sql<AdmitAnswer>`
+    select * from metering_admit(
+      ${keyId}, ${limit}::integer, ${cap}::bigint, ${wanted}::bigint, ${id}, ${leaseMs}::bigint, ${now}::bigint
+    )`.execute(db);
+  const [answer] = rows;
+  if (answer === undefined) throw new Error("the database admitted nothing and refused nothing");
+  return answer;
+}
+
+export async function settle(
+  { db }: Db,
+  {
+    row,
+    tiers,
+    now,
+  }: { readonly row: StoredUsageRow; readonly tiers: readonly PriceTier[]; readonly now: number | null },
+): Promise<void> {
+  const list = tiers.map(({ upTo, priceMicro }) => ({ up_to: upTo, price_micro: priceMicro }));
+  await sql`select metering_settle(${JSON.stringify(row)}::jsonb, ${JSON.stringify(list)}::jsonb, ${now}::bigint)`.execute(
+    db,
+  );
+}
+
+/** Prolongs what this process still holds; `held` = pairs of key and reservation. */
+export async function renew(
+  { db }: Db,
+  {
+    held,
+    leaseMs,
+    now,
+  }: { readonly held: readonly (readonly [string, string])[]; readonly leaseMs: number; readonly now: number | null },
+): Promise<void> {
+  await sql`
+    update usage_reservation as r set expires_at = coalesce(${now}::bigint, metering_now()) + ${leaseMs}::bigint
+      from jsonb_array_elements(${JSON.stringify(held)}::jsonb) as h (pair)
+     where r.key_id = h.pair ->> 0 and r.id = h.pair ->> 1`.execute(db);
+}
+
+export async function closeDay({ db }: Db, day: string, at: number): Promise<void> {
+  await sql`select metering_close_day(${day}, ${at}::bigint)`.execute(db);
+}

@@ -1,0 +1,123 @@
+/** Reading the books back: the same for both engines. Every read is bounded by days and served by an index. */
+import { sql, type Database } from "@triptych/storage";
+import { DAY_MS, dayOf, monthBounds } from "../day.ts";
+import { MINUTE_MS } from "../sliding-window.ts";
+import type { DayUsage, UsageSums } from "../usage.ts";
+import type { MeteringTables } from "./tables.ts";
+
+/** The days with use of one key, rising. */
+export async function readUsage(
+  { db }: Database<MeteringTables>,
+  { keyId, from, to }: { readonly keyId: string; readonly from: string; readonly to: string },
+): Promise<readonly DayUsage[]> {
+  const rows = await db
+    .selectFrom("usage_day")
+    .selectAll()
+    .where("key_id", "=", keyId)
+    .where("day", ">=", from)
+    .where("day", "<=", to)
+    .orderBy("day")
+    .execute();
+  return rows.map(({ day, requests, items, bytes, geo_requests: geoRequests, amount_micro: amountMicro }) => {
+    return { date: day, requests, items, bytes, geoRequests, amountMicro };
+  });
+}
+
+/** Items that each key has used today and yesterday. */
+export async function readDays(
+  { db }: Database<MeteringTables>,
+  now: number,
+): Promise<readonly { readonly keyId: string; readonly day: string; readonly items: number }[]> {
+  const rows = await db
+    .selectFrom("usage_day")
+    .select(["key_id", "day", "items"])
+    .where("day", "in", lastTwoDays(now))
+    .execute();
+  return rows.map(({ key_id: keyId, day, items }) => ({ keyId, day, items }));
+}
+
+/** The times of the requests of the last minute, rising, by key. */
+export async function readRecent({ db }: Database<MeteringTables>, now: number): Promise<Map<string, number[]>> {
+  const rows = await db
+    .selectFrom("usage_row")
+    .select(["key_id", "at"])
+    .where("day", "in", lastTwoDays(now))
+    .where("at", ">", now - MINUTE_MS)
+    .where("requests", "=", 1)
+    .orderBy("at")
+    .execute();
+
+  const recent = new Map<string, number[]>();
+  for (const { key_id: keyId, at } of rows) {
+    const times = recent.get(keyId) ?? [];
+    times.push(at);
+    recent.set(keyId, times);
+  }
+  return recent;
+}
+
+function lastTwoDays(now: number): string[] {
+  return [dayOf(now - DAY_MS), dayOf(now)];
+}
+
+export interface KeyUsage extends UsageSums {
+  readonly keyId: string;
+}
+
+/** Sums of a month, of each key that has any, or of one. */
+export async function readMonth(
+  { db }: Database<MeteringTables>,
+  month: string,
+  keyId?: string,
+): Promise<readonly KeyUsage[]> {
+  const [first, last] = monthBounds(month);
+  const { rows } = await sql<KeyUsage>`
+    select key_id as "keyId", cast(sum(requests) as bigint) as requests, cast(sum(items) as bigint) as items,
+           cast(sum(bytes) as bigint) as bytes, cast(sum(geo_requests) as bigint) as "geoRequests",
+           cast(sum(amount_micro) as bigint) as "amountMicro"
+      from usage_day
+     where day between ${first} and ${last} ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+     group by key_id order by key_id`.execute(db);
+  return rows;
+}
+
+/** Days with use up to `last` that are not closed, rising. */
+export async function readOpenDays({ db }: Database<MeteringTables>, last: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("usage_day")
+    .select("day")
+    .distinct()
+    .where("day", "<=", last)
+    .where("day", "not in", db.selectFrom("usage_closed_day").select("day"))
+    .orderBy("day")
+    .execute();
+  return rows.map(({ day }) => day);
+}
+
+/** Where rows and sums disagree: rows minus sums, never all 0. */
+export interface RowDifference extends UsageSums {
+  readonly keyId: string;
+  readonly day: string;
+}
+
+/** One statement, hence one moment: rows count up, sums count down, and what does not come to 0 is a difference. */
+export async function readDifferences(
+  { db }: Database<MeteringTables>,
+  from: string,
+  to: string,
+): Promise<readonly RowDifference[]> {
+  const { rows } = await sql<RowDifference>`
+    select key_id as "keyId", day, cast(sum(requests) as bigint) as requests, cast(sum(items) as bigint) as items,
+           cast(sum(bytes) as bigint) as bytes, cast(sum(geo) as bigint) as "geoRequests", cast(sum(amount) as bigint) as "amountMicro"
+      from (
+        select key_id, day, requests, items, billed_items as billed, bytes, geo, amount_micro as amount
+          from usage_row where day between ${from} and ${to}
+        union all
+        select key_id, day, -requests, -items, -billed_items, -bytes, -geo_requests, -amount_micro
+          from usage_day where day between ${from} and ${to}
+      ) as both_sides
+     group by key_id, day
+    having sum(requests) <> 0 or sum(items) <> 0 or sum(billed) <> 0 or sum(bytes) <> 0 or sum(geo) <> 0 or sum(amount) <> 0
+     order by day, key_id limit 100`.execute(db);
+  return rows;
+}
