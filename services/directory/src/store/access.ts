@@ -1,0 +1,121 @@
+/** The directory's `Access` on the product's metering: keys from the ring, admission and books from the meter. */
+import {
+  ALL_ITEMS,
+  rateLimitFields,
+  standingAfter,
+  totalOf,
+  type Admission as Metered,
+  type KeyRecord,
+  type KeyRing,
+  type Meter,
+  type Reservation,
+  type Standing,
+  type UsageSums,
+} from "@triptych/metering";
+import type { Access, Admission, Entry, KeyHolder, UsageReport } from "../domain/access.ts";
+import { PLANS, type PlanId } from "../domain/plans.ts";
+
+export interface AccessParts {
+  readonly ring: KeyRing;
+  readonly meter: Meter;
+}
+
+const POLICIES = { minute: "minute", day: "items-day", unit: "items" };
+
+export function createAccess({ ring, meter }: AccessParts): Access {
+  // The record behind each holder that was handed out: holders are the ring's own records, seen through a smaller window.
+  const records = new WeakMap<KeyHolder, KeyRecord>();
+  const standings = new WeakMap<Entry, Standing>();
+
+  return {
+    verify(presented) {
+      const verdict = ring.verify(presented);
+      if (verdict.state !== "valid") return { state: verdict.state };
+      const { key } = verdict;
+      if (!isHolder(key))
+        throw new Error(`the key ${key.id} has the plan ${key.plan}, which the directory does not offer`);
+      records.set(key, key);
+      return { state: "valid", holder: key };
+    },
+
+    async enter(holder, wanted) {
+      const record = records.get(holder);
+      if (record === undefined) throw new Error(`the key ${holder.id} was not verified here`);
+      const metered = await meter.admit(record, Math.min(wanted, ALL_ITEMS));
+      return admissionOf(metered);
+    },
+
+    async usage(holder, entry, { from, to }) {
+      const standing = standings.get(entry);
+      if (standing === undefined) throw new Error("the entry was not made here");
+      const days = await meter.usage(holder.id, from, to);
+      return report(holder, standing, days);
+    },
+
+    async close() {
+      await ring.close();
+      await meter.close();
+    },
+  };
+
+  function admissionOf(metered: Metered): Admission {
+    switch (metered.verdict) {
+      case "overloaded":
+        return { verdict: "overloaded", retryAfter: metered.retryAfter };
+      case "rate_limited":
+        return {
+          verdict: "rate_limited",
+          retryAfter: metered.retryAfter,
+          fields: rateLimitFields(metered.standing, POLICIES),
+        };
+      case "accepted":
+      case "quota_exceeded": {
+        const exhaustedFor = metered.verdict === "quota_exceeded" ? metered.retryAfter : null;
+        const entry = entryOf(metered, exhaustedFor);
+        standings.set(entry, metered.standing);
+        return { verdict: "entered", entry };
+      }
+    }
+  }
+
+  function entryOf(
+    { reservation, standing }: { reservation: Reservation; standing: Standing },
+    exhaustedFor: number | null,
+  ): Entry {
+    return {
+      granted: reservation.granted,
+      exhaustedFor,
+      fields: (items) => rateLimitFields(standingAfter(standing, items), POLICIES),
+      settle: (outcome) => meter.settle(reservation, outcome),
+    };
+  }
+}
+
+function isHolder(key: KeyRecord): key is KeyRecord & { readonly plan: PlanId } {
+  return Object.hasOwn(PLANS, key.plan);
+}
+
+function report(
+  holder: KeyHolder,
+  { minute, day }: Standing,
+  days: readonly ({ readonly date: string } & UsageSums)[],
+): UsageReport {
+  const { id, name, plan, test } = holder;
+  return {
+    key: { id, name, plan, test },
+    minute: { limit: minute.limit, remaining: minute.remaining, reset_seconds: minute.resetSeconds },
+    day: {
+      date: day.date,
+      limit: day.limit,
+      used: day.used,
+      remaining: day.remaining,
+      reset_seconds: day.resetSeconds,
+    },
+    month: sums(totalOf(days)),
+    days: days.map((one) => ({ date: one.date, ...sums(one) })),
+  };
+}
+
+function sums({ requests, items, bytes, geoRequests, amountMicro }: UsageSums) {
+  return { requests, items, bytes, geo_requests: geoRequests, amount_micro: amountMicro };
+}

@@ -1,0 +1,190 @@
+/**
+ * Serves the published version and follows it: looks every two seconds, at once when woken, opens the new version beside the old
+ * one, swaps, and closes the old one after its readers. A reader that took a catalogue keeps a whole version to its end.
+ *
+ * When a new version cannot be opened, the old one goes on being served, the fault is reported, and the next looks try again after
+ * a growing pause. A snapshot found damaged in use is thrown away and made anew; the answer that met the damage fails.
+ */
+import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
+import type { Edition, Editions } from "../domain/editions.ts";
+import { SnapshotRefused } from "../domain/index/index.ts";
+import type { OpenCatalogue, ServingEngine } from "./serving-engine.ts";
+
+const LOOK_MS = 2000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A request asks a catalogue more than once; between two questions no reader is counted. No request pauses for so long. */
+const GRACE_MS = 30_000;
+
+export interface WatchedSource extends CatalogueSource {
+  /** Looks for a new version now; callers at the same time share the look. Throws when it cannot be opened. */
+  refresh(): Promise<void>;
+  state(): SourceState;
+}
+
+export interface SourceState {
+  /** Id of the version that is served, or null. */
+  readonly version: string | null;
+  /** Why the published version is not served, or null. */
+  readonly problem: string | null;
+}
+
+export type SourceEvent =
+  | { readonly what: "serving"; readonly version: string; readonly about: string; readonly tookMs: number }
+  | { readonly what: "closed"; readonly version: string }
+  | { readonly what: "damaged" | "not opened"; readonly version: string | null; readonly error: unknown };
+
+export interface SourceOptions {
+  readonly editions: Editions;
+  readonly engine: ServingEngine;
+  /** Calls back when another process may have published. Answers how to stop. */
+  readonly listen: (wake: () => void) => Promise<() => Promise<void>>;
+  readonly report: (event: SourceEvent) => void;
+  readonly now: () => number;
+}
+
+interface Served {
+  readonly edition: Edition;
+  readonly open: OpenCatalogue;
+  readonly catalogue: Catalogue;
+  readonly use: Use;
+}
+
+interface Use {
+  readers: number;
+  last: number;
+}
+
+/** Opens the published version, if there is one; throws when it cannot be served. */
+export async function watchEditions({ editions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
+  let served: Served | null = null;
+  const retired = new Set<Served>();
+  let problem: string | null = null;
+  let looking: Promise<void> | null = null;
+  let distrusted = false;
+  let failures = 0;
+  let notBefore = 0;
+  let closing: Promise<void> | null = null;
+
+  const look = async () => {
+    const edition = await editions.published();
+    if (edition === null || (edition.id === served?.edition.id && !distrusted)) return;
+    try {
+      const began = now();
+      if (distrusted) await engine.distrust(edition);
+      const next = serve(edition, await engine.open(edition));
+      distrusted = false;
+      problem = null;
+      failures = 0;
+      if (served !== null) retired.add(served);
+      served = next;
+      report({ what: "serving", version: edition.id, about: next.open.about, tookMs: now() - began });
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+    await engine.tidy(edition);
+  };
+  const serve = (edition: Edition, open: OpenCatalogue): Served => {
+    const use = { readers: 0, last: now() };
+    const onDamage = (error: SnapshotRefused) => {
+      if (served?.open !== open || distrusted) return;
+      distrusted = true;
+      report({ what: "damaged", version: edition.id, error });
+      wake();
+    };
+    return { edition, open, use, catalogue: counted(open.catalogue, use, { now, onDamage }) };
+  };
+  const refresh = () => {
+    looking ??= look().finally(() => (looking = null));
+    return looking;
+  };
+  const wake = () => {
+    if (closing !== null) return;
+    refresh().catch((error: unknown) => {
+      failures++;
+      notBefore = now() + Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failures);
+      report({ what: "not opened", version: served?.edition.id ?? null, error });
+    });
+  };
+  const closeUnused = async () => {
+    for (const old of retired) {
+      if (old.use.readers > 0 || now() - old.use.last < GRACE_MS) continue;
+      retired.delete(old);
+      await old.open.close();
+      report({ what: "closed", version: old.edition.id });
+    }
+  };
+
+  await refresh();
+  const stopListening = await listen(wake);
+  const timer = setInterval(() => {
+    if (now() >= notBefore) wake();
+    void closeUnused();
+  }, LOOK_MS);
+  timer.unref();
+
+  return {
+    current: () => served?.catalogue ?? null,
+    state: () => ({ version: served?.edition.id ?? null, problem }),
+    refresh: async () => {
+      await refresh();
+      await closeUnused();
+    },
+    close() {
+      closing ??= (async () => {
+        clearInterval(timer);
+        await stopListening();
+        await looking?.catch(() => {});
+        for (const one of [...retired, ...(served === null ? [] : [served])]) await one.open.close();
+        retired.clear();
+        served = null;
+      })();
+      return closing;
+    },
+  };
+}
+
+/** The catalogue with its readers counted, so that it is closed after the last of them. */
+function counted(
+  catalogue: Catalogue,
+  use: Use,
+  { now, onDamage }: { now: () => number; onDamage: (error: SnapshotRefused) => void },
+): Catalogue {
+  const enter = () => {
+    use.readers++;
+  };
+  const leave = () => {
+    use.readers--;
+    use.last = now();
+  };
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    enter();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SnapshotRefused) onDamage(error);
+      throw error;
+    } finally {
+      leave();
+    }
+  };
+  return {
+    version: () => catalogue.version(),
+    search: (query) => during(() => catalogue.search(query)),
+    get: (type, slug, variant) => during(() => catalogue.get(type, slug, variant)),
+    nearestSlugs: (type, slug, count) => during(() => catalogue.nearestSlugs(type, slug, count)),
+    facets: (filters, names) => during(() => catalogue.facets(filters, names)),
+    meta: () => during(() => catalogue.meta()),
+    async *stream(query): AsyncGenerator<Hit> {
+      enter();
+      try {
+        yield* catalogue.stream(query);
+      } catch (error) {
+        if (error instanceof SnapshotRefused) onDamage(error);
+        throw error;
+      } finally {
+        leave();
+      }
+    },
+  };
+}

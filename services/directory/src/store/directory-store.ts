@@ -1,0 +1,83 @@
+/**
+ * The directory's store as a whole: what it remembers, the engine that serves it, and how a change is published. The service and
+ * the command line open the same thing, so what the one publishes the other finds.
+ */
+import { join } from "node:path";
+import type { Database } from "@triptych/storage";
+import type { Editions } from "../domain/editions.ts";
+import { publish, type Change, type Publication, type PublicationStep } from "../domain/publish.ts";
+import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/sample/sample-items.ts";
+import { watchEditions, type SourceEvent, type WatchedSource } from "./catalogue-source.ts";
+import { createEditions, type TakeTurn } from "./editions.ts";
+import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";
+import type { ServingEngine } from "./serving-engine.ts";
+import { snapshotFiles } from "./snapshot-files.ts";
+import { noSnapshotParts, storedSnapshotParts } from "./snapshot-parts.ts";
+import { PUBLISHED_CHANNEL } from "./staging.ts";
+import type { DirectoryTables } from "./tables.ts";
+import { turnInProcess, turnOnConnection } from "./take-turn.ts";
+
+export interface DirectoryStoreOptions {
+  readonly database: Database<DirectoryTables>;
+  /** The address under which `database` was opened. */
+  readonly databaseUrl: string;
+  /** TRIPTYCH_DATA; snapshots live in its folder `directory`. */
+  readonly dataFolder: string;
+  readonly engine: "memory" | "postgres";
+  /** Most bytes that the index of the memory engine may take. */
+  readonly indexBytes: number;
+  readonly report: (event: StoreEvent) => void;
+  readonly now: () => number;
+}
+
+export type StoreEvent = SourceEvent | SnapshotEvent;
+
+export interface DirectoryStore {
+  readonly editions: Editions;
+  readonly engine: ServingEngine;
+  /** Publishes one change; see `publish`. */
+  publish(change: Change, onStep?: (step: PublicationStep) => void): Promise<Publication>;
+  /** Opens the published version and follows it. */
+  openSource(): Promise<WatchedSource>;
+}
+
+export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryStore {
+  const { database, databaseUrl, now, report } = options;
+  const editions = createEditions(database, chooseTurn(options));
+  const files = snapshotFiles(join(options.dataFolder, "directory"));
+  const engine = createMemoryEngine({
+    databaseUrl: databaseUrl === "sqlite::memory:" ? null : databaseUrl,
+    editions,
+    files,
+    parts: database.engine === "postgres" ? storedSnapshotParts(database, files) : noSnapshotParts,
+    indexBytes: options.indexBytes,
+    report,
+    now,
+  });
+  return {
+    editions,
+    engine,
+    publish: (change, onStep) => publish({ editions, prepare: engine.prepare, now, onStep }, change),
+    openSource: () =>
+      watchEditions({ editions, engine, report, now, listen: (wake) => database.listen(PUBLISHED_CHANNEL, wake) }),
+  };
+}
+
+function chooseTurn({ database }: DirectoryStoreOptions): TakeTurn {
+  return database.engine === "postgres" ? turnOnConnection(database) : turnInProcess();
+}
+
+/** What a first start publishes into an empty store. */
+export function sampleChange(now: number): Change {
+  return {
+    cause: "sample",
+    async apply(staging) {
+      await staging.put(sampleItems(now), now);
+      await staging.putLabels(SAMPLE_TAGS.map((label) => ({ ...label, uses: 1 })));
+    },
+  };
+}
+
+/** Nothing but the sample is published: the first import takes its place. */
+export const isBareSample = (staging: Parameters<Change["apply"]>[0]): Promise<boolean> =>
+  staging.holdsOnly(SAMPLE_SOURCE);

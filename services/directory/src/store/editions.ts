@@ -1,0 +1,90 @@
+/**
+ * Versions as intervals of rows. A row is visible in version v when `from_version <= v` and it has not ended by then, so staging
+ * v+1 (new rows from v+1, replaced rows ending at v+1) never disturbs a reader of v, and publication is one row in `version`.
+ */
+import { sql, type Database, type SqlBool } from "@triptych/storage";
+import type { StoredItem, TagLabel } from "../domain/catalogue.ts";
+import { PublicationBusy, type Edition, type Editions } from "../domain/editions.ts";
+import { visibleIn } from "./intervals.ts";
+import { openStaging } from "./staging.ts";
+import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
+
+/** Items read in one query. */
+const PAGE = 1000;
+
+/** Takes the only turn to prepare a version, or answers null when somebody has it. Ends by itself when the process dies. */
+export type TakeTurn = () => Promise<AsyncDisposable | null>;
+
+export function createEditions(database: Database<DirectoryTables>, takeTurn: TakeTurn): Editions {
+  const { db } = database;
+  const editions: Editions = {
+    async published() {
+      const row = await db.selectFrom("version").selectAll().orderBy("number", "desc").limit(1).executeTakeFirst();
+      return row === undefined ? null : toEdition(row);
+    },
+
+    async versions() {
+      const rows = await db.selectFrom("version").selectAll().orderBy("number", "desc").limit(100).execute();
+      return rows.map(toEdition);
+    },
+
+    async *items(version) {
+      let [type, slug] = ["", ""];
+      for (;;) {
+        const rows: ItemRow[] = await db
+          .selectFrom("item")
+          .selectAll()
+          .where(visibleIn(version))
+          .where(sql<SqlBool>`(type, slug) > (${type}, ${slug})`)
+          .orderBy("type")
+          .orderBy("slug")
+          .limit(PAGE)
+          .execute();
+        for (const row of rows) {
+          yield toStoredItem(row);
+          ({ type, slug } = row);
+        }
+        if (rows.length < PAGE) return;
+      }
+    },
+
+    async labels(version) {
+      const rows = await db
+        .selectFrom("tag_label")
+        .select(["slug", "label"])
+        .where(visibleIn(version))
+        .orderBy("slug")
+        .execute();
+      return rows satisfies TagLabel[];
+    },
+
+    async stage(at) {
+      const turn = await takeTurn();
+      if (turn === null) throw new PublicationBusy();
+      try {
+        const published = await editions.published();
+        return await openStaging({ database, turn, published: published?.number ?? 0, at });
+      } catch (error) {
+        await turn[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+  };
+  return editions;
+}
+
+export function toEdition(row: VersionRow): Edition {
+  return {
+    number: row.number,
+    id: row.id,
+    contentHash: row.content_hash,
+    publishedAt: row.published_at,
+    items: row.items,
+    cause: row.cause,
+  };
+}
+
+function toStoredItem(row: ItemRow): StoredItem {
+  // `put` wrote this body from an ItemFields; nobody else writes the column.
+  return { sourceName: row.source_name, sourceId: row.source_id, item: JSON.parse(row.body) as StoredItem["item"] };
+}

@@ -1,0 +1,6 @@
+/** Conditions on the interval of versions in which a row is visible. */
+import { sql, type SqlBool } from "@triptych/storage";
+
+export function visibleIn(version: number) {
+  return sql<SqlBool>`from_version <= ${version} and (to_version is null or to_version > ${version})`;
+}

@@ -1,0 +1,142 @@
+/**
+ * Engine (a) with its snapshots: built by the publisher, kept as a file of the data folder, on PostgreSQL also in the store so that
+ * every node serves the same bytes. A node without the file fetches it, or builds it from the rows; a file that is damaged, cut
+ * short, of another program or of another content is never opened, but built anew.
+ */
+import { buildIndex, openMemoryCatalogue, readSnapshotIndex, SnapshotRefused } from "../domain/index/index.ts";
+import type { Edition, Editions } from "../domain/editions.ts";
+import type { Prepared } from "../domain/publish.ts";
+import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./serving-engine.ts";
+import type { SnapshotFiles } from "./snapshot-files.ts";
+import type { SnapshotParts } from "./snapshot-parts.ts";
+import { KEPT_ITEM_BYTES, openSnapshotReader } from "./snapshot-reader.ts";
+import { buildInWorker, openInWorker } from "./snapshot-worker.ts";
+
+export interface MemoryEngineOptions {
+  /** Where a worker thread finds the same store; null where only this thread has it (`sqlite::memory:`). */
+  readonly databaseUrl: string | null;
+  readonly editions: Editions;
+  readonly files: SnapshotFiles;
+  /** How nodes without a common folder hand snapshots to each other. */
+  readonly parts: SnapshotParts;
+  /** Most bytes an index may take. */
+  readonly indexBytes: number;
+  readonly report: (event: SnapshotEvent) => void;
+  readonly now: () => number;
+}
+
+/** For the log: why a snapshot was not used as it was found. */
+export interface SnapshotEvent {
+  readonly version: string;
+  readonly what: "refused" | "fetched" | "rebuilt" | "differs";
+  readonly reason?: string;
+}
+
+/** Up to so many items a version is built, and opened, in the calling thread: a second at most, less than a busy thread's start. */
+const BUILT_HERE = 5000;
+const OPENED_HERE_BYTES = 1 << 24;
+
+export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
+  const { databaseUrl, editions, files, parts, indexBytes, report } = options;
+
+  const buildHere = (version: number) =>
+    files.write(async (sink) =>
+      buildIndex({ items: editions.items(version), tagLabels: await editions.labels(version) }, sink),
+    );
+
+  const rebuild = async (edition: Edition) => {
+    const aside = edition.items > BUILT_HERE && databaseUrl !== null;
+    const { path, result } = aside
+      ? await buildInWorker({ url: databaseUrl, folder: files.folder, version: edition.number })
+      : await buildHere(edition.number);
+    report({ version: edition.id, what: "rebuilt" });
+    if (result.contentHash !== edition.contentHash) {
+      report({
+        version: edition.id,
+        what: "differs",
+        reason: "the rows of this version no longer give the content that was published",
+      });
+    }
+    await files.install(path, edition.id);
+    return result.contentHash;
+  };
+
+  const tryOpen = async (edition: Edition, contentHash: string): Promise<OpenCatalogue | null> => {
+    if (!(await files.exists(edition.id))) return null;
+    try {
+      return await openFile(edition, contentHash);
+    } catch (error) {
+      if (!(error instanceof SnapshotRefused)) throw error;
+      report({ version: edition.id, what: "refused", reason: error.message });
+      return null;
+    }
+  };
+
+  const openFile = async (edition: Edition, contentHash: string): Promise<OpenCatalogue> => {
+    const path = files.pathOf(edition.id);
+    const reader = openSnapshotReader(path);
+    try {
+      const isBig = reader.source.size > OPENED_HERE_BYTES;
+      const index = isBig ? await openInWorker(path) : await readSnapshotIndex(reader.source);
+      const { header } = index;
+      if (header.contentHash !== contentHash)
+        throw new SnapshotRefused("the snapshot holds another content than the version");
+      if (header.indexLength > indexBytes) throw new IndexTooLarge(header.indexLength, indexBytes);
+      if (header.itemsLength <= KEPT_ITEM_BYTES) await reader.keep(header.itemsLength);
+      return {
+        catalogue: openMemoryCatalogue({ index, source: reader.source, version: edition }),
+        about: `${header.itemCount} items, ${megabytes(header.indexLength)} of index`,
+        close: async () => reader.close(),
+      };
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  };
+
+  return {
+    name: "memory",
+
+    async prepare(staged) {
+      const { path, result } = await buildHere(staged);
+      if (result.indexBytes > indexBytes) {
+        await files.removePassing(path);
+        throw new IndexTooLarge(result.indexBytes, indexBytes);
+      }
+      return prepared({ path, contentHash: result.contentHash, items: result.itemCount });
+    },
+
+    async open(edition) {
+      const found = await tryOpen(edition, edition.contentHash);
+      if (found !== null) return found;
+      if (await parts.fetch(edition.id)) {
+        report({ version: edition.id, what: "fetched" });
+        const fetched = await tryOpen(edition, edition.contentHash);
+        if (fetched !== null) return fetched;
+      }
+      return openFile(edition, await rebuild(edition));
+    },
+
+    tidy: (served) => files.tidy(served, options.now()),
+    distrust: (edition) => files.remove(edition.id),
+  };
+
+  function prepared({ path, contentHash, items }: { path: string; contentHash: string; items: number }): Prepared {
+    let kept: string | null = null;
+    return {
+      contentHash,
+      items,
+      async keep(versionId) {
+        kept = versionId;
+        await parts.store(path, versionId);
+        await files.install(path, versionId);
+      },
+      async discard() {
+        await files.removePassing(path);
+        if (kept === null) return;
+        await files.remove(kept);
+        await parts.drop(kept);
+      },
+    };
+  }
+}

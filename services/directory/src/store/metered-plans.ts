@@ -1,0 +1,15 @@
+/** The directory's plans and keys as metering knows them: figures from the plans, prices from the configuration. */
+import { definePlans, liveAndTest, parsePriceTiers, type Plans } from "@triptych/metering";
+import { PLANS } from "../domain/plans.ts";
+
+export const KEY_FORMS = liveAndTest("dir");
+
+/** @param tiers JSON of `DIRECTORY_PRICE_TIERS`; throws a sentence that says what is wrong with it. */
+export function meteredPlans(tiers: string): Plans {
+  return definePlans(
+    Object.values(PLANS).map(({ id, itemsPerDay, requestsPerMinute }) => {
+      const paid = id === "pro";
+      return { id, itemsPerDay, requestsPerMinute, raisable: paid, tiers: paid ? parsePriceTiers(tiers) : [] };
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Writes a batch of source rows into the staged version. For each (source name, source id) there are at most two rows that matter:
+ * the published one, and the one of this staging. An item that says the same as the published one brings that row back (its times
+ * stay true); any other replaces the row of this staging. Repeating a batch, or any order of batches with one last word, gives
+ * the same rows.
+ */
+import { insertMany, type Transaction } from "@triptych/storage";
+import type { ItemFields, StoredItem } from "../domain/catalogue.ts";
+import { fingerprintOf, succeeding } from "../domain/fingerprint.ts";
+import type { DirectoryTables, ItemRow } from "./tables.ts";
+
+export async function putItems(
+  tx: Transaction<DirectoryTables>,
+  { number, importedAt }: { number: number; importedAt: number },
+  items: readonly StoredItem[],
+): Promise<void> {
+  for (const [sourceName, batch] of bySource(items)) {
+    const published = await publishedRows(tx, { number, sourceName, sourceIds: [...batch.keys()] });
+    const back: string[] = [];
+    const ended: string[] = [];
+    const fresh: ItemRow[] = [];
+    for (const [sourceId, item] of batch) {
+      const fingerprint = fingerprintOf(item, importedAt);
+      const row = published.get(sourceId);
+      if (row?.fingerprint === fingerprint) {
+        if (row.to_version !== null) back.push(sourceId);
+        continue;
+      }
+      if (row !== undefined && row.to_version === null) ended.push(sourceId);
+      const body = row === undefined ? item : succeeding(item, row.item, importedAt);
+      fresh.push({
+        type: item.type,
+        slug: item.slug,
+        source_name: sourceName,
+        source_id: sourceId,
+        body: JSON.stringify(body),
+        fingerprint,
+        from_version: number,
+        to_version: null,
+      });
+    }
+    const ids = [...batch.keys()];
+    await tx
+      .deleteFrom("item")
+      .where("source_name", "=", sourceName)
+      .where("source_id", "in", ids)
+      .where("from_version", "=", number)
+      .execute();
+    await setEnd(tx, { number, sourceName, sourceIds: ended, end: number });
+    await setEnd(tx, { number, sourceName, sourceIds: back, end: null });
+    await insertMany(tx, "item", fresh);
+  }
+}
+
+/** The last item of each id, by source. */
+function bySource(items: readonly StoredItem[]): Map<string, Map<string, ItemFields>> {
+  const sources = new Map<string, Map<string, ItemFields>>();
+  for (const { sourceName, sourceId, item } of items) {
+    const batch = sources.get(sourceName) ?? new Map<string, ItemFields>();
+    sources.set(sourceName, batch.set(sourceId, item));
+  }
+  return sources;
+}
+
+interface PublishedRow {
+  readonly fingerprint: string;
+  readonly to_version: number | null;
+  readonly item: Pick<ItemFields, "created_at">;
+}
+
+async function publishedRows(
+  tx: Transaction<DirectoryTables>,
+  { number, sourceName, sourceIds }: { number: number; sourceName: string; sourceIds: readonly string[] },
+): Promise<Map<string, PublishedRow>> {
+  const rows = await tx
+    .selectFrom("item")
+    .select(["source_id", "fingerprint", "to_version", "body"])
+    .where("source_name", "=", sourceName)
+    .where("source_id", "in", sourceIds)
+    .where("from_version", "<", number)
+    .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
+    .execute();
+  return new Map(
+    rows.map(({ source_id, fingerprint, to_version, body }) => [
+      source_id,
+      // `putItems` wrote the body from an ItemFields.
+      { fingerprint, to_version, item: JSON.parse(body) as ItemFields },
+    ]),
+  );
+}
+
+async function setEnd(
+  tx: Transaction<DirectoryTables>,
+  {
+    number,
+    sourceName,
+    sourceIds,
+    end,
+  }: { number: number; sourceName: string; sourceIds: readonly string[]; end: number | null },
+): Promise<void> {
+  if (sourceIds.length === 0) return;
+  await tx
+    .updateTable("item")
+    .set({ to_version: end })
+    .where("source_name", "=", sourceName)
+    .where("source_id", "in", sourceIds)
+    .where("from_version", "<", number)
+    .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
+    .execute();
+}

@@ -1,0 +1,41 @@
+/**
+ * Makes the staged version a copy of a kept one: rows that only the published version shows end, rows that only the kept version
+ * shows come again under the new number. Rows of both are not touched, so going back one small import is small work.
+ */
+import { sql } from "@triptych/storage";
+import { visibleIn } from "./intervals.ts";
+import { everyRow, STEP, type Step } from "./step.ts";
+
+export async function restoreItems(
+  step: Step,
+  { number, version }: { number: number; version: number },
+): Promise<void> {
+  await everyRow(step, (tx) =>
+    sql`
+    update item set to_version = ${number} where (type, slug, from_version) in
+      (select type, slug, from_version from item where to_version is null and from_version > ${version} and from_version < ${number} limit ${STEP})`.execute(
+      tx,
+    ),
+  );
+  await everyRow(step, (tx) =>
+    sql`
+    insert into item (type, slug, source_name, source_id, body, fingerprint, from_version, to_version)
+    select type, slug, source_name, source_id, body, fingerprint, ${sql.lit(number)}, null from item as old
+    where from_version <= ${version} and to_version > ${version} and to_version <= ${number}
+      and not exists (select 1 from item as again where again.type = old.type and again.slug = old.slug and again.from_version = ${number})
+    limit ${STEP}`.execute(tx),
+  );
+
+  await step(async (tx) => {
+    await tx
+      .updateTable("tag_label")
+      .set({ to_version: number })
+      .where("to_version", "is", null)
+      .where("from_version", ">", version)
+      .execute();
+    await sql`
+      insert into tag_label (slug, label, uses, from_version, to_version)
+      select slug, label, uses, ${sql.lit(number)}, null from tag_label
+      where ${visibleIn(version)} and to_version is not null`.execute(tx);
+  });
+}

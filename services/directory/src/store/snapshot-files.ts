@@ -1,0 +1,125 @@
+/**
+ * Snapshots as files of one folder. A file has its final name only when all its bytes are on the disk: it is written under a
+ * passing name, synced, renamed, and the folder is synced. The name holds the version's id, so the files of two versions live
+ * side by side while readers move from one to the other.
+ */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ByteSink } from "../domain/index/index.ts";
+
+const SUFFIX = ".snapshot";
+const PASSING = ".writing";
+/** A passing file that nobody has touched for so long belongs to a process that died. */
+const ABANDONED_MS = 3_600_000;
+/** Bytes gathered before a write: the disk is asked some hundred times for a big snapshot, not a million times. */
+const WRITE_BLOCK = 1 << 20;
+
+export interface SnapshotFiles {
+  readonly folder: string;
+  /** The path of a version's file, whether it exists or not. */
+  pathOf(versionId: string): string;
+  exists(versionId: string): Promise<boolean>;
+  /** Writes and syncs a new file under a passing name, which it answers; a failure leaves nothing behind. */
+  write<T>(fill: (sink: ByteSink) => Promise<T>): Promise<{ readonly path: string; readonly result: T }>;
+  /** Gives a written file its final name. */
+  install(path: string, versionId: string): Promise<void>;
+  remove(versionId: string): Promise<void>;
+  /** Removes a written file that was not installed. */
+  removePassing(path: string): Promise<void>;
+  /** Removes files of versions before `number`, of other contents of `number`, and what dead processes left. */
+  tidy(current: { readonly number: number; readonly id: string }, now: number): Promise<void>;
+}
+
+export function snapshotFiles(folder: string): SnapshotFiles {
+  const pathOf = (versionId: string) => join(folder, versionId + SUFFIX);
+  return {
+    folder,
+    pathOf,
+
+    exists: (versionId) =>
+      stat(pathOf(versionId)).then(
+        (found) => found.isFile(),
+        () => false,
+      ),
+
+    async write(fill) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, `${randomUUID()}${PASSING}`);
+      try {
+        const result = await writeSynced(path, fill);
+        return { path, result };
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
+      }
+    },
+
+    async install(path, versionId) {
+      await rename(path, pathOf(versionId));
+      await syncFolder(folder);
+    },
+
+    remove: (versionId) => rm(pathOf(versionId), { force: true }),
+    removePassing: (path) => rm(path, { force: true }),
+
+    async tidy(current, now) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        if (await isLeftover(join(folder, name), name, { current, now })) await rm(join(folder, name), { force: true });
+      }
+    },
+  };
+}
+
+async function writeSynced<T>(path: string, fill: (sink: ByteSink) => Promise<T>): Promise<T> {
+  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+  try {
+    let waiting: Uint8Array[] = [];
+    let length = 0;
+    const flush = async () => {
+      const block = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, length);
+      waiting = [];
+      length = 0;
+      if (block === undefined) return;
+      for (let done = 0; done < block.length;) done += (await file.write(block, done)).bytesWritten;
+    };
+    const result = await fill({
+      append(bytes) {
+        waiting.push(bytes);
+        length += bytes.length;
+        return length >= WRITE_BLOCK ? flush() : undefined;
+      },
+    });
+    await flush();
+    await file.sync();
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isLeftover(
+  path: string,
+  name: string,
+  { current, now }: { current: { number: number; id: string }; now: number },
+): Promise<boolean> {
+  if (name.endsWith(PASSING)) {
+    const found = await stat(path).catch(() => null);
+    return found !== null && now - found.mtimeMs > ABANDONED_MS;
+  }
+  const number = /^(\d+)-[0-9a-f]{12}$/.exec(name.slice(0, -SUFFIX.length))?.[1];
+  if (!name.endsWith(SUFFIX) || number === undefined) return false;
+  // A higher number belongs to a publisher that is about to publish it.
+  return Number(number) < current.number || (Number(number) === current.number && name !== current.id + SUFFIX);
+}

@@ -1,0 +1,202 @@
+/**
+ * The version being prepared, written in bounded transactions. Each of them first touches the row of `staging` with this attempt's
+ * number: it serialises the steps of two stagers, should both believe that they have the turn (a lost connection), and throws the
+ * older one out. A staging that died is undone by the next one, from the version numbers alone.
+ */
+import { sql, type Database } from "@triptych/storage";
+import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
+import { pruneItems } from "./prune-items.ts";
+import { putItems } from "./put-items.ts";
+import { restoreItems } from "./restore-items.ts";
+import { everyRow, STEP, type Step } from "./step.ts";
+import type { DirectoryTables } from "./tables.ts";
+import { undoStaging } from "./undo-staging.ts";
+
+/** Wakes the processes that serve. */
+export const PUBLISHED_CHANNEL = "directory_published";
+
+export interface StagingOptions {
+  readonly database: Database<DirectoryTables>;
+  readonly turn: AsyncDisposable;
+  /** Number of the published version, 0 before the first. */
+  readonly published: number;
+  readonly at: number;
+}
+
+export async function openStaging({ database, turn, published, at }: StagingOptions): Promise<Staging> {
+  const number = published + 1;
+  const attempt = await beginAttempt(database, { number, at });
+  const step: Step = (run) =>
+    database.transaction(async (tx) => {
+      const mine = await tx
+        .updateTable("staging")
+        .set({ number })
+        .where("id", "=", 1)
+        .where("attempt", "=", attempt)
+        .executeTakeFirst();
+      if (mine.numUpdatedRows !== 1n) throw new PublicationLost();
+      return run(tx);
+    });
+  await undoStaging(step, published);
+
+  const { db } = database;
+  let isOpen = true;
+  let isPublished = false;
+  return {
+    number,
+
+    async holdsOnly(sourceName) {
+      if (published === 0) return false;
+      const other = await db
+        .selectFrom("item")
+        .select("slug")
+        .where("to_version", "is", null)
+        .where("source_name", "!=", sourceName)
+        .limit(1)
+        .executeTakeFirst();
+      return other === undefined;
+    },
+
+    async clear() {
+      await everyRow(step, (tx) =>
+        sql`
+        update item set to_version = ${number} where (type, slug, from_version) in
+          (select type, slug, from_version from item where to_version is null and from_version < ${number} limit ${STEP})`.execute(
+          tx,
+        ),
+      );
+      await step(async (tx) => {
+        await tx.deleteFrom("item").where("from_version", "=", number).execute();
+        await tx.deleteFrom("tag_label").where("from_version", "=", number).execute();
+        await tx.updateTable("tag_label").set({ to_version: number }).where("to_version", "is", null).execute();
+      });
+    },
+
+    async put(items, importedAt) {
+      for (let at = 0; at < items.length; at += STEP) {
+        await step((tx) => putItems(tx, { number, importedAt }, items.slice(at, at + STEP)));
+      }
+    },
+
+    async putLabels(labels) {
+      await step(async (tx) => {
+        const known = await tx
+          .selectFrom("tag_label")
+          .selectAll()
+          .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
+          .execute();
+        for (const { slug, label, uses } of labels) {
+          const rows = known.filter((row) => row.slug === slug);
+          const kept = rows.find((row) => row.from_version < number);
+          if (kept !== undefined && kept.to_version === null && (kept.label === label || kept.uses > uses)) continue;
+          await tx.deleteFrom("tag_label").where("slug", "=", slug).where("from_version", "=", number).execute();
+          const isBack = kept?.label === label;
+          if (kept !== undefined) {
+            await tx
+              .updateTable("tag_label")
+              .set({ to_version: isBack ? null : number })
+              .where("slug", "=", slug)
+              .where("from_version", "=", kept.from_version)
+              .execute();
+          }
+          if (!isBack)
+            await tx
+              .insertInto("tag_label")
+              .values({ slug, label, uses, from_version: number, to_version: null })
+              .execute();
+        }
+      });
+    },
+
+    restore: (version) => restoreItems(step, { number, version }),
+
+    async slugsOf(sourceName, sourceIds) {
+      if (sourceIds.length === 0) return new Map();
+      const retired = await db
+        .selectFrom("retired_slug")
+        .select(["source_id", "type", "slug"])
+        .where("source_name", "=", sourceName)
+        .where("source_id", "in", sourceIds)
+        .execute();
+      const rows = await db
+        .selectFrom("item")
+        .select(["source_id", "type", "slug"])
+        .where("source_name", "=", sourceName)
+        .where("source_id", "in", sourceIds)
+        .orderBy("from_version")
+        .execute();
+      return new Map([...retired, ...rows].map(({ source_id, type, slug }) => [source_id, { type, slug }]));
+    },
+
+    async ownersOf(type, slugs) {
+      if (slugs.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("item")
+        .select(["slug", "source_name", "source_id"])
+        .where("type", "=", type)
+        .where("slug", "in", slugs)
+        .where("to_version", "is", null)
+        .execute();
+      return new Map(
+        rows.map(({ slug, source_name, source_id }) => [slug, { sourceName: source_name, sourceId: source_id }]),
+      );
+    },
+
+    async isChanged() {
+      const { rows } = await sql<{ changed: number }>`
+        select 1 as changed where exists (select 1 from item where from_version = ${number} or to_version = ${number})
+          or exists (select 1 from tag_label where from_version = ${number} or to_version = ${number})`.execute(db);
+      return rows.length > 0;
+    },
+
+    async publish({ hash, items, at, cause }) {
+      const edition = { number, id: versionId(number, hash), contentHash: hash, publishedAt: at, items, cause };
+      await step(async (tx) => {
+        await tx
+          .insertInto("version")
+          .values({ number, id: edition.id, content_hash: hash, published_at: at, items, cause })
+          .execute();
+      });
+      isPublished = true;
+      // A hint: who misses it sees the version within two seconds.
+      await database.notify(PUBLISHED_CHANNEL, edition.id).catch(() => {});
+      return edition;
+    },
+
+    prune: (keep) => pruneItems(step, number - keep + 1),
+
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      try {
+        // Undoing is tidiness, not safety: where it fails (disk full, connection gone) the next staging does it.
+        if (!isPublished) await undoStaging(step, published).catch(() => {});
+        await database.db
+          .updateTable("staging")
+          .set({ number: null })
+          .where("attempt", "=", attempt)
+          .execute()
+          .catch(() => {});
+      } finally {
+        await turn[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
+
+async function beginAttempt(
+  database: Database<DirectoryTables>,
+  { number, at }: { number: number; at: number },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const row = await tx
+      .insertInto("staging")
+      .values({ id: 1, attempt: 1, number, started_at: at })
+      .onConflict((conflict) =>
+        conflict.column("id").doUpdateSet({ attempt: sql<number>`staging.attempt + 1`, number, started_at: at }),
+      )
+      .returning("attempt")
+      .executeTakeFirstOrThrow();
+    return row.attempt;
+  });
+}

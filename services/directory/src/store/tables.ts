@@ -1,0 +1,66 @@
+/** The directory's tables, see migrations. Numbers of versions are integers, times epoch milliseconds, `body` JSON of ItemFields. */
+import type { ItemType } from "@triptych/contracts";
+
+export interface DirectoryTables {
+  version: VersionRow;
+  item: ItemRow;
+  tag_label: TagLabelRow;
+  retired_slug: RetiredSlugRow;
+  staging: StagingRow;
+  snapshot_part: SnapshotPartRow;
+  outlines: OutlinesRow;
+}
+
+export interface VersionRow {
+  number: number;
+  id: string;
+  content_hash: string;
+  published_at: number;
+  items: number;
+  cause: string;
+}
+
+export interface ItemRow {
+  type: ItemType;
+  slug: string;
+  source_name: string;
+  source_id: string;
+  body: string;
+  fingerprint: string;
+  from_version: number;
+  to_version: number | null;
+}
+
+interface TagLabelRow {
+  slug: string;
+  label: string;
+  uses: number;
+  from_version: number;
+  to_version: number | null;
+}
+
+interface RetiredSlugRow {
+  source_name: string;
+  source_id: string;
+  type: ItemType;
+  slug: string;
+}
+
+interface StagingRow {
+  id: 1;
+  attempt: number;
+  number: number | null;
+  started_at: number;
+}
+
+interface SnapshotPartRow {
+  version_id: string;
+  part: number;
+  bytes: Uint8Array;
+}
+
+interface OutlinesRow {
+  id: 1;
+  geojson: string;
+  installed_at: number;
+}
