@@ -3,11 +3,11 @@
  * PostgreSQL they go as few statements with many rows. Either way it is all or nothing, on its own or inside a transaction.
  */
 import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } from "kysely";
-import { markBatch } from "./statement.ts";
+import { markBatch, toValue } from "./statement.ts";
 
 export interface InsertManyOptions<Column extends string> {
   /** What to do when a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
-  readonly onConflict?: { readonly columns: readonly Column[]; readonly then: "ignore" | "replace" };
+  readonly onConflict?: { readonly columns: readonly Column[]; readonly do: "ignore" | "replace" };
 }
 
 /** PostgreSQL counts parameters in 16 bits. */
@@ -17,7 +17,7 @@ const PARAMETERS = 65_535;
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Inserts rows, which must all have the same columns. With `onConflict.then = "replace"` a later row of the same call wins
+ * Inserts rows, which must all have the same columns. With `onConflict.do = "replace"` a later row of the same call wins
  * over an earlier one with the same key. Returns how many rows were inserted or replaced.
  */
 export async function insertMany<Schema, Table extends keyof Schema & string>(
@@ -62,7 +62,7 @@ export async function batch<Schema>(
   return await atOnce(db, async (tx) => {
     let changed = 0;
     for (const parameters of rows) {
-      const result = await tx.executeQuery({ ...statement, parameters });
+      const result = await tx.executeQuery({ ...statement, parameters: parameters.map(toValue) });
       changed += Number(result.numAffectedRows ?? 0n);
     }
     return changed;
@@ -103,7 +103,7 @@ function conflict(columns: readonly string[], onConflict: Shape["onConflict"]) {
 
   const key = sql.join(onConflict.columns.map((column) => sql.id(column)));
   const others = columns.filter((column) => !onConflict.columns.includes(column));
-  if (onConflict.then === "ignore" || others.length === 0) return sql` on conflict (${key}) do nothing`;
+  if (onConflict.do === "ignore" || others.length === 0) return sql` on conflict (${key}) do nothing`;
 
   const assignments = sql.join(others.map((column) => sql`${sql.id(column)} = excluded.${sql.id(column)}`));
   return sql` on conflict (${key}) do update set ${assignments}`;

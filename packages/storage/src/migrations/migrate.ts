@@ -32,6 +32,7 @@ export async function migrate<Schema>(database: Database<Schema>, options: Migra
     const missing = findMissing(wanted, await readApplied(database.db));
     if (missing.length === 0) return;
   }
+  if (wanted.length === 0) return;
   if (options.readOnly) {
     throw new Error("The store lacks migrations of this program; start the service once, then open it for reading.");
   }

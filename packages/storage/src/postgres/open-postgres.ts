@@ -2,11 +2,19 @@
  * A PostgreSQL store as a `Database`: a bounded pool, one schema per service, Kysely's own dialect. The pool is asked for
  * through a small interface, so that tests run the same code on a PostgreSQL inside the process.
  */
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  PostgresQueryCompiler,
+} from "kysely";
 import { Pool, type PoolConfig } from "pg";
 import Cursor from "pg-cursor";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
+import { toValue } from "../statement.ts";
 import { createListener, type Listener } from "./listener.ts";
 import { customTypes } from "./values.ts";
 
@@ -67,7 +75,7 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
       createAdapter: () => dialect.createAdapter(),
       createDriver: () => scope.guard(dialect.createDriver()),
       createIntrospector: (kysely) => dialect.createIntrospector(kysely),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createQueryCompiler: () => new QueryCompiler(),
     },
   });
   let closing: Promise<void> | null = null;
@@ -83,9 +91,9 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
         .setAccessMode("read only")
         .execute((tx) => scope.inside(() => work(tx))),
     async notify(channel, payload = "") {
-      await db.executeQuery(CompiledQuery.raw("select pg_notify($1, $2)", [`${schema}.${channel}`, payload]));
+      await db.executeQuery(CompiledQuery.raw("select pg_notify($1, $2)", [`${schema}$${channel}`, payload]));
     },
-    listen: (channel, wake) => listener.listen(`${schema}.${channel}`, wake),
+    listen: (channel, wake) => listener.listen(`${schema}$${channel}`, wake),
     close() {
       closing ??= Promise.all([listener.close(), db.destroy()]).then(() => undefined);
       return closing;
@@ -112,6 +120,13 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
       ),
     );
     settled.add(connection);
+  }
+}
+
+/** Refuses what SQLite would not take, so that a store cannot come to rely on it. Arrays pass: statements for PostgreSQL alone use them. */
+class QueryCompiler extends PostgresQueryCompiler {
+  protected override appendValue(value: unknown): void {
+    super.appendValue(Array.isArray(value) ? value : toValue(value));
   }
 }
 

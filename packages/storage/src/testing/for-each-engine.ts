@@ -1,0 +1,158 @@
+/**
+ * One suite, every store. `forEachEngine` describes the same tests four times: SQLite in memory, a SQLite file, PGlite, and a
+ * PostgreSQL server. Where PostgreSQL is not installed its turn is skipped with a line that says so; in CI that is a failure.
+ *
+ *     forEachEngine<Tables>("the item store", { migrations }, (open) => {
+ *       test("a stored item is found again", async () => {
+ *         await using database = await open();
+ *         …
+ *       });
+ *     });
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { type Database, type Engine, openDatabase, type OpenOptions } from "../database.ts";
+import type { MigrationSource } from "../migrations/migrate.ts";
+import { openPglite } from "./open-pglite.ts";
+import { postgresMissing, startPostgres } from "./postgres-server.ts";
+
+export type EngineName = "SQLite in memory" | "a SQLite file" | "PGlite" | "PostgreSQL";
+
+export interface SuiteOptions {
+  readonly migrations: readonly MigrationSource[];
+  /** Only these; default all. */
+  readonly engines?: readonly EngineName[];
+  /** PostgreSQL gets a database with PostGIS in `public`. */
+  readonly postgis?: boolean;
+}
+
+/** Where a store lies, so that it can be opened again or by several. Disposing it removes the store. */
+export interface StorePlace<Schema> extends AsyncDisposable {
+  readonly url: string;
+  readonly schema: string;
+  open(options?: Partial<Pick<OpenOptions, "migrations" | "readOnly">>): Promise<Database<Schema>>;
+}
+
+export interface StoresUnderTest<Schema> {
+  readonly name: EngineName;
+  readonly engine: Engine;
+  /** False in memory: each opening is another store. */
+  readonly shared: boolean;
+  /** True where transactions of several connections run side by side. */
+  readonly concurrent: boolean;
+  createPlace(): Promise<StorePlace<Schema>>;
+}
+
+type Open<Schema> = () => Promise<Database<Schema>>;
+
+export function forEachEngine<Schema>(
+  title: string,
+  options: SuiteOptions,
+  suite: (open: Open<Schema>, stores: StoresUnderTest<Schema>) => void,
+): void {
+  for (const stores of createStores<Schema>(options)) {
+    if (options.engines !== undefined && !options.engines.includes(stores.name)) continue;
+
+    const missing = stores.name === "PostgreSQL" ? postgresMissing() : undefined;
+    if (missing !== undefined && process.env["CI"] !== undefined) {
+      test(`${title} on PostgreSQL`, () => {
+        throw new Error(`${missing}; in CI it must be.`);
+      });
+      continue;
+    }
+    describe(`${title} on ${stores.name}`, { skip: missing ?? false }, () => suite(() => openFresh(stores), stores));
+  }
+}
+
+/** Opens an empty store that is removed when it is closed. */
+async function openFresh<Schema>(stores: StoresUnderTest<Schema>): Promise<Database<Schema>> {
+  const place = await stores.createPlace();
+  let closing: Promise<void> | undefined;
+  try {
+    const database = await place.open();
+    const close = (): Promise<void> => (closing ??= closeAndRemove(database, place));
+    return { ...database, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await place[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function closeAndRemove(database: AsyncDisposable, place: AsyncDisposable): Promise<void> {
+  try {
+    await database[Symbol.asyncDispose]();
+  } finally {
+    await place[Symbol.asyncDispose]();
+  }
+}
+
+function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): StoresUnderTest<Schema>[] {
+  const place = (url: string, remove: (place: StorePlace<Schema>) => Promise<void>): StorePlace<Schema> => {
+    // A schema of its own for each store: making a schema is much cheaper than making a database.
+    const schema = `test_${randomUUID().replaceAll("-", "")}`;
+    const made: StorePlace<Schema> = {
+      url,
+      schema,
+      open: (options) => {
+        const wanted = { url, schema, migrations, ...options };
+        return url === PGLITE ? openPglite<Schema>(wanted) : openDatabase<Schema>(wanted);
+      },
+      [Symbol.asyncDispose]: () => remove(made),
+    };
+    return made;
+  };
+
+  return [
+    {
+      name: "SQLite in memory",
+      engine: "sqlite",
+      shared: false,
+      concurrent: false,
+      createPlace: () => Promise.resolve(place("sqlite::memory:", () => Promise.resolve())),
+    },
+    {
+      name: "a SQLite file",
+      engine: "sqlite",
+      shared: true,
+      concurrent: true,
+      async createPlace() {
+        const folder = await mkdtemp(join(tmpdir(), "triptych-store-"));
+        return place(`sqlite:${join(folder, "store.db")}`, () => rm(folder, { recursive: true, force: true }));
+      },
+    },
+    {
+      name: "PGlite",
+      engine: "postgres",
+      shared: true,
+      concurrent: false,
+      createPlace: () => Promise.resolve(place(PGLITE, dropSchema)),
+    },
+    {
+      name: "PostgreSQL",
+      engine: "postgres",
+      shared: true,
+      concurrent: true,
+      createPlace: async () => place(await commonDatabase({ postgis }), dropSchema),
+    },
+  ];
+}
+
+const PGLITE = "pglite";
+const databases = new Map<boolean, Promise<string>>();
+
+/** One database for all suites of a process that want the same extensions. */
+function commonDatabase({ postgis }: { readonly postgis: boolean }): Promise<string> {
+  const database =
+    databases.get(postgis) ?? startPostgres({ durable: false }).then((server) => server.createDatabase({ postgis }));
+  databases.set(postgis, database);
+  return database;
+}
+
+async function dropSchema<Schema>({ url, schema }: StorePlace<Schema>): Promise<void> {
+  const options = { url, schema: "public", migrations: [] };
+  await using database = url === PGLITE ? await openPglite<unknown>(options) : await openDatabase<unknown>(options);
+  await database.db.schema.dropSchema(schema).ifExists().cascade().execute();
+}

@@ -1,0 +1,146 @@
+/**
+ * PGlite, a PostgreSQL inside this process, behind the interface of a pool with one connection. Several databases share the
+ * one instance (starting it takes seconds), each in a schema of its own: whoever takes the connection sets its search path.
+ *
+ * What it cannot do: two transactions at once. Whoever waits for a second connection while holding the first gets an error
+ * after 5 s instead of waiting for ever.
+ */
+import type { PGlite } from "@electric-sql/pglite";
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import { parsers } from "../postgres/values.ts";
+
+const WAIT_MS = 5_000;
+
+interface Turn {
+  readonly take: () => Promise<() => void>;
+}
+
+export interface SharedPglite {
+  readonly pglite: PGlite;
+  readonly turn: Turn;
+}
+
+/** Lets one after another have the connection. */
+export function createTurn(): Turn {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async take() {
+      const mine = Promise.withResolvers<void>();
+      const before = last;
+      last = before.then(() => mine.promise);
+      const timer = Promise.withResolvers<never>();
+      const timeout = setTimeout(
+        () => timer.reject(new Error("PGlite has one connection, and its holder does not give it back.")),
+        WAIT_MS,
+      );
+      try {
+        await Promise.race([before, timer.promise]);
+      } catch (error) {
+        mine.resolve();
+        throw error;
+      } finally {
+        clearTimeout(timeout);
+      }
+      return mine.resolve;
+    },
+  };
+}
+
+export function createPglitePool(
+  { pglite, turn }: SharedPglite,
+  settings: { readonly schema: string; readonly readOnly: boolean },
+): PostgresPool {
+  let release: () => void = () => undefined;
+  let aborted = false;
+
+  const client: PostgresPoolClient = {
+    query: query as PostgresPoolClient["query"],
+    release: () => release(),
+  };
+
+  return {
+    options: {},
+    async connect() {
+      const free = await turn.take();
+      release = free;
+      aborted = false;
+      await pglite.query(
+        "select set_config('search_path', $1, false), set_config('default_transaction_read_only', $2, false)",
+        [`"${settings.schema}", public`, settings.readOnly ? "on" : "off"],
+      );
+      return client;
+    },
+    end: () => Promise.resolve(),
+  };
+
+  function query(
+    statement: string | QueryCursor,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<unknown>> | PostgresCursor<unknown> {
+    return typeof statement === "string" ? run(statement, parameters) : openCursor(statement);
+  }
+
+  async function run(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> {
+    const command = commandOf(sql);
+    try {
+      const result = await execute(sql, parameters);
+      if (command === "COMMIT" && aborted) return { command: "ROLLBACK", rowCount: 0, rows: [] };
+      if (command === "ROLLBACK") aborted = false;
+      return { command, rowCount: result.affectedRows ?? 0, rows: result.rows };
+    } catch (error) {
+      aborted = true;
+      throw error;
+    }
+  }
+
+  async function execute(
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<{ rows: unknown[]; affectedRows?: number | undefined }> {
+    if (parameters.length > 0) return await pglite.query(sql, [...parameters], { parsers });
+
+    // Without parameters, a text may hold several statements, as on a server.
+    const results = await pglite.exec(sql, { parsers });
+    return results.at(-1) ?? { rows: [] };
+  }
+
+  function openCursor({ text, values }: QueryCursor): PostgresCursor<unknown> {
+    const opened = run("begin", []).then(() =>
+      pglite.query(`declare triptych_cursor no scroll cursor for ${text}`, [...(values ?? [])]),
+    );
+    return {
+      async read(count) {
+        await opened;
+        return (await run(`fetch ${count} from triptych_cursor`, [])).rows;
+      },
+      async close() {
+        await opened.catch(() => undefined);
+        await run("rollback", []);
+      },
+    };
+  }
+}
+
+/** What `pg-cursor` keeps of its query. */
+interface QueryCursor {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** PGlite reports no command tag, and Kysely asks for one. */
+function commandOf(sql: string): PostgresQueryResult<unknown>["command"] {
+  const word = /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? "";
+  switch (word) {
+    case "INSERT":
+    case "UPDATE":
+    case "DELETE":
+    case "MERGE":
+    case "COMMIT":
+    case "ROLLBACK":
+      return word;
+    case "WITH":
+      return /\b(insert\s+into|update|delete\s+from)\b/i.test(sql) ? "INSERT" : "SELECT";
+    default:
+      return "SELECT";
+  }
+}

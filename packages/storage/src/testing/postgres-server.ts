@@ -1,0 +1,178 @@
+/**
+ * A real PostgreSQL server that belongs to this process: own data folder, reachable through a socket in it and through nothing
+ * else. Started by the first who asks, once; gone with the process however that ends, because it runs under a small shell
+ * that stops it and removes its folder when the pipe from this process breaks.
+ */
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chown, mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Client } from "pg";
+
+export interface PostgresServer {
+  /** Makes an empty database, with PostGIS in its schema `public` if asked; returns its URL. */
+  createDatabase(options?: { readonly postgis?: boolean }): Promise<string>;
+}
+
+export interface ServerOptions {
+  /** True: commits wait for the disk, as they do for users. Default true; suites that only want answers say false. */
+  readonly durable?: boolean;
+}
+
+const INSTALLED = "/usr/lib/postgresql";
+const START_MS = 30_000;
+const servers = new Map<boolean, Promise<PostgresServer>>();
+
+/** Why tests on a real server cannot run here; undefined when they can. */
+export function postgresMissing(): string | undefined {
+  if (findBinaries() === undefined) return "PostgreSQL is not installed (Debian: postgresql, postgresql-15-postgis-3)";
+  if (process.getuid?.() === 0 && findUser() === undefined)
+    return "PostgreSQL refuses to run as root and there is no user `postgres`";
+  return undefined;
+}
+
+export function postgresAvailable(): boolean {
+  return postgresMissing() === undefined;
+}
+
+export function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
+  const durable = options.durable ?? true;
+  const running = servers.get(durable) ?? start(durable);
+  servers.set(durable, running);
+  return running;
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+async function start(durable: boolean): Promise<PostgresServer> {
+  const binaries = findBinaries();
+  const missing = postgresMissing();
+  if (binaries === undefined || missing !== undefined) throw new Error(`${missing ?? "PostgreSQL is missing"}.`);
+
+  const folder = await mkdtemp(join(tmpdir(), "triptych-pg-"));
+  const user = process.getuid?.() === 0 ? findUser() : undefined;
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  const asUser = { cwd: folder, ...user };
+  const data = join(folder, "data");
+  await promisify(execFile)(
+    join(binaries, "initdb"),
+    [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--locale=C.UTF-8",
+      "--no-sync",
+      "--no-instructions",
+    ],
+    asUser,
+  );
+
+  const sync = durable ? "on" : "off";
+  const settings = {
+    listen_addresses: "",
+    unix_socket_directories: folder,
+    fsync: sync,
+    synchronous_commit: sync,
+    full_page_writes: sync,
+    max_connections: "200",
+    shared_buffers: "64MB",
+  };
+  const server = [
+    join(binaries, "postgres"),
+    "-D",
+    data,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+  // `cat` ends when this process does; QUIT lets the server stop without tidying what is removed next.
+  const script = '"$@" >log 2>&1 & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; cd /; rm -rf "$FOLDER"';
+  const shell = spawn("/bin/sh", ["-c", script, "sh", ...server], {
+    ...asUser,
+    env: { FOLDER: folder, PATH: "/usr/bin:/bin" },
+    // Its own session: Ctrl-C in the terminal ends this process first, and the server by way of the pipe.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  shell.unref();
+  if (shell.stdin !== null && "unref" in shell.stdin && typeof shell.stdin.unref === "function") shell.stdin.unref();
+
+  await untilItAnswers(folder);
+  return createServer(folder);
+}
+
+function createServer(folder: string): PostgresServer {
+  let databases = 0;
+  let withPostgis: Promise<void> | undefined;
+
+  return {
+    async createDatabase({ postgis = false } = {}) {
+      if (postgis) await (withPostgis ??= createPostgisTemplate(folder));
+      databases += 1;
+      const name = `test_${databases}`;
+      await once(folder, "postgres", `create database ${name} template ${postgis ? "with_postgis" : "template0"}`);
+      return urlOf(folder, name);
+    },
+  };
+}
+
+/** Creating the extension takes a second; copying a database that has it does not. */
+async function createPostgisTemplate(folder: string): Promise<void> {
+  await once(folder, "postgres", "create database with_postgis template template0");
+  await once(folder, "with_postgis", "create extension postgis");
+}
+
+async function untilItAnswers(folder: string): Promise<void> {
+  const until = Date.now() + START_MS;
+  for (;;) {
+    try {
+      return await once(folder, "postgres", "select 1");
+    } catch (error) {
+      if (Date.now() > until) {
+        const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
+        throw new Error(`The test server did not start within ${START_MS / 1_000} s.\n${log.slice(-2_000)}`, {
+          cause: error,
+        });
+      }
+    }
+    await wait(20);
+  }
+}
+
+async function once(folder: string, database: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: urlOf(folder, database) });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(folder: string, database: string): string {
+  return `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+function findBinaries(): string | undefined {
+  if (!existsSync(INSTALLED)) return undefined;
+
+  const versions = readdirSync(INSTALLED).sort((one, other) => Number(other) - Number(one));
+  return versions
+    .map((version) => join(INSTALLED, version, "bin"))
+    .find((folder) => existsSync(join(folder, "initdb")));
+}
+
+function findUser(): User | undefined {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith("postgres:"));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
