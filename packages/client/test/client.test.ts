@@ -8,7 +8,7 @@ function scripted(answers: readonly (Response | Error)[]) {
   const asked: { readonly url: string; readonly init: RequestInit }[] = [];
   const waited: number[] = [];
   const transport: typeof fetch = (url, init) => {
-    asked.push({ url: String(url), init: init ?? {} });
+    asked.push({ url: url instanceof Request ? url.url : url.toString(), init: init ?? {} });
     const answer = answers[asked.length - 1];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };

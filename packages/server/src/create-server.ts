@@ -5,6 +5,8 @@
  * The life of a request: known path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
  * (400) -> the handler: existence, plan, state, effect. A request that is refused at one step never reaches the next.
  */
+import { constants } from "node:zlib";
+import compress from "@fastify/compress";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -26,6 +28,15 @@ const BODY_LIMIT = 256 * 1024;
 const PARSER_LIMIT = 256 * 1024;
 /** How long a stop waits for what is in flight. */
 const STOP_MS = 10_000;
+
+/** Small answers are not worth it; qualities are those at which a core still answers faster than a line carries. */
+const COMPRESSION = {
+  threshold: 1024,
+  encodings: ["br", "gzip"] as ("br" | "gzip")[],
+  customTypes: /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|x-ndjson|javascript)|image\/svg)/,
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  zlibOptions: { level: 6 },
+};
 
 /** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
 export type Identify<Caller> = (
@@ -65,7 +76,7 @@ export interface Server<Caller> {
   stop(): Promise<void>;
 }
 
-export function createServer<Caller>(options: ServerOptions<Caller>): Server<Caller> {
+export async function createServer<Caller>(options: ServerOptions<Caller>): Promise<Server<Caller>> {
   const { contract, logger } = options;
   let url = options.publicUrl?.replace(/\/+$/, "") ?? "http://127.0.0.1";
   const known = new KnownPaths();
@@ -89,6 +100,7 @@ export function createServer<Caller>(options: ServerOptions<Caller>): Server<Cal
   app.setErrorHandler(answerErrors(() => url));
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
+  await app.register(compress, COMPRESSION);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id);
     if (options.headers) reply.headers(options.headers);

@@ -14,7 +14,7 @@ for (const one of [contract, directoryContract]) {
 }
 
 test("every problem of the catalogue has a page, and nothing else has", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   for (const [code, { title }] of Object.entries(problems)) {
     const answer = await scene.server.fastify.inject(`/problems/${code}`);
     assert.equal(answer.statusCode, 200);
@@ -25,7 +25,7 @@ test("every problem of the catalogue has a page, and nothing else has", async ()
 });
 
 test("the guide for agents names every endpoint and credential", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const { body } = await scene.server.fastify.inject("/llms.txt");
   for (const endpoint of contract.endpoints) assert.ok(body.includes(endpoint.path));
   assert.ok(body.includes("X-API-Key"));

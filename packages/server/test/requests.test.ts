@@ -5,7 +5,7 @@ import { openScene } from "./support.ts";
 const key = { "x-api-key": "k" };
 
 test("an unknown path is a 404 problem that says where the service's addresses stand", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const answer = await scene.server.fastify.inject("/nowhere");
   assert.equal(answer.statusCode, 404);
   assert.equal(answer.headers["content-type"], "application/problem+json");
@@ -17,13 +17,13 @@ test("an unknown path is a 404 problem that says where the service's addresses s
 });
 
 test("a value outside the list of a path parameter is an unknown path, before the credential is looked at", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   assert.equal((await scene.server.fastify.inject("/v1/huge/x")).statusCode, 404);
   assert.equal((await scene.server.fastify.inject("/v1/big/x")).statusCode, 401);
 });
 
 test("another method on a known path is 405 with Allow, for every method", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const) {
     const answer = await scene.server.fastify.inject({ method, url: "/v1/big/x" });
     assert.equal(answer.statusCode, 405, method);
@@ -35,7 +35,7 @@ test("another method on a known path is 405 with Allow, for every method", async
 });
 
 test("every document of the operations refuses other methods too", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   for (const url of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt", "/problems/internal"]) {
     assert.equal((await scene.server.fastify.inject(url)).statusCode, 200, url);
     assert.equal((await scene.server.fastify.inject({ method: "DELETE", url })).statusCode, 405, url);
@@ -44,7 +44,7 @@ test("every document of the operations refuses other methods too", async () => {
 });
 
 test("OPTIONS answers 204 with Allow and the CORS headers where any origin may read", async () => {
-  await using scene = openScene({ cors: true });
+  await using scene = await openScene({ cors: true });
   const answer = await scene.server.fastify.inject({ method: "OPTIONS", url: "/v1/big/x" });
   assert.equal(answer.statusCode, 204);
   assert.equal(answer.headers["allow"], "GET, HEAD, OPTIONS");
@@ -53,14 +53,14 @@ test("OPTIONS answers 204 with Allow and the CORS headers where any origin may r
 });
 
 test("the credential is asked for before the input is judged", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const answer = await scene.server.fastify.inject("/v1/big/x?count=many");
   assert.equal(answer.statusCode, 401);
   assert.equal(answer.headers["www-authenticate"], 'Bearer realm="thing"');
 });
 
 test("all faults of a query are reported at once, each at its place", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const url = "/v1/big/x?count=11&color=red,purple&color=gren&exact=maybe&note=toolong&note=x&cuont=1&page=-1&group=";
   const answer = await scene.server.fastify.inject({ url, headers: key });
   assert.equal(answer.statusCode, 400);
@@ -81,7 +81,7 @@ test("all faults of a query are reported at once, each at its place", async () =
 });
 
 test("lists are commas and repetitions; kept apart where the contract says so", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const url = "/v1/small/x?color=red,blue&color=green&group=a,b&group=c&count=3&exact=true&page=all";
   const answer = await scene.server.fastify.inject({ url, headers: key });
   assert.deepEqual(answer.json().query, {
@@ -95,7 +95,7 @@ test("lists are commas and repetitions; kept apart where the contract says so", 
 
 for (const text of ["1e1", "0x5", "+5", " 5", "5.5", "٥", ""]) {
   test(`"${text}" is not a whole number`, async () => {
-    await using scene = openScene();
+    await using scene = await openScene();
     const answer = await scene.server.fastify.inject({
       url: `/v1/big/x?count=${encodeURIComponent(text)}`,
       headers: key,
@@ -105,7 +105,7 @@ for (const text of ["1e1", "0x5", "+5", " 5", "5.5", "٥", ""]) {
 }
 
 test("a body is JSON without coercion, and every fault of it is named by its pointer", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const post = (payload: string, type = "application/json") =>
     scene.server.fastify.inject({ method: "POST", url: "/v1/things", payload, headers: { "content-type": type } });
   assert.equal((await post('{"name":"a","size":1}')).statusCode, 200);
@@ -119,13 +119,13 @@ test("a body is JSON without coercion, and every fault of it is named by its poi
 });
 
 test("a URL over 8 KiB is 414", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   assert.equal((await scene.server.fastify.inject(`/v1/big/${"x".repeat(9000)}`)).statusCode, 414);
   assert.equal((await scene.server.fastify.inject(`/nowhere?${"x".repeat(9000)}`)).statusCode, 414);
 });
 
 test("what is our fault is answered as `internal` and logged once with its cause, without the secret in it", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const secret = "dir_live_00000000000000000000000000_0000000";
   const answer = await scene.server.fastify.inject({ url: "/v1/big/broken", headers: { "x-api-key": secret } });
   assert.equal(answer.statusCode, 500);
@@ -146,7 +146,7 @@ test("what is our fault is answered as `internal` and logged once with its cause
 });
 
 test("a log line holds id, route, status and duration, and neither path nor query", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   await scene.server.fastify.inject({
     url: "/v1/big/private-name?note=abc&key=k",
     headers: { "x-request-id": "mine-1" },
@@ -159,7 +159,7 @@ test("a log line holds id, route, status and duration, and neither path nor quer
 });
 
 test("a sane request id is kept, any other is replaced", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   const ask = async (id: string) =>
     (await scene.server.fastify.inject({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
   assert.equal(await ask("abc-1.2:3"), "abc-1.2:3");
@@ -168,7 +168,7 @@ test("a sane request id is kept, any other is replaced", async () => {
 });
 
 test("readiness says what is missing, with Retry-After", async () => {
-  await using scene = openScene({ ready: "The snapshot is still being built." });
+  await using scene = await openScene({ ready: "The snapshot is still being built." });
   const answer = await scene.server.fastify.inject("/readyz");
   assert.equal(answer.statusCode, 503);
   assert.equal(answer.json().code, "not_ready");
@@ -177,7 +177,7 @@ test("readiness says what is missing, with Retry-After", async () => {
 });
 
 test("metrics are labelled by route and status, never by path", async () => {
-  await using scene = openScene();
+  await using scene = await openScene();
   await scene.server.fastify.inject({ url: "/v1/big/hidden", headers: key });
   const { body } = await scene.server.fastify.inject("/metrics");
   assert.match(body, /http_requests_total\{route="[^"]+",method="GET",status="200",service="thing"\} 1/);
@@ -185,7 +185,7 @@ test("metrics are labelled by route and status, never by path", async () => {
 });
 
 test("stop may be called twice and at once", async () => {
-  const scene = openScene();
+  const scene = await openScene();
   await scene.server.listen({ host: "127.0.0.1", port: 0 });
   await Promise.all([scene.server.stop(), scene.server.stop()]);
   await assert.rejects(fetch(`${scene.server.url()}/livez`));

@@ -38,7 +38,7 @@ const cases = [
 
 for (const { name, bytes, status, code } of cases) {
   test(name, async () => {
-    await using scene = openScene();
+    await using scene = await openScene();
     await scene.server.listen({ host: "127.0.0.1", port: 0 });
     const answer = await speak(scene.server.url(), bytes);
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -55,14 +55,14 @@ export interface Scene extends AsyncDisposable {
   readonly lines: string[];
 }
 
-export function openScene(options: { readonly ready?: string | null; readonly cors?: boolean } = {}): Scene {
+export async function openScene(options: { readonly ready?: string | null; readonly cors?: boolean } = {}): Promise<Scene> {
   const lines: string[] = [];
   const logger = createLogger({
     service: "thing",
     level: "debug",
     destination: { write: (line) => void lines.push(line) },
   });
-  const server = createServer<string>({
+  const server = await createServer<string>({
     contract,
     logger,
     identify(request) {

@@ -33,8 +33,8 @@ const EXPOSED = [
   "X-Quota-Unit",
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
-export function createApp({ access, catalogue, clock, contact, logger, publicUrl }: AppParts): Server<Caller> {
-  const server = createServer<Caller>({
+export async function createApp({ access, catalogue, clock, contact, logger, publicUrl }: AppParts): Promise<Server<Caller>> {
+  const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
     publicUrl,

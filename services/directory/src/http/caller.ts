@@ -15,5 +15,12 @@ export interface Caller {
    */
   refuseExhausted(): void;
   /** Notes what this answer holds and writes the headers that tell what is left. A stream notes again as it goes. */
-  note(sent: { readonly items: number; readonly geo: boolean }): void;
+  note(sent: Sent): void;
+}
+
+export interface Sent {
+  readonly items: number;
+  readonly geo: boolean;
+  /** True for a stream: what it wrote counts also when it breaks. A page is delivered whole or not at all. */
+  readonly partial?: boolean;
 }

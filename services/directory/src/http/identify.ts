@@ -15,7 +15,7 @@ import { Problem, presentedCredentials, type Identify } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access, Entry, KeyHolder } from "../domain/access.ts";
 import { PLANS } from "../domain/plans.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Sent } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
@@ -74,25 +74,26 @@ interface Entered {
 }
 
 function enteredCaller({ request, reply, holder, entry }: Entered): Caller {
-  let sent = { items: 0, geo: false };
-  const { socket } = request.raw;
-  const before = socket.bytesWritten;
+  let sent: Sent = { items: 0, geo: false };
+  // A request that comes through no socket (a test's injection) has written nothing to one.
+  const written = () => request.raw.socket.bytesWritten || 0;
+  const before = written();
   reply.headers(entry.fields(0));
-  // `close` follows `finish` when everything went out, and comes alone when the client left before.
-  reply.raw.once("close", () => {
-    // A stream counts what it wrote, also when it broke; a page was delivered whole or not at all.
-    const delivered = reply.raw.writableFinished || contentLength(reply) === null;
-    void entry
-      .settle({
-        requestId: request.id,
-        route: request.routeOptions.url ?? "unknown",
-        status: reply.statusCode,
-        items: delivered && reply.statusCode === 200 ? sent.items : 0,
-        bytes: contentLength(reply) ?? socket.bytesWritten - before,
-        geo: sent.geo,
-      })
+  let settled = false;
+  const settle = (items: number): void => {
+    if (settled) return;
+    settled = true;
+    const route = request.routeOptions.url ?? "unknown";
+    const bytes = contentLength(reply) ?? written() - before;
+    entry
+      .settle({ requestId: request.id, route, status: reply.statusCode, items, bytes, geo: sent.geo })
       .catch((error: unknown) => request.log.error({ err: error }, "usage was not booked"));
-  });
+  };
+  const counted = () => (reply.statusCode === 200 ? sent.items : 0);
+  // `finish`: everything was handed over. `close` alone: the client left before, so only what a stream wrote counts.
+  reply.raw.once("finish", () => settle(counted()));
+  reply.raw.once("close", () => settle(sent.partial === true ? counted() : 0));
+
   const caller: Caller = {
     holder,
     entry,

@@ -68,11 +68,11 @@ async function* chunks(asked: Asked, frame: Frame): AsyncGenerator<Buffer> {
     rows.push(written + rows.length === 0 ? row : frame.separator + row);
     if (rows.length < ROWS_A_CHUNK) continue;
     written += rows.length;
-    caller.note({ items: written, geo });
+    caller.note({ items: written, geo, partial: true });
     yield Buffer.from(rows.join(""));
     rows = [];
   }
   written += rows.length;
-  caller.note({ items: written, geo });
+  caller.note({ items: written, geo, partial: true });
   yield Buffer.from(rows.join("") + frame.tail);
 }

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "../support/open-scene.ts";
+
+test("each of the three carriers identifies the key, and the same key in several is fine", async () => {
+  await using scene = await openScene();
+  const key = scene.discovery;
+  const asks = [
+    scene.ask("/api/meta", { headers: { authorization: `Bearer ${key}` } }),
+    scene.ask("/api/meta", { headers: { authorization: `bearer ${key}` } }),
+    scene.ask("/api/meta", { headers: { "x-api-key": key } }),
+    scene.ask(`/api/meta?key=${key}`),
+    scene.ask(`/api/meta?key=${key}`, { headers: { "x-api-key": key, authorization: `Bearer ${key}` } }),
+  ];
+  for (const answer of await Promise.all(asks)) assert.equal(answer.statusCode, 200, answer.body);
+});
+
+test("two different keys are 400 ambiguous_key", async () => {
+  await using scene = await openScene();
+  const answer = await scene.ask(`/api/meta?key=${scene.pro}`, { key: scene.discovery });
+  assert.equal(answer.statusCode, 400);
+  assert.equal(answer.json().code, "ambiguous_key");
+});
+
+test("no key is 401 key_required with a challenge", async () => {
+  await using scene = await openScene();
+  const none: Record<string, string>[] = [{}, { authorization: "Basic abc" }, { "x-api-key": "" }];
+  for (const headers of none) {
+    const answer = await scene.ask("/api/items", { headers });
+    assert.equal(answer.statusCode, 401);
+    assert.equal(answer.json().code, "key_required");
+    assert.equal(answer.headers["www-authenticate"], 'Bearer realm="directory"');
+  }
+});
+
+test("a mistyped key and an unknown one get the same body", async () => {
+  await using scene = await openScene();
+  const mistyped = `${scene.pro.slice(0, 20)}${scene.pro[20] === "a" ? "b" : "a"}${scene.pro.slice(21)}`;
+  await using other = await openScene();
+  const bodies = await Promise.all(
+    [mistyped, other.pro, "dir_live_short", "x", "dir_live_".concat("z".repeat(500))].map(async (key) => {
+      const answer = await scene.ask("/api/items", { key });
+      assert.equal(answer.statusCode, 401);
+      assert.match(String(answer.headers["www-authenticate"]), /error="invalid_token"/);
+      const { request_id, ...rest } = answer.json();
+      assert.ok(request_id);
+      return rest;
+    }),
+  );
+  for (const body of bodies) assert.deepEqual(body, bodies[0]);
+});
+
+test("a revoked and an expired key are told so", async () => {
+  await using scene = await openScene();
+  const revoked = await scene.createKey();
+  const expiring = await scene.createKey({ expiresAt: scene.now() + 1000 });
+  assert.equal((await scene.ask("/api/meta", { key: revoked.secret })).statusCode, 200);
+  await scene.revokeKey(revoked.key.id);
+  scene.pass(1001);
+  assert.equal((await scene.ask("/api/meta", { key: revoked.secret })).json().code, "key_revoked");
+  assert.equal((await scene.ask("/api/meta", { key: expiring.secret })).json().code, "key_expired");
+});
+
+test("a key in the URL makes the answer private and unreferred", async () => {
+  await using scene = await openScene();
+  for (const url of [
+    `/api/items?key=${scene.pro}`,
+    `/api/item/place/rennes?key=${scene.pro}`,
+    `/api/meta?key=${scene.pro}`,
+  ]) {
+    const answer = await scene.ask(url);
+    assert.equal(answer.headers["cache-control"], "private, no-store");
+    assert.equal(answer.headers["referrer-policy"], "no-referrer");
+  }
+  const plain = await scene.ask("/api/items", { key: scene.pro });
+  assert.equal(plain.headers["cache-control"], "private, max-age=60");
+});
+
+test("a key sent where none is needed is ignored, whatever it is", async () => {
+  await using scene = await openScene();
+  for (const url of [
+    "/api",
+    "/api/openapi.json",
+    "/openapi.json",
+    "/livez",
+    "/readyz",
+    "/metrics",
+    "/llms.txt",
+    "/problems/internal",
+  ]) {
+    assert.equal((await scene.ask(url, { key: "nonsense" })).statusCode, 200, url);
+  }
+  assert.equal((await scene.ask(`/api?key=${scene.pro}`)).statusCode, 200);
+});
+
+test("a planted key is in no log line, answer, link, metric or stored row", async () => {
+  await using scene = await openScene();
+  const key = scene.pro;
+  const urls = [
+    `/api/items?key=${key}&limit=3`,
+    `/api/items?key=${key}&near=1`,
+    `/api/items?%6bey=${key}&limit=3`,
+    `/api/items?key=${key}&key=${key}`,
+    `/api/item/place/${key}?key=${key}`,
+    `/api/item/place/rennes?key=${key}&format=geojson`,
+    `/api/items?key=${key}&format=geojson&limit=2`,
+    `/api/items?key=${key}&format=csv&limit=all`,
+    `/api/meta?key=${key}&q=${key}`,
+    `/nowhere/${key}?key=${key}`,
+    `/api/items?kee=${key}`,
+    `/api/items?key=${key}x`,
+  ];
+  const answers = await Promise.all(
+    urls.map((url) => scene.ask(url, { headers: { "x-request-id": key, referer: `http://x/?key=${key}` } })),
+  );
+  const metrics = await scene.ask("/metrics");
+  await scene.meter.flush();
+  const rows = await scene.database.db.selectFrom("usage_row").selectAll().execute();
+  assert.ok(rows.length >= 8);
+  const secret = key.slice(9, 35);
+  for (const text of [
+    ...scene.lines,
+    ...answers.flatMap((one) => [one.body, JSON.stringify(one.headers)]),
+    metrics.body,
+    JSON.stringify(rows),
+  ]) {
+    assert.ok(!text.includes(secret), text.replaceAll(secret, "<KEY>"));
+  }
+});

@@ -1,0 +1,318 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import { ITEM_TYPES, SUMMARY_FIELD_NAMES, allFieldNames } from "@triptych/contracts";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+describe("the formats of the directory", () => {
+  let scene: Scene;
+  before(async () => (scene = await openScene()));
+  after(() => scene[Symbol.asyncDispose]());
+
+  const slugs = { actor: "prefecture-de-l-ain", place: "bourg-en-bresse", article: "bretagne" };
+
+  for (const type of ITEM_TYPES) {
+    test(`JSON of a ${type} has exactly the plan's keys, in lists and alone`, async () => {
+      for (const { key, names } of [
+        { key: scene.discovery, names: SUMMARY_FIELD_NAMES },
+        { key: scene.pro, names: allFieldNames(type) },
+      ]) {
+        const alone = (await scene.ask(`/api/item/${type}/${slugs[type]}`, { key })).json();
+        assert.deepEqual(Object.keys(alone), names);
+        const listed = (await scene.ask(`/api/items?type=${type}&limit=3`, { key })).json().items;
+        for (const item of listed) assert.deepEqual(Object.keys(item), names);
+        assert.equal(alone.url, `http://directory.test/api/item/${type}/${slugs[type]}`);
+      }
+    });
+
+    test(`GeoJSON and JSON-LD of a ${type} show a Discovery key nothing of the full set`, async () => {
+      const pro = (await scene.ask(`/api/item/${type}/${slugs[type]}`, { key: scene.pro })).json();
+      for (const format of ["json", "geojson", "ld%2Bjson"]) {
+        const { body } = await scene.ask(`/api/item/${type}/${slugs[type]}?format=${format}`, { key: scene.discovery });
+        assert.ok(!body.includes(String(pro.description).slice(0, 30)), format);
+        if (pro.location)
+          assert.ok(!body.includes(String(pro.location.lat)) && !body.includes(String(pro.location.lon)), format);
+        for (const word of ["latitude", "longitude", "coordinates"])
+          assert.ok(!body.includes(word), `${format} ${word}`);
+      }
+      const feature = (
+        await scene.ask(`/api/item/${type}/${slugs[type]}?format=geojson`, { key: scene.discovery })
+      ).json();
+      assert.equal(feature.geometry, null);
+      assert.deepEqual(Object.keys(feature.properties), SUMMARY_FIELD_NAMES);
+    });
+  }
+
+  test("lists in GeoJSON, CSV and NDJSON have exactly the plan's keys", async () => {
+    const summaryColumns =
+      "type,slug,url,title,summary,commune_code,commune_nom,departement_code,departement_slug,departement_nom,region_code,region_slug,region_nom,tags,updated_at";
+    const discovery = await scene.ask("/api/items?format=csv", { key: scene.discovery });
+    assert.equal(discovery.body.split("\r\n")[0], summaryColumns);
+    const pro = await scene.ask("/api/items?format=csv", { key: scene.pro });
+    assert.equal(
+      pro.body.split("\r\n")[0],
+      `${summaryColumns},lat,lon,description,address_rue,address_code_postal,website,email,phone,images,links,same_as,sources,licence,created_at,extra,siret,legal_form,founded,opening_hours,access,managed_by,author,published_at,mentions`,
+    );
+    const lines = (await scene.ask("/api/items?format=ndjson", { key: scene.discovery })).body.trim().split("\n");
+    for (const line of lines) assert.deepEqual(Object.keys(JSON.parse(line)), SUMMARY_FIELD_NAMES);
+    const collection = (await scene.ask("/api/items?format=geojson", { key: scene.pro })).json();
+    for (const { properties } of collection.features) {
+      assert.deepEqual(
+        Object.keys(properties),
+        allFieldNames(properties.type).filter((name) => name !== "location"),
+      );
+    }
+    assert.deepEqual(Object.keys(collection), [
+      "type",
+      "numberMatched",
+      "numberReturned",
+      "timeStamp",
+      "links",
+      "attribution",
+      "licence",
+      "version",
+      "features",
+    ]);
+  });
+
+  test("no answer to a Discovery key holds a coordinate or a text of the full set, in any format, facet or error", async () => {
+    const { secret: key } = await scene.createKey({ dailyItems: 2000 });
+    const pro = (await scene.ask("/api/items?limit=100&type=place", { key: scene.pro })).json().items;
+    const queries = [
+      "limit=100",
+      "format=geojson&limit=100",
+      "format=csv&limit=100",
+      "format=ndjson&limit=100",
+      "facets=type,tag",
+      "fields=title",
+    ];
+    for (const query of [
+      ...queries,
+      "fields=location",
+      "near=48,2",
+      "limit=all&format=csv",
+      "q=prefecture&sort=relevance&limit=100",
+    ]) {
+      const { body } = await scene.ask(`/api/items?type=place&${query}`, { key });
+      for (const { location, slug } of pro) {
+        assert.ok(!body.includes(String(location.lat)) && !body.includes(String(location.lon)), `${query}: ${slug}`);
+      }
+      for (const word of ["CC0-1.0", "coordinates", "distance_km", "description"]) {
+        const isHead = word === "CC0-1.0" && query.includes("geojson");
+        assert.ok(isHead || !body.includes(word), `${query}: ${word}`);
+      }
+    }
+  });
+
+  test("CSV is RFC 4180: an independent parser reads back what JSON says", async () => {
+    const query = "type=place&limit=100&sort=title";
+    const items = (await scene.ask(`/api/items?${query}`, { key: scene.pro })).json().items;
+    const answer = await scene.ask(`/api/items?${query}&format=csv`, { key: scene.pro });
+    assert.equal(answer.headers["content-type"], "text/csv; header=present; charset=utf-8");
+    const rows: Record<string, string>[] = parse(answer.body, { columns: true, record_delimiter: "\r\n" });
+    assert.equal(rows.length, items.length);
+    for (const [index, row] of rows.entries()) {
+      const item = items[index];
+      assert.equal(row["title"], item.title);
+      assert.equal(row["description"], item.description);
+      assert.equal(row["lat"], String(item.location.lat));
+      assert.equal(row["commune_code"], item.commune.code);
+      assert.equal(row["tags"], item.tags.join("|"));
+      assert.deepEqual(JSON.parse(row["extra"]), item.extra);
+    }
+    assert.equal(answer.headers["x-total-count"], "101");
+    assert.equal(answer.headers["x-offset"], "0");
+    assert.match(String(answer.headers["link"]), /<http:\/\/directory\.test\/api\/items\?[^>]*offset=100>; rel="next"/);
+  });
+
+  test("GeoJSON positions are longitude, latitude, and agree with JSON", async () => {
+    const items = (await scene.ask("/api/items?near=48.1,-1.7&radius=100", { key: scene.pro })).json().items;
+    const { features, numberMatched, numberReturned } = (
+      await scene.ask("/api/items?near=48.1,-1.7&radius=100&format=geojson", { key: scene.pro })
+    ).json();
+    assert.equal(numberReturned, features.length);
+    assert.ok(numberMatched >= numberReturned);
+    for (const [index, feature] of features.entries()) {
+      assert.equal(feature.id, `${items[index].type}/${items[index].slug}`);
+      assert.deepEqual(feature.geometry, {
+        type: "Point",
+        coordinates: [items[index].location.lon, items[index].location.lat],
+      });
+      assert.equal(feature.properties.distance_km, items[index].distance_km);
+    }
+  });
+
+  test("distance_km is on each item with near, in every format, and only then", async () => {
+    const query = "near=45.76,4.84&radius=120";
+    const items = (await scene.ask(`/api/items?${query}`, { key: scene.pro })).json().items;
+    assert.ok(items.length > 1);
+    assert.deepEqual(Object.keys(items[0]).at(-1), "distance_km");
+    const csv = parse((await scene.ask(`/api/items?${query}&format=csv`, { key: scene.pro })).body, {
+      columns: true,
+    }) as Record<string, string>[];
+    assert.deepEqual(
+      csv.map((row) => Number(row["distance_km"])),
+      items.map((item: { distance_km: number }) => item.distance_km),
+    );
+    const narrowed = (await scene.ask(`/api/items?${query}&fields=title`, { key: scene.pro })).json().items;
+    assert.deepEqual(Object.keys(narrowed[0]), ["type", "slug", "title", "distance_km"]);
+  });
+
+  test("fields narrows to those keys, and type and slug stay", async () => {
+    const { items } = (await scene.ask("/api/items?fields=tags,title&limit=2", { key: scene.discovery })).json();
+    for (const item of items) assert.deepEqual(Object.keys(item), ["type", "slug", "title", "tags"]);
+    const one = (await scene.ask("/api/item/place/rennes?fields=location", { key: scene.pro })).json();
+    assert.deepEqual(Object.keys(one), ["type", "slug", "location"]);
+    const csv = await scene.ask("/api/items?fields=location,title&format=csv&limit=1", { key: scene.pro });
+    assert.equal(csv.body.split("\r\n")[0], "type,slug,title,lat,lon");
+  });
+
+  test("limit=all streams every match in each format that streams", async () => {
+    const count = {
+      csv: (body: string) => body.trim().split("\r\n").length - 1,
+      ndjson: (body: string) => body.trim().split("\n").length,
+      geojson: (body: string) => JSON.parse(body).features.length,
+    };
+    for (const format of ["csv", "ndjson", "geojson"] as const) {
+      const answer = await scene.ask(`/api/items?limit=all&offset=20&format=${format}`, { key: scene.pro });
+      assert.equal(answer.statusCode, 200);
+      assert.equal(count[format](answer.body), 200, format);
+      assert.equal(answer.headers["x-total-count"], "220");
+    }
+    const refused = await scene.ask("/api/items?limit=all&format=csv", { key: scene.discovery });
+    assert.deepEqual([refused.statusCode, refused.json().feature], [403, "export"]);
+  });
+
+  test("JSON-LD is schema.org of the item's type", async () => {
+    for (const [type, expected] of [
+      ["actor", "Organization"],
+      ["place", "Place"],
+      ["article", "Article"],
+    ] as const) {
+      const answer = await scene.ask(`/api/item/${type}/${slugs[type]}`, {
+        key: scene.pro,
+        headers: { accept: "application/ld+json" },
+      });
+      assert.equal(answer.headers["content-type"], "application/ld+json");
+      const body = answer.json();
+      assert.equal(body["@context"], "https://schema.org");
+      assert.equal(body["@type"], expected);
+      assert.ok(Object.values(body).every((value) => value !== null));
+    }
+  });
+
+  test("Accept chooses the format, format= wins over it, and what nothing satisfies is 406", async () => {
+    const type = async (accept: string, query = "") =>
+      String(
+        (await scene.ask(`/api/items?limit=1${query}`, { key: scene.pro, headers: { accept } })).headers[
+          "content-type"
+        ],
+      ).split(";")[0];
+    assert.equal(await type("*/*"), "application/json");
+    assert.equal(await type("text/csv"), "text/csv");
+    assert.equal(await type("application/json;q=0.5, application/geo+json"), "application/geo+json");
+    assert.equal(await type("application/x-ndjson, */*;q=0.1"), "application/x-ndjson");
+    assert.equal(await type("text/html", "&format=csv"), "text/csv");
+    const refused = await scene.ask("/api/items", { key: scene.pro, headers: { accept: "text/html" } });
+    assert.equal(refused.statusCode, 406);
+    assert.equal(refused.json().code, "not_acceptable");
+    assert.equal(
+      (await scene.ask("/api/item/place/rennes", { key: scene.pro, headers: { accept: "text/csv" } })).statusCode,
+      406,
+    );
+  });
+
+  test("gzip by Accept-Encoding holds the same bytes", async () => {
+    const plain = await scene.ask("/api/items?limit=50", { key: scene.pro });
+    const packed = await scene.ask("/api/items?limit=50", { key: scene.pro, headers: { "accept-encoding": "gzip" } });
+    assert.equal(packed.headers["content-encoding"], "gzip");
+    assert.ok(packed.rawPayload.length < plain.rawPayload.length / 2);
+    assert.deepEqual(gunzipSync(packed.rawPayload), plain.rawPayload);
+    const brotli = await scene.ask("/api/items?limit=50", { key: scene.pro, headers: { "accept-encoding": "br" } });
+    assert.equal(brotli.headers["content-encoding"], "br");
+  });
+
+  test("the ETag changes with plan, format, fields, query and applied limit, and with nothing else", async () => {
+    const tag = async (query: string, key = scene.pro) =>
+      String((await scene.ask(`/api/items?${query}`, { key })).headers["etag"]);
+    const base = await tag("type=place&limit=5");
+    assert.match(base, /^W\/"1-[0-9a-f]{12}-[\w-]{22}"$/);
+    assert.equal(await tag("limit=5&type=place"), base);
+    const others = await Promise.all([
+      tag("type=place&limit=6"),
+      tag("type=place&limit=5", scene.discovery),
+      tag("type=place&limit=5&format=csv"),
+      tag("type=place&limit=5&fields=title"),
+      tag("type=actor&limit=5"),
+      tag("type=place&limit=5&offset=5"),
+      tag("type=place&limit=5&facets=tag"),
+    ]);
+    assert.equal(new Set([base, ...others]).size, others.length + 1);
+    const { secret } = await scene.createKey({ plan: "pro", dailyItems: 3 });
+    assert.notEqual(await tag("type=place&limit=5", secret), base);
+  });
+
+  test("If-None-Match answers 304 without a body, weakly compared", async () => {
+    const first = await scene.ask("/api/items?limit=4", { key: scene.pro });
+    const etag = String(first.headers["etag"]);
+    for (const header of [etag, etag.slice(2), `"x", ${etag}`, "*"]) {
+      const answer = await scene.ask("/api/items?limit=4", { key: scene.pro, headers: { "if-none-match": header } });
+      assert.equal(answer.statusCode, 304, header);
+      assert.equal(answer.body, "");
+    }
+    assert.equal(first.headers["vary"]?.toString().includes("X-API-Key"), true);
+    assert.ok(first.headers["last-modified"]);
+  });
+
+  test("facets are exact under all filters, counts falling", async () => {
+    const { facets, total } = (
+      await scene.ask("/api/items?region=bretagne&facets=type,departement,region,tag&limit=0", { key: scene.discovery })
+    ).json();
+    const sum = (values: { count: number }[]) => values.reduce((all, one) => all + one.count, 0);
+    assert.equal(sum(facets.type), total);
+    assert.deepEqual(
+      facets.region.map((one: { value: string }) => one.value),
+      ["bretagne"],
+    );
+    assert.ok(facets.departement.length === 4);
+    for (const values of Object.values<{ count: number; value: string }[]>(facets)) {
+      const sorted = values.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+      assert.deepEqual(values, sorted);
+    }
+  });
+
+  test("OPTIONS answers 204 with the CORS headers on every path of the API", async () => {
+    for (const url of ["/api", "/api/items", "/api/item/place/rennes", "/api/meta", "/api/usage"]) {
+      const answer = await scene.ask(url, { method: "OPTIONS" });
+      assert.equal(answer.statusCode, 204);
+      assert.equal(answer.headers["allow"], "GET, HEAD, OPTIONS");
+      assert.equal(answer.headers["access-control-allow-origin"], "*");
+      assert.equal(answer.headers["api-version"], "1");
+    }
+  });
+
+  test("the discovery document is generated from the contract and its examples answer", async () => {
+    const body = (await scene.ask("/api")).json();
+    assert.deepEqual(
+      body.plans.map((plan: { id: string; items_per_day: number }) => [plan.id, plan.items_per_day]),
+      [
+        ["discovery", 2000],
+        ["pro", 50_000],
+      ],
+    );
+    assert.equal(body.authentication.length, 3);
+    for (const endpoint of body.endpoints) {
+      const answer = await scene.ask(endpoint.example.replace("http://directory.test", ""), { key: scene.pro });
+      assert.equal(answer.statusCode, 200, endpoint.example);
+    }
+  });
+
+  test("meta lists every département and région, and its counts add up", async () => {
+    const meta = (await scene.ask("/api/meta", { key: scene.discovery })).json();
+    assert.deepEqual([meta.departements.length, meta.regions.length], [101, 18]);
+    assert.deepEqual(meta.totals, { all: 220, actor: 101, place: 101, article: 18, located: meta.totals.located });
+    const [west, south, east, north] = meta.bbox;
+    assert.ok(west < -60 && east > 55 && south < -20 && north > 50);
+  });
+});

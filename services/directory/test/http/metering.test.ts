@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "../support/open-scene.ts";
+
+test("the 121st request within 60 s is 429 with an honest Retry-After", async () => {
+  await using scene = await openScene();
+  const ask = () => scene.ask("/api/meta", { key: scene.discovery });
+  for (let count = 1; count <= 120; count++) {
+    assert.equal((await ask()).statusCode, 200);
+    scene.pass(100);
+  }
+  const refused = await ask();
+  assert.equal(refused.statusCode, 429);
+  assert.equal(refused.json().code, "rate_limited");
+  assert.deepEqual(refused.json()["violated-policies"], ["minute"]);
+  const wait = Number(refused.headers["retry-after"]);
+  assert.equal(wait, 48);
+  scene.pass(wait * 1000 - 1000);
+  assert.equal((await ask()).statusCode, 429);
+  scene.pass(1000);
+  assert.equal((await ask()).statusCode, 200);
+});
+
+test("every answer to a valid key says what is left, in the form of the draft", async () => {
+  await using scene = await openScene();
+  const answer = await scene.ask("/api/items?limit=20", { key: scene.discovery });
+  assert.equal(answer.headers["ratelimit-policy"], '"minute";q=120;w=60, "items-day";q=2000;w=86400');
+  assert.equal(answer.headers["ratelimit"], '"minute";r=119;t=60, "items-day";r=1980;t=43200');
+  assert.equal(answer.headers["x-quota-limit"], "2000");
+  assert.equal(answer.headers["x-quota-remaining"], "1980");
+  assert.equal(answer.headers["x-quota-reset"], "43200");
+  assert.equal(answer.headers["x-quota-unit"], "items");
+  for (const url of ["/api/items?limit=x", "/api/item/place/none", "/api/items?near=1,2"]) {
+    assert.ok((await scene.ask(url, { key: scene.discovery })).headers["ratelimit"], url);
+  }
+});
+
+test("a key without cap sends only the minute policy", async () => {
+  await using scene = await openScene();
+  const { secret } = await scene.createKey({ plan: "pro", dailyItems: "none" });
+  const { headers } = await scene.ask("/api/items", { key: secret });
+  assert.equal(headers["ratelimit-policy"], '"minute";q=120;w=60');
+  assert.equal(headers["x-quota-limit"], undefined);
+});
+
+test("a page is cut where the day's quota ends, and next goes on right behind it", async () => {
+  await using scene = await openScene();
+  const { secret: key } = await scene.createKey({ dailyItems: 25 });
+  await scene.ask("/api/items?limit=20", { key });
+  const cut = (await scene.ask("/api/items?limit=20&offset=20", { key })).json();
+  assert.deepEqual([cut.items.length, cut.limit, cut.quota_truncated, cut.total], [5, 5, true, 220]);
+  assert.match(cut.links.next, /offset=25/);
+  const refused = await scene.ask("/api/items", { key });
+  assert.equal(refused.statusCode, 429);
+  assert.equal(refused.json().code, "quota_exceeded");
+  assert.deepEqual(refused.json()["violated-policies"], ["items-day"]);
+  assert.equal(refused.headers["retry-after"], String(12 * 3600));
+  scene.pass(12 * 3_600_000);
+  assert.equal((await scene.ask("/api/items", { key })).json().items.length, 20);
+});
+
+test("an exhausted day refuses before validation, and still answers what costs no item", async () => {
+  await using scene = await openScene();
+  const { secret: key } = await scene.createKey({ dailyItems: 1 });
+  const first = await scene.ask("/api/item/place/rennes", { key });
+  assert.equal(first.statusCode, 200);
+  assert.equal((await scene.ask("/api/item/place/rennes", { key })).statusCode, 429);
+  assert.equal((await scene.ask("/api/items?sort=nonsense", { key })).statusCode, 429);
+  for (const url of ["/api/items?limit=0&facets=type", "/api/meta", "/api/usage"])
+    assert.equal((await scene.ask(url, { key })).statusCode, 200, url);
+  assert.equal((await scene.ask("/api/items", { key, method: "HEAD" })).statusCode, 200);
+  const conditional = (etag: string) =>
+    scene.ask("/api/item/place/rennes", { key, headers: { "if-none-match": etag } });
+  assert.equal((await conditional(String(first.headers["etag"]))).statusCode, 304);
+  assert.equal((await conditional('"other"')).statusCode, 429);
+  const past = await scene.ask("/api/items?offset=9000", { key, headers: { "if-none-match": '"x"' } });
+  assert.equal(past.statusCode, 200);
+});
+
+test("HEAD, 304, limit=0, meta, usage and errors cost no item and one request each", async () => {
+  await using scene = await openScene();
+  const key = scene.pro;
+  const { headers } = await scene.ask("/api/items?limit=7", { key });
+  await scene.ask("/api/items?limit=7", { key, method: "HEAD" });
+  await scene.ask("/api/items?limit=7", { key, headers: { "if-none-match": String(headers["etag"]) } });
+  await scene.ask("/api/items?limit=0&facets=tag", { key });
+  await scene.ask("/api/meta", { key });
+  await scene.ask("/api/items?limit=1000", { key });
+  await scene.ask("/api/item/place/none", { key });
+  await scene.ask("/api/item/place/rennes", { key });
+  const usage = (await scene.ask("/api/usage", { key })).json();
+  assert.deepEqual([usage.month.requests, usage.month.items, usage.day.used], [8, 8, 8]);
+});
+
+test("usage = roll-up = rows = items really sent, with the price of each plan", async () => {
+  await using scene = await openScene();
+  let sent = 0;
+  for (const query of [
+    "limit=3",
+    "limit=100",
+    "format=csv&limit=12",
+    "format=geojson&limit=9",
+    "format=ndjson&limit=all",
+    "near=48,2&radius=200",
+    "limit=0",
+  ]) {
+    const answer = await scene.ask(`/api/items?${query}`, { key: scene.pro });
+    assert.equal(answer.statusCode, 200, query);
+    sent += countItems(answer.body, query);
+  }
+  const usage = (await scene.ask("/api/usage", { key: scene.pro })).json();
+  await scene.meter.flush();
+  const rows = await scene.database.db.selectFrom("usage_row").selectAll().where("key_id", "=", usage.key.id).execute();
+  assert.equal(
+    rows.reduce((sum, row) => sum + row.items, 0),
+    sent,
+  );
+  assert.equal(usage.month.items, sent);
+  assert.equal(usage.month.amount_micro, sent * 100);
+  assert.equal(usage.month.geo_requests, 1);
+  assert.equal(rows.length, usage.month.requests + 1);
+  assert.deepEqual(usage.days, [{ date: "2026-11-20", ...usage.month }]);
+});
+
+function countItems(body: string, query: string): number {
+  if (query.includes("csv")) return body.trim().split("\r\n").length - 1;
+  if (query.includes("ndjson")) return body.trim().split("\n").length;
+  const parsed = JSON.parse(body);
+  return (parsed.items ?? parsed.features).length;
+}
+
+test("a repeated X-Request-Id never merges rows", async () => {
+  await using scene = await openScene();
+  for (let count = 0; count < 2; count++)
+    await scene.ask("/api/items?limit=5", { key: scene.pro, headers: { "x-request-id": "same" } });
+  const usage = (await scene.ask("/api/usage", { key: scene.pro })).json();
+  assert.deepEqual([usage.month.requests, usage.month.items], [2, 10]);
+});
+
+test("fifty concurrent pages never pass the cap together", async () => {
+  await using scene = await openScene();
+  const { secret: key } = await scene.createKey({ dailyItems: 333 });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => scene.ask("/api/items?limit=20", { key })));
+  const received = answers
+    .filter(({ statusCode }) => statusCode === 200)
+    .reduce((sum, answer) => sum + answer.json().items.length, 0);
+  assert.equal(received, 333);
+  assert.ok(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 429));
+});
+
+test("a raised and a removed cap act on the running day", async () => {
+  await using scene = await openScene();
+  const { key: record, secret: key } = await scene.createKey({ plan: "pro", dailyItems: 10 });
+  await scene.ask("/api/items?limit=10", { key });
+  assert.equal((await scene.ask("/api/items", { key })).statusCode, 429);
+  await scene.setKey(record.id, { dailyItems: 15 });
+  assert.equal((await scene.ask("/api/items", { key })).json().items.length, 5);
+  await scene.setKey(record.id, { dailyItems: "none" });
+  assert.equal((await scene.ask("/api/items", { key })).json().items.length, 20);
+});
+
+test("a period of usage is checked, and lies within 92 days", async () => {
+  await using scene = await openScene();
+  const status = async (query: string) => (await scene.ask(`/api/usage?${query}`, { key: scene.pro })).statusCode;
+  assert.equal(await status("from=2026-08-21&to=2026-11-20"), 200);
+  assert.equal(await status("from=2026-08-20&to=2026-11-20"), 400);
+  assert.equal(await status("from=2026-11-21&to=2026-11-20"), 400);
+  assert.equal(await status("from=2026-13-01"), 400);
+  assert.equal(await status("to=2026-11-1"), 400);
+  assert.equal((await scene.ask("/api/usage", { key: scene.pro })).headers["cache-control"], "no-store");
+});

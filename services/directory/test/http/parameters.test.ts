@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Fault } from "@triptych/contracts";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+describe("the parameters of the directory", () => {
+  let scene: Scene;
+  let pro: string[];
+  let asked = 0;
+  before(async () => {
+    scene = await openScene();
+    // More questions than one key may ask in a minute.
+    pro = await Promise.all(Array.from({ length: 6 }, async () => (await scene.createKey({ plan: "pro" })).secret));
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  const ask = (query: string, path = "/api/items") => scene.ask(`${path}?${query}`, { key: pro[asked++ % pro.length] });
+
+  /** Per parameter: what is accepted, and what is refused with which reason. */
+  const table: Readonly<
+    Record<string, { readonly valid: readonly string[]; readonly invalid: Readonly<Record<string, string>> }>
+  > = {
+    type: {
+      valid: ["type=place", "type=place,actor", "type=place&type=actor"],
+      invalid: { "type=": "empty", "type=lieu": "not_allowed", "type=place,": "empty" },
+    },
+    departement: {
+      valid: ["departement=Ain", "departement=c%C3%B4tes+d%27armor", "departement=REUNION"],
+      invalid: {
+        "departement=": "empty",
+        "departement=Aisn": "unknown_value",
+        "departement=Ain,Aisne": "unknown_value",
+        "departement=Ain&departement=Aisne": "repeated",
+        "departement=01": "unknown_value",
+      },
+    },
+    departements: {
+      valid: ["departements=ain", "departements=01,2a", "departements=ain&departements=974"],
+      invalid: {
+        "departements=": "empty",
+        "departements=Côte-dOr": "unknown_value",
+        "departements=20": "unknown_value",
+      },
+    },
+    region: {
+      valid: ["region=bretagne", "region=53", "region=Île-de-France", "region=bretagne,11"],
+      invalid: { "region=": "empty", "region=bretange": "unknown_value" },
+    },
+    tag: {
+      valid: ["tag=prefecture", "tag=a,b&tag=c", "tag=Préfecture"],
+      invalid: { "tag=": "empty", [`tag=${Array.from({ length: 21 }, (_, n) => `t${n}`).join(",")}`]: "too_many" },
+    },
+    q: {
+      valid: ["q=rennes", "q=l%27eau", `q=${"a".repeat(200)}`],
+      invalid: {
+        "q=": "empty",
+        [`q=${"a".repeat(201)}`]: "too_long",
+        "q=%21%3F": "empty_query",
+        "q=a&q=b": "repeated",
+        "q=%20": "empty_query",
+      },
+    },
+    near: {
+      valid: ["near=48.1,-1.6", "near=-90,180", "near=90,-180", "near=48,2"],
+      invalid: {
+        "near=": "empty",
+        "near=48.1": "not_a_point",
+        "near=91,0": "not_a_point",
+        "near=0,181": "not_a_point",
+        "near=a,b": "not_a_point",
+        "near=1,2,3": "not_a_point",
+        "near=NaN,1": "not_a_point",
+        "near=1e1,2": "not_a_point",
+        "near=1,2&near=1,2": "repeated",
+      },
+    },
+    radius: {
+      valid: ["near=48,2&radius=0.001", "near=48,2&radius=200"],
+      invalid: {
+        "radius=5": "needs_near",
+        "near=48,2&radius=0": "out_of_range",
+        "near=48,2&radius=200.1": "out_of_range",
+        "near=48,2&radius=-1": "out_of_range",
+        "near=48,2&radius=x": "wrong_type",
+        "near=48,2&radius=Infinity": "wrong_type",
+      },
+    },
+    limit: {
+      valid: ["limit=0", "limit=100", "limit=all&format=csv"],
+      invalid: {
+        "limit=101": "out_of_range",
+        "limit=-1": "out_of_range",
+        "limit=1.5": "wrong_type",
+        "limit=many": "wrong_type",
+        "limit=": "empty",
+        "limit=1&limit=2": "repeated",
+        "limit=all": "needs_format",
+        "limit=all&format=json": "needs_format",
+      },
+    },
+    offset: {
+      valid: ["offset=0", "offset=1000000000"],
+      invalid: {
+        "offset=1000000001": "out_of_range",
+        "offset=-1": "out_of_range",
+        "offset=x": "wrong_type",
+        "offset=1&offset=1": "repeated",
+      },
+    },
+    sort: {
+      valid: [
+        "sort=title",
+        "sort=-updated_at",
+        "q=a&sort=relevance",
+        "near=48,2&sort=distance",
+        "near=48,2&sort=title",
+      ],
+      invalid: {
+        "sort=relevance": "needs_q",
+        "sort=distance": "needs_near",
+        "sort=name": "not_allowed",
+        "sort=": "empty",
+        "sort=title&sort=title": "repeated",
+      },
+    },
+    facets: {
+      valid: ["facets=type", "facets=type,tag,region,departement"],
+      invalid: { "facets=commune": "not_allowed", "facets=": "empty" },
+    },
+    format: {
+      valid: ["format=json", "format=geojson", "format=csv", "format=ndjson"],
+      invalid: {
+        "format=xml": "not_allowed",
+        "format=ld%2Bjson": "not_allowed",
+        "format=": "empty",
+        "format=csv&format=csv": "repeated",
+      },
+    },
+    fields: {
+      valid: ["fields=title", "fields=title,location"],
+      invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "not_allowed" },
+    },
+    correct: {
+      valid: ["correct=true", "correct=false"],
+      invalid: { "correct=no": "wrong_type", "correct=": "empty", "correct=true&correct=true": "repeated" },
+    },
+  };
+
+  for (const [name, { valid, invalid }] of Object.entries(table)) {
+    test(`${name}: every valid form is answered`, async () => {
+      for (const query of valid) assert.equal((await ask(query)).statusCode, 200, query);
+    });
+
+    test(`${name}: every invalid form is a 400 that names it`, async () => {
+      for (const [query, reason] of Object.entries(invalid)) {
+        const answer = await ask(query);
+        assert.equal(answer.statusCode, 400, query);
+        const { code, errors } = answer.json();
+        assert.equal(code, "validation_failed");
+        assert.deepEqual(
+          errors.map((fault: Fault) => [fault.path, fault.reason]),
+          [[`?${name}`, reason]],
+          query,
+        );
+        assert.ok(errors[0].message.length > 10);
+      }
+    });
+  }
+
+  test("all faults of a request are reported together", async () => {
+    const answer = await ask(
+      "type=x&departement=Nowhere&region=atlantis&near=1&radius=-1&limit=1000&offset=-1&sort=size&q=%21&colour=red&format=pdf",
+    );
+    assert.equal(answer.statusCode, 400);
+    const paths = answer.json().errors.map((fault: Fault) => fault.path);
+    assert.deepEqual(paths.sort(), [
+      "?colour",
+      "?departement",
+      "?format",
+      "?limit",
+      "?near",
+      "?offset",
+      "?q",
+      "?radius",
+      "?region",
+      "?sort",
+      "?type",
+    ]);
+  });
+
+  test("an unknown value of a closed list comes with up to three suggestions", async () => {
+    const suggestions = async (query: string) => (await ask(query)).json().errors[0].suggestions;
+    assert.deepEqual((await suggestions("departement=Finister"))[0], "Finistère");
+    assert.deepEqual((await suggestions("departements=finister"))[0], "finistere");
+    assert.deepEqual((await suggestions("region=bretange"))[0], "bretagne");
+    assert.deepEqual(await suggestions("type=palce"), ["place"]);
+    assert.ok((await suggestions("departement=Haute")).length <= 3);
+  });
+
+  test("the point that was given as lon,lat is told so", async () => {
+    const answer = await ask("near=2.35,148.85");
+    assert.equal(answer.statusCode, 200);
+    assert.match((await ask("near=148.85,2.35")).json().errors[0].message, /lat,lon, not lon,lat/);
+  });
+
+  test("an unknown tag matches nothing and is named", async () => {
+    const body = (await ask("tag=prefecture,nothing-such")).json();
+    assert.deepEqual(body.query.unknown_tags, ["nothing-such"]);
+    assert.ok(body.total >= 101);
+    assert.equal((await ask("tag=nothing-such")).json().total, 0);
+  });
+
+  test("departement and departements together must both hold", async () => {
+    assert.equal((await ask("departement=Ain&departements=aisne")).json().total, 0);
+    assert.equal((await ask("departement=Ain&departements=aisne,ain")).json().total, 2);
+  });
+
+  test("past the end there is no item and the same total", async () => {
+    const body = (await ask("type=place&offset=5000")).json();
+    assert.deepEqual([body.items.length, body.total, body.links.next], [0, 101, null]);
+  });
+
+  test("links carry every parameter but the key, and walking them yields each item once", async () => {
+    const seen: string[] = [];
+    let url: string | null = `/api/items?type=place&limit=17&key=${pro[0]}&sort=title`;
+    while (url !== null) {
+      const answer = await scene.ask(url, { key: pro[0] });
+      const body = answer.json();
+      assert.equal(body.total, 101);
+      assert.ok(!answer.body.includes(pro[0]) && !JSON.stringify(answer.headers).includes(pro[0]));
+      seen.push(...body.items.map((item: { slug: string }) => item.slug));
+      url = body.links.next?.replace("http://directory.test", "") ?? null;
+    }
+    assert.equal(new Set(seen).size, 101);
+    assert.equal(seen.length, 101);
+  });
+
+  test("the order of checks: path, method, key, validation, existence, plan", async () => {
+    const { discovery } = scene;
+    const status = async (url: string, key?: string, method: "GET" | "POST" = "GET") =>
+      (await scene.ask(url, { method, ...(key !== undefined && { key }) })).statusCode;
+    assert.equal(await status("/api/items/x", undefined, "POST"), 404);
+    assert.equal(await status("/api/item/lieu/x"), 404);
+    assert.equal(await status("/api/items", undefined, "POST"), 405);
+    assert.equal(await status("/api/items?limit=x"), 401);
+    assert.equal(await status("/api/items?limit=x&near=48,2", discovery), 400);
+    assert.equal(await status("/api/items?near=48,2", discovery), 403);
+    assert.equal(await status("/api/item/place/no-such-place?fields=location", discovery), 404);
+    assert.equal(await status("/api/item/place/rennes?fields=location", discovery), 403);
+    assert.equal(await status("/api/item/place/rennes?fields=nothing", discovery), 400);
+  });
+
+  test("near on Discovery is 403 only when it is valid", async () => {
+    const valid = await scene.ask("/api/items?near=48,2", { key: scene.discovery });
+    assert.equal(valid.statusCode, 403);
+    const { code, required_plan, current_plan, feature } = valid.json();
+    assert.deepEqual(
+      { code, required_plan, current_plan, feature },
+      { code: "plan_required", required_plan: "pro", current_plan: "discovery", feature: "geo" },
+    );
+    assert.equal((await scene.ask("/api/items?near=95,2", { key: scene.discovery })).statusCode, 400);
+  });
+
+  test("an unknown slug is a 404 problem that names the nearest ones", async () => {
+    const answer = await scene.ask("/api/item/place/renes", { key: scene.pro });
+    assert.equal(answer.statusCode, 404);
+    assert.equal(answer.json().code, "item_not_found");
+    assert.ok(answer.json().suggestions.includes("rennes"));
+    assert.ok(answer.json().suggestions.length <= 3);
+  });
+});

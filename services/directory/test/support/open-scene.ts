@@ -1,0 +1,119 @@
+/** The directory as its tests see it: the real app on an in-memory store, with keys, and a clock that the test moves. */
+import { randomBytes } from "node:crypto";
+import {
+  createKeys,
+  openEmbeddedMeter,
+  openKeyRing,
+  openKeyStore,
+  type KeySettings,
+  type NewKey,
+} from "@triptych/metering";
+import { createLogger } from "@triptych/server";
+import { openDatabase } from "@triptych/storage";
+import { createApp } from "../../src/app.ts";
+import type { Catalogue } from "../../src/domain/catalogue.ts";
+import { SAMPLE_TAGS, sampleItems } from "../../src/domain/sample/sample-items.ts";
+import { createAccess } from "../../src/store/access.ts";
+import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "../../src/store/migrations.ts";
+import type { DirectoryTables } from "../../src/store/tables.ts";
+import type { MeteringTables } from "@triptych/metering";
+import { compareBytes } from "../../src/domain/index/string-table.ts";
+import { openInMemory } from "./open-in-memory.ts";
+
+export interface Ask {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+export interface SceneOptions {
+  readonly catalogue?: Catalogue | null;
+  readonly startAt?: number;
+}
+
+let sample: Promise<Catalogue> | null = null;
+
+/** A catalogue never changes: one of the sample serves every test that does not bring its own. */
+export function sampleCatalogue(): Promise<Catalogue> {
+  const items = sampleItems(Date.UTC(2026, 0, 1)).sort(
+    (a, b) => compareBytes(a.item.type, b.item.type) || compareBytes(a.item.slug, b.item.slug),
+  );
+  sample ??= openInMemory(items, SAMPLE_TAGS);
+  return sample;
+}
+
+export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12) }: SceneOptions = {}) {
+  const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
+  const lines: string[] = [];
+  const faults: unknown[] = [];
+  let now = startAt;
+  const clock = () => now;
+  const random = (bytes: number) => randomBytes(bytes);
+  const database = await openDatabase<DirectoryTables & MeteringTables>({
+    url: "sqlite::memory:",
+    schema: DIRECTORY_SCHEMA,
+    migrations: DIRECTORY_MIGRATIONS,
+  });
+  const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');
+  const store = openKeyStore(database);
+  const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random });
+  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onFault: (fault) => faults.push(fault) });
+  const meter = await openEmbeddedMeter({ database, plans, clock, random, onFault: (fault) => faults.push(fault) });
+  const access = createAccess({ ring, meter });
+  const logger = createLogger({
+    service: "directory",
+    level: "debug",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const app = await createApp({
+    access,
+    catalogue: () => served,
+    clock,
+    contact: null,
+    logger,
+    publicUrl: "http://directory.test",
+  });
+
+  const createKey = async (wanted: Partial<NewKey> = {}) => {
+    const created = await keys.create({ name: "test", plan: "discovery", test: true, ...wanted });
+    await ring.refresh();
+    return created;
+  };
+  return {
+    app,
+    database,
+    meter,
+    faults,
+    /** Everything that was logged, line by line. */
+    lines,
+    createKey,
+    discovery: (await createKey()).secret,
+    pro: (await createKey({ plan: "pro" })).secret,
+    /** Moves the clock on. */
+    pass: (ms: number) => (now += ms),
+    now: clock,
+    async setKey(id: string, settings: KeySettings) {
+      await keys.set(id, settings);
+      await ring.refresh();
+    },
+    async revokeKey(id: string) {
+      await keys.revoke(id);
+      await ring.refresh();
+    },
+    ask(url: string, { key, headers = {}, method = "GET" }: Ask = {}) {
+      return app.fastify.inject({
+        method,
+        url,
+        headers: { ...(key !== undefined && { "x-api-key": key }), ...headers },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await app.stop();
+      await access.close();
+      await database.close();
+    },
+  };
+}
