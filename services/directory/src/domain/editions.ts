@@ -25,6 +25,11 @@ export interface Editions {
   items(version: number): AsyncIterable<StoredItem>;
   /** Tag labels of a version, by slug. */
   labels(version: number): Promise<readonly TagLabel[]>;
+  /**
+   * Who has which address, in the published version and in what is staged on it. `keep`: sources whose published addresses stay
+   * reserved even while their rows are left out; those of all others are free then.
+   */
+  addresses(keep: readonly string[] | "all"): Addresses;
   /** Begins the next version as a copy of the published one. Throws `PublicationBusy` while another is being prepared. */
   stage(at: number): Promise<Staging>;
 }
@@ -45,10 +50,6 @@ export interface Staging {
   putLabels(labels: readonly CountedLabel[]): Promise<void>;
   /** Makes the content that of a kept version. */
   restore(version: number): Promise<void>;
-  /** Addresses of these source rows, as published now or ever. */
-  slugsOf(sourceName: string, sourceIds: readonly string[]): Promise<ReadonlyMap<string, Address>>;
-  /** Which of these addresses are in use in the version being prepared, and by which source row. */
-  ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, Owner>>;
   /** Does the content differ from what is published? */
   isChanged(): Promise<boolean>;
   /** The one step: from here on this is the published version. */
@@ -62,6 +63,13 @@ export interface Staging {
   prune(keep: number): Promise<void>;
   /** Ends the turn. Whatever was not published is undone. May be called twice. */
   close(): Promise<void>;
+}
+
+export interface Addresses {
+  /** Addresses of these rows of a source, as published now or ever. */
+  slugsOf(sourceName: string, sourceIds: readonly string[]): Promise<ReadonlyMap<string, Address>>;
+  /** Which of these slugs are in use, and by which row of which source. */
+  ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, Owner>>;
 }
 
 export interface CountedLabel extends TagLabel {

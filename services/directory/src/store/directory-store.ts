@@ -12,6 +12,7 @@ import { createEditions, type TakeTurn } from "./editions.ts";
 import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";
 import type { ServingEngine } from "./serving-engine.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
+import type { StorePlace } from "./snapshot-worker.ts";
 import { noSnapshotParts, storedSnapshotParts } from "./snapshot-parts.ts";
 import { PUBLISHED_CHANNEL } from "./staging.ts";
 import type { DirectoryTables } from "./tables.ts";
@@ -19,8 +20,8 @@ import { turnInProcess, turnOnConnection } from "./take-turn.ts";
 
 export interface DirectoryStoreOptions {
   readonly database: Database<DirectoryTables>;
-  /** The address under which `database` was opened. */
-  readonly databaseUrl: string;
+  /** Where `database` was opened, for the threads that open it too; null for a store that only this thread has. */
+  readonly place: StorePlace | null;
   /** TRIPTYCH_DATA; snapshots live in its folder `directory`. */
   readonly dataFolder: string;
   readonly engine: "memory" | "postgres";
@@ -42,11 +43,11 @@ export interface DirectoryStore {
 }
 
 export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryStore {
-  const { database, databaseUrl, now, report } = options;
+  const { database, place, now, report } = options;
   const editions = createEditions(database, chooseTurn(options));
   const files = snapshotFiles(join(options.dataFolder, "directory"));
   const engine = createMemoryEngine({
-    databaseUrl: databaseUrl === "sqlite::memory:" ? null : databaseUrl,
+    place,
     editions,
     files,
     parts: database.engine === "postgres" ? storedSnapshotParts(database, files) : noSnapshotParts,
@@ -63,7 +64,8 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
   };
 }
 
-function chooseTurn({ database }: DirectoryStoreOptions): TakeTurn {
+function chooseTurn({ database, place }: DirectoryStoreOptions): TakeTurn {
+  if (place === null) return turnInProcess();
   return database.engine === "postgres" ? turnOnConnection(database) : turnInProcess();
 }
 

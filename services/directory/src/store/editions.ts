@@ -5,6 +5,7 @@
 import { sql, type Database, type SqlBool } from "@triptych/storage";
 import type { StoredItem, TagLabel } from "../domain/catalogue.ts";
 import { PublicationBusy, type Edition, type Editions } from "../domain/editions.ts";
+import { createAddresses } from "./addresses.ts";
 import { visibleIn } from "./intervals.ts";
 import { openStaging } from "./staging.ts";
 import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
@@ -57,6 +58,8 @@ export function createEditions(database: Database<DirectoryTables>, takeTurn: Ta
         .execute();
       return rows satisfies TagLabel[];
     },
+
+    addresses: (keep) => createAddresses(db, keep),
 
     async stage(at) {
       const turn = await takeTurn();

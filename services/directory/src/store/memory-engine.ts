@@ -10,11 +10,11 @@ import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from
 import type { SnapshotFiles } from "./snapshot-files.ts";
 import type { SnapshotParts } from "./snapshot-parts.ts";
 import { KEPT_ITEM_BYTES, openSnapshotReader } from "./snapshot-reader.ts";
-import { buildInWorker, openInWorker } from "./snapshot-worker.ts";
+import { buildInWorker, openInWorker, type StorePlace } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
-  /** Where a worker thread finds the same store; null where only this thread has it (`sqlite::memory:`). */
-  readonly databaseUrl: string | null;
+  /** Where a worker thread finds the same store; null where only this thread has it. */
+  readonly place: StorePlace | null;
   readonly editions: Editions;
   readonly files: SnapshotFiles;
   /** How nodes without a common folder hand snapshots to each other. */
@@ -37,7 +37,7 @@ const BUILT_HERE = 5000;
 const OPENED_HERE_BYTES = 1 << 24;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
-  const { databaseUrl, editions, files, parts, indexBytes, report } = options;
+  const { place, editions, files, parts, indexBytes, report } = options;
 
   const buildHere = (version: number) =>
     files.write(async (sink) =>
@@ -45,9 +45,9 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
     );
 
   const rebuild = async (edition: Edition) => {
-    const aside = edition.items > BUILT_HERE && databaseUrl !== null;
+    const aside = edition.items > BUILT_HERE && place !== null;
     const { path, result } = aside
-      ? await buildInWorker({ url: databaseUrl, folder: files.folder, version: edition.number })
+      ? await buildInWorker({ place, folder: files.folder, version: edition.number })
       : await buildHere(edition.number);
     report({ version: edition.id, what: "rebuilt" });
     if (result.contentHash !== edition.contentHash) {

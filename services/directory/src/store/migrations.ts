@@ -6,8 +6,7 @@ import type { DirectoryTables } from "./tables.ts";
 export type StoreTables = DirectoryTables & MeteringTables;
 
 export const DIRECTORY_SCHEMA = "directory";
-export const EDITION_MIGRATIONS: MigrationSource = {
-  component: "directory",
-  directory: new URL("../../migrations/", import.meta.url),
-};
-export const STORE_MIGRATIONS: readonly MigrationSource[] = [EDITION_MIGRATIONS, meteringMigrations];
+export const DIRECTORY_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "directory", directory: new URL("../../migrations/", import.meta.url) },
+  meteringMigrations,
+];

@@ -14,13 +14,20 @@ import {
   type SnapshotIndex,
 } from "../domain/index/index.ts";
 import { createEditions } from "./editions.ts";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "./migrations.ts";
+import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import { openSnapshotReader } from "./snapshot-reader.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-export interface BuildTask {
+/** A store that other threads can open too. */
+export interface StorePlace {
   readonly url: string;
+  /** PostgreSQL schema. */
+  readonly schema: string;
+}
+
+export interface BuildTask {
+  readonly place: StorePlace;
   readonly folder: string;
   readonly version: number;
 }
@@ -77,10 +84,9 @@ async function work(task: Task): Promise<Answer> {
   }
 }
 
-async function build({ url, folder, version }: BuildTask): Promise<BuiltSnapshot> {
+async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapshot> {
   await using database = await openDatabase<DirectoryTables>({
-    url,
-    schema: DIRECTORY_SCHEMA,
+    ...place,
     migrations: DIRECTORY_MIGRATIONS,
     readOnly: true,
   });

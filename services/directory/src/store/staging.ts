@@ -110,38 +110,6 @@ export async function openStaging({ database, turn, published, at }: StagingOpti
 
     restore: (version) => restoreItems(step, { number, version }),
 
-    async slugsOf(sourceName, sourceIds) {
-      if (sourceIds.length === 0) return new Map();
-      const retired = await db
-        .selectFrom("retired_slug")
-        .select(["source_id", "type", "slug"])
-        .where("source_name", "=", sourceName)
-        .where("source_id", "in", sourceIds)
-        .execute();
-      const rows = await db
-        .selectFrom("item")
-        .select(["source_id", "type", "slug"])
-        .where("source_name", "=", sourceName)
-        .where("source_id", "in", sourceIds)
-        .orderBy("from_version")
-        .execute();
-      return new Map([...retired, ...rows].map(({ source_id, type, slug }) => [source_id, { type, slug }]));
-    },
-
-    async ownersOf(type, slugs) {
-      if (slugs.length === 0) return new Map();
-      const rows = await db
-        .selectFrom("item")
-        .select(["slug", "source_name", "source_id"])
-        .where("type", "=", type)
-        .where("slug", "in", slugs)
-        .where("to_version", "is", null)
-        .execute();
-      return new Map(
-        rows.map(({ slug, source_name, source_id }) => [slug, { sourceName: source_name, sourceId: source_id }]),
-      );
-    },
-
     async isChanged() {
       const { rows } = await sql<{ changed: number }>`
         select 1 as changed where exists (select 1 from item where from_version = ${number} or to_version = ${number})

@@ -7,8 +7,8 @@ import { sql, type Database } from "@triptych/storage";
 import type { TakeTurn } from "./editions.ts";
 import type { DirectoryTables } from "./tables.ts";
 
-/** An arbitrary constant: "trid" in ASCII. Locks are per database, so the schema's name is not needed. */
-const ADVISORY_KEY = 0x74_72_69_64;
+/** Locks are per database; the schema's name keeps two directories in one database apart. */
+const ADVISORY_KEY = sql`hashtext('triptych publication'), hashtext(current_schema())`;
 
 /** For a store that only this process has. */
 export function turnInProcess(): TakeTurn {
@@ -33,12 +33,12 @@ export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
     const holding = db.connection().execute(async (connection) => {
       const { rows } = await sql<{
         taken: boolean;
-      }>`select pg_try_advisory_lock(${sql.lit(ADVISORY_KEY)}) as taken`.execute(connection);
+      }>`select pg_try_advisory_lock(${ADVISORY_KEY}) as taken`.execute(connection);
       const taken = rows.some((row) => row.taken);
       answer.resolve(taken);
       if (!taken) return;
       await end.promise;
-      await sql`select pg_advisory_unlock(${sql.lit(ADVISORY_KEY)})`.execute(connection);
+      await sql`select pg_advisory_unlock(${ADVISORY_KEY})`.execute(connection);
     });
     holding.catch((error: unknown) => answer.reject(error));
     if (!(await answer.promise)) return null;
