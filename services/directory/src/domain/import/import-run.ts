@@ -5,7 +5,7 @@
  * some of its rows; the caller drops what it staged.
  */
 import type { ItemType } from "@triptych/contracts";
-import type { StoredItem, TagLabel } from "../catalogue.ts";
+import type { StoredItem } from "../catalogue.ts";
 import type { FileFormat } from "./detect.ts";
 import { guessMapping } from "./guess-mapping.ts";
 import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
@@ -13,12 +13,12 @@ import { columnsOf, unknownColumns } from "./mapping-columns.ts";
 import type { ImportSource, Mapping, MappingFault } from "./mapping.ts";
 import { openTable } from "./open-table.ts";
 import type { Outlines } from "./outlines.ts";
-import type { ItemSource, Stamped } from "./read-content.ts";
+import type { ItemSource } from "./read-content.ts";
 import { createReport, type ImportReport } from "./report.ts";
 import { notesOf, RULES, type Notes, type RuleEvent } from "./rules.ts";
-import { createSlugRegistry, type SlugBook } from "./slug-registry.ts";
+import { createSlugRegistry, type GivenSlug, type SlugBook, type SlugWish } from "./slug-registry.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
-import { createTagLabels } from "./tag-labels.ts";
+import { createTagLabels, type CountedLabel } from "./tag-labels.ts";
 
 export interface ImportOptions {
   readonly type: ItemType;
@@ -54,7 +54,6 @@ export interface AcceptedRow {
   readonly item: StoredItem;
   /** An earlier row of this import had the same id: this one takes its place. */
   readonly replaces: boolean;
-  readonly stamped: Stamped;
   readonly events: readonly RuleEvent[];
 }
 export interface RejectedRow {
@@ -81,9 +80,17 @@ export interface Import {
   /** The rows of an opened file in their order, in small batches. One file after the other. */
   rows(opened: OpenedFile): AsyncGenerator<readonly RowOutcome[]>;
   /** Labels of all tags met so far. */
-  tagLabels(): TagLabel[];
-  tagCounts(): ReturnType<ReturnType<typeof createTagLabels>["counts"]>;
+  tagLabels(): CountedLabel[];
   report(published: string | null): ImportReport;
+}
+
+/** A row on its way through the pipeline. */
+interface Walked {
+  readonly row: Row;
+  readonly notes: Notes;
+  readonly source: ItemSource;
+  /** null: rejected. */
+  readonly mapped: MappedRow | null;
 }
 
 export function createImport(options: ImportOptions): Import {
@@ -91,23 +98,30 @@ export function createImport(options: ImportOptions): Import {
   const tags = createTagLabels();
   const report = createReport();
 
-  const accept = (mapped: MappedRow, source: ItemSource, row: Row, notes: Notes): AcceptedRow => {
-    const { sourceId, fields, stamped } = mapped;
-    const wish = {
-      type: fields.type,
-      sourceName: source.name,
-      sourceId,
-      title: fields.title,
-      commune: fields.commune?.nom ?? null,
-    };
-    const { slug, repeated, wanted } = slugs.give(wish);
+  const accept = (
+    { sourceId, fields, tags: spellings }: MappedRow,
+    given: GivenSlug,
+    { row, notes, source }: Walked,
+  ): AcceptedRow => {
+    const { slug, repeated, wanted } = given;
     if (repeated) notes.note("id_repeated", { value: sourceId, result: `${fields.type}/${slug}` });
     if (wanted !== null) notes.note("slug_numbered", { value: wanted, result: slug });
-    for (const tag of mapped.tags) tags.add(tag, row.line);
+    for (const tag of spellings) tags.add(tag, row.line);
     fields.slug = slug;
     report.accepted({ repaired: notes.repaired, replaces: repeated });
     const item = { sourceName: source.name, sourceId, item: fields };
-    return { kind: "accepted", line: row.line, item, replaces: repeated, stamped, events: notes.events };
+    return { kind: "accepted", line: row.line, item, replaces: repeated, events: notes.events };
+  };
+  const finish = (walked: readonly Walked[], given: readonly GivenSlug[]): RowOutcome[] => {
+    let next = 0;
+    return walked.map((one): RowOutcome => {
+      const { mapped, notes, row } = one;
+      const outcome = mapped === null ? null : accept(mapped, given[next++], one);
+      report.events(notes.events);
+      if (outcome !== null) return outcome;
+      report.rejected();
+      return { kind: "rejected", line: row.line, events: notes.events };
+    });
   };
 
   return {
@@ -122,15 +136,11 @@ export function createImport(options: ImportOptions): Import {
       const map = checkingCells(compileMapping(mapping, context), table);
       try {
         for await (const rows of table.rows) {
-          yield rows.map((row): RowOutcome => {
+          const walked = rows.map((row) => {
             const notes = notesOf(row.line);
-            const mapped = map(row, notes);
-            const outcome = mapped === null ? null : accept(mapped, source, row, notes);
-            report.events(notes.events);
-            if (outcome !== null) return outcome;
-            report.rejected();
-            return { kind: "rejected", line: row.line, events: notes.events };
+            return { row, notes, source, mapped: map(row, notes) };
           });
+          yield finish(walked, await slugs.give(walked.flatMap(wishesOf)));
         }
       } catch (error) {
         throw refusal(path, error);
@@ -139,7 +149,6 @@ export function createImport(options: ImportOptions): Import {
       }
     },
     tagLabels: () => tags.labels(),
-    tagCounts: () => tags.counts(),
     report: (published) =>
       report.report(
         published,
@@ -192,6 +201,12 @@ function itemSource({ name, url, licence, retrieved_at }: ImportSource): ItemSou
 
 function refusal(path: string, error: unknown): unknown {
   return error instanceof UnreadableFile ? new ImportRefused(path, error.message) : error;
+}
+
+function wishesOf({ mapped, source }: Walked): SlugWish[] {
+  if (mapped === null) return [];
+  const { type, title, commune } = mapped.fields;
+  return [{ type, title, sourceName: source.name, sourceId: mapped.sourceId, commune: commune?.nom ?? null }];
 }
 
 /** Mapped columns of a JSON file that none of its first rows has. */

@@ -11,7 +11,6 @@ export {
   type RejectedRow,
   type RowOutcome,
 } from "./import-run.ts";
-export { keepTimes } from "./keep-times.ts";
 export {
   parseMapping,
   readMapping,
@@ -23,4 +22,5 @@ export {
 export { loadOutlines, type OutlineFaults, type Outlines } from "./outlines.ts";
 export { DEFAULT_REJECT_LIMIT, isOverLimit, parseRejectLimit, type ImportReport, type RejectLimit } from "./report.ts";
 export { renderFaults, renderPreview, renderReport } from "./render-report.ts";
-export { EMPTY_SLUG_BOOK, type SlugBook } from "./slug-registry.ts";
+export { EMPTY_SLUG_BOOK, type SlugBook, type SlugOwner } from "./slug-registry.ts";
+export type { CountedLabel } from "./tag-labels.ts";

@@ -7,7 +7,7 @@ import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import type { Mapping } from "./mapping.ts";
 import { cellReader, type CellReader } from "./read-cells.ts";
-import { contentReader, type Content, type ContentContext, type Stamped } from "./read-content.ts";
+import { contentReader, type Content, type ContentContext } from "./read-content.ts";
 import { detailsReader } from "./read-details.ts";
 import { tagsReader } from "./read-fields.ts";
 import { placeReader, type Place, type PlaceContext } from "./read-place.ts";
@@ -26,7 +26,6 @@ export interface MappedRow {
   readonly sourceId: string;
   readonly fields: ItemFields;
   readonly tags: readonly TagSpelling[];
-  readonly stamped: Stamped;
 }
 
 type CommonFields = Omit<Omit<PlaceItem, "url">, "opening_hours" | "access" | "managed_by">;
@@ -57,7 +56,7 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
     const tags = tagsOf(row, notes);
     if (notes.rejected || sourceId === null || type === null || content === null) return null;
     const fields = { type, ...common(content, place, tags), ...detailsOf(type, row, notes) };
-    return { sourceId, fields, tags, stamped: content.stamped };
+    return { sourceId, fields, tags };
   };
 }
 

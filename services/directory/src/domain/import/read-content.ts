@@ -16,14 +16,11 @@ export type ItemSource = ItemFields["sources"][number];
 
 export interface ContentContext {
   readonly source: ItemSource;
-  /** Time of the import, RFC 3339: stands for `created_at` and `updated_at` that no column gives. */
+  /**
+   * Time of the import, RFC 3339: stands for `created_at` and `updated_at` that no column gives.
+   * The store knows it again and keeps the earlier times of an item that did not change.
+   */
   readonly now: string;
-}
-
-/** Which times come from the clock rather than from the file (see `keepTimes`). */
-export interface Stamped {
-  readonly created_at: boolean;
-  readonly updated_at: boolean;
 }
 
 const LONGEST = { title: 200, summary: 300, description: 20_000, licence: 100 } as const;
@@ -43,9 +40,7 @@ type ContentField =
   | "created_at"
   | "updated_at"
   | "extra";
-export interface Content extends Pick<PlaceItem, ContentField> {
-  readonly stamped: Stamped;
-}
+export type Content = Pick<PlaceItem, ContentField>;
 
 export type ContentReader = (row: Row, notes: Notes, commune: ItemFields["commune"]) => Content | null;
 
@@ -82,8 +77,6 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
         : shortened(cleanText(described.raw, described), LONGEST.description, described) || null;
     const summary =
       line(read.summary(row, notes, known), LONGEST.summary) ?? summaryOf(description ?? "", LONGEST.summary);
-    const created_at = cleaned(read.created_at(row, notes), cleanTime);
-    const updated_at = cleaned(read.updated_at(row, notes), cleanTime);
     return {
       title,
       summary,
@@ -96,10 +89,9 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
       same_as: sameAsOf(row, notes).map((one) => one.url),
       sources,
       licence: line(read.licence(row, notes), LONGEST.licence) ?? source.licence,
-      created_at: created_at ?? now,
-      updated_at: updated_at ?? now,
+      created_at: cleaned(read.created_at(row, notes), cleanTime) ?? now,
+      updated_at: cleaned(read.updated_at(row, notes), cleanTime) ?? now,
       extra: extraOf(row, notes),
-      stamped: { created_at: created_at === null, updated_at: updated_at === null },
     };
   };
 }

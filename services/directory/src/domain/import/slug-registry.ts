@@ -1,24 +1,33 @@
 /**
  * Gives each imported row its slug. What the store has published for a `(source, id)` pair stays; a new title gets a slug of
  * its own: the title, for a place the title and its commune, then a number. The first row of a pair decides, so that the slug of
- * a repeated id does not depend on how far the file was read. Order of rows alone decides who gets the number, never timing.
+ * a repeated id does not depend on how far the file was read. Order of rows alone decides who gets a number: the store is asked
+ * about many rows at once, but each row is served in its turn, so batches of any size give the same slugs.
  */
 import type { ItemType } from "@triptych/contracts";
 import { slugify, withSuffix } from "./slug.ts";
 
-/** What the store knows of slugs already published. Both answers at once: they are asked for every row. */
+/** What the store knows of slugs. Rows of this import may or may not be in it already. */
 export interface SlugBook {
-  slugOf(sourceName: string, sourceId: string): { readonly type: ItemType; readonly slug: string } | undefined;
-  taken(type: ItemType, slug: string): boolean;
+  /** Slugs of these rows of a source, as published now or ever. */
+  slugsOf(
+    sourceName: string,
+    sourceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly type: ItemType; readonly slug: string }>>;
+  /** Which of these slugs are in use, and by which row of which source. */
+  ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, SlugOwner>>;
+}
+
+export interface SlugOwner {
+  readonly sourceName: string;
+  readonly sourceId: string;
 }
 
 /** The book of an empty store. */
-export const EMPTY_SLUG_BOOK: SlugBook = { slugOf: () => undefined, taken: () => false };
+export const EMPTY_SLUG_BOOK: SlugBook = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
 
-export interface SlugWish {
+export interface SlugWish extends SlugOwner {
   readonly type: ItemType;
-  readonly sourceName: string;
-  readonly sourceId: string;
   readonly title: string;
   readonly commune: string | null;
 }
@@ -32,46 +41,137 @@ export interface GivenSlug {
 }
 
 export interface SlugRegistry {
-  give(wish: SlugWish): GivenSlug;
+  /** In the order of the wishes. */
+  give(wishes: readonly SlugWish[]): Promise<GivenSlug[]>;
 }
 
+/** Numbers asked about at once when a title is taken. */
+const NUMBERS = 16;
+
+/** What a wish may get, in this order; a number is added to the last one. */
+interface Candidates {
+  readonly wish: SlugWish;
+  readonly published: string | null;
+  readonly base: string;
+  readonly local: string;
+}
+
+/** `type/slug` -> who has it in the store. */
+type Owners = ReadonlyMap<string, SlugOwner>;
+
 export function createSlugRegistry(book: SlugBook): SlugRegistry {
-  /** Of this import: pair -> its slug; type and slug -> taken; base of numbered slugs -> last number. */
+  /** Of this import: pair -> its `type/slug`; all of these; base of numbered slugs -> last number. */
   const given = new Map<string, string>();
   const inUse = new Set<string>();
   const numbers = new Map<string, number>();
 
-  const isFree = (type: ItemType, slug: string): boolean => !inUse.has(`${type}/${slug}`) && !book.taken(type, slug);
-  const numbered = (type: ItemType, base: string): string => {
-    const key = `${type}/${base}`;
-    // The last number is remembered: a thousand items of one name must not try a thousand numbers each.
-    for (let number = (numbers.get(key) ?? 1) + 1; ; number++) {
-      const slug = withSuffix(base, String(number));
-      if (!isFree(type, slug)) continue;
-      numbers.set(key, number);
-      return slug;
+  const isFree = (slug: string, { type, sourceName, sourceId }: SlugWish, owners: Owners): boolean => {
+    if (inUse.has(`${type}/${slug}`)) return false;
+    const owner = owners.get(`${type}/${slug}`);
+    return owner === undefined || (owner.sourceName === sourceName && owner.sourceId === sourceId);
+  };
+  /** The last number is remembered: a thousand items of one name must not try a thousand numbers each. */
+  const numbered = async (base: string, wish: SlugWish): Promise<string> => {
+    const key = `${wish.type}/${base}`;
+    for (let first = (numbers.get(key) ?? 1) + 1; ; first += NUMBERS) {
+      const tries = Array.from({ length: NUMBERS }, (_, place) => first + place);
+      const slugs = tries.map((number) => withSuffix(base, String(number)));
+      const owners = keyed(wish.type, await book.ownersOf(wish.type, slugs));
+      const place = slugs.findIndex((slug) => isFree(slug, wish, owners));
+      if (place < 0) continue;
+      numbers.set(key, tries[place]);
+      return slugs[place];
     }
   };
-  const choose = ({ type, title, commune, sourceId }: SlugWish): { slug: string; wanted: string | null } => {
-    const base = slugify(title) || slugify(sourceId) || type;
-    if (isFree(type, base)) return { slug: base, wanted: null };
-    const town = type === "place" ? slugify(commune ?? "") : "";
-    const local = town === "" || base.endsWith(town) ? base : withSuffix(base, town);
-    if (isFree(type, local)) return { slug: local, wanted: null };
-    return { slug: numbered(type, local), wanted: base };
+  const choose = async (
+    { wish, published, base, local }: Candidates,
+    owners: Owners,
+  ): Promise<Omit<GivenSlug, "repeated">> => {
+    if (published !== null && isFree(published, wish, owners)) return { slug: published, wanted: null };
+    if (isFree(base, wish, owners)) return { slug: base, wanted: null };
+    if (isFree(local, wish, owners)) return { slug: local, wanted: null };
+    return { slug: await numbered(local, wish), wanted: base };
   };
 
   return {
-    give(wish) {
-      const pair = `${wish.type}/${wish.sourceName}\0${wish.sourceId}`;
-      const before = given.get(pair);
-      if (before !== undefined) return { slug: before, repeated: true, wanted: null };
-      const published = book.slugOf(wish.sourceName, wish.sourceId);
-      const stays = published?.type === wish.type && !inUse.has(`${wish.type}/${published.slug}`);
-      const { slug, wanted } = stays ? { slug: published.slug, wanted: null } : choose(wish);
-      given.set(pair, slug);
-      inUse.add(`${wish.type}/${slug}`);
-      return { slug, repeated: false, wanted };
+    async give(wishes) {
+      const asked = wishes.map((wish): Asked => ({ wish, pair: `${wish.sourceName}\0${wish.sourceId}` }));
+      const candidates = await candidatesOf(
+        asked.filter((one) => slugBefore(given, one) === null),
+        book,
+      );
+      const owners = await ownersOf([...candidates.values()], book);
+      const slugs: GivenSlug[] = [];
+      for (const one of asked) {
+        const { wish, pair } = one;
+        const repeated = given.has(pair);
+        const before = repeated ? slugBefore(given, one) : null;
+        const wanted = candidates.get(`${wish.type}/${pair}`);
+        if (before !== null || wanted === undefined) {
+          slugs.push({ slug: before ?? "", repeated, wanted: null });
+          continue;
+        }
+        const chosen = await choose(wanted, owners);
+        const address = `${wish.type}/${chosen.slug}`;
+        given.set(pair, address);
+        inUse.add(address);
+        slugs.push({ ...chosen, repeated });
+      }
+      return slugs;
     },
   };
+}
+
+interface Asked {
+  readonly wish: SlugWish;
+  /** Source and id as one key. */
+  readonly pair: string;
+}
+
+/** The slug that the pair got in this import, unless its row was of another type then. */
+function slugBefore(given: ReadonlyMap<string, string>, { wish, pair }: Asked): string | null {
+  const before = given.get(pair);
+  if (before === undefined) return null;
+  const prefix = `${wish.type}/`;
+  return before.startsWith(prefix) ? before.slice(prefix.length) : null;
+}
+
+/** By type and pair; of a pair that comes twice the first row counts. */
+async function candidatesOf(asked: readonly Asked[], book: SlugBook): Promise<Map<string, Candidates>> {
+  const candidates = new Map<string, Candidates>();
+  for (const [sourceName, rows] of Map.groupBy(asked, ({ wish }) => wish.sourceName)) {
+    const published = await book.slugsOf(sourceName, [...new Set(rows.map(({ wish }) => wish.sourceId))]);
+    for (const { wish, pair } of rows) {
+      const key = `${wish.type}/${pair}`;
+      if (!candidates.has(key)) candidates.set(key, candidatesFor(wish, published.get(wish.sourceId)));
+    }
+  }
+  return candidates;
+}
+
+function candidatesFor(wish: SlugWish, published: { type: ItemType; slug: string } | undefined): Candidates {
+  const base = slugify(wish.title) || slugify(wish.sourceId) || wish.type;
+  const town = wish.type === "place" ? slugify(wish.commune ?? "") : "";
+  const alreadyLocal = town === "" || base === town || base.endsWith(`-${town}`);
+  return {
+    wish,
+    published: published?.type === wish.type ? published.slug : null,
+    base,
+    local: alreadyLocal ? base : withSuffix(base, town),
+  };
+}
+
+async function ownersOf(candidates: readonly Candidates[], book: SlugBook): Promise<Owners> {
+  const owners = new Map<string, SlugOwner>();
+  for (const [type, rows] of Map.groupBy(candidates, ({ wish }) => wish.type)) {
+    const slugs = new Set(
+      rows.flatMap(({ published, base, local }) => (published === null ? [base, local] : [published, base, local])),
+    );
+    for (const [slug, owner] of keyed(type, await book.ownersOf(type, [...slugs]))) owners.set(slug, owner);
+  }
+  return owners;
+}
+
+function keyed(type: ItemType, owners: ReadonlyMap<string, SlugOwner>): Owners {
+  return new Map(Array.from(owners, ([slug, owner]) => [`${type}/${slug}`, owner]));
 }

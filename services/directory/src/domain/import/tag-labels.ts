@@ -9,18 +9,20 @@ export interface TagSpelling {
   readonly label: string;
 }
 
+export interface CountedLabel extends TagLabel {
+  readonly uses: number;
+}
+
 export interface MergedSpellings extends TagLabel {
   readonly spellings: readonly string[];
-  /** Line of the first row that wrote the tag in a second way, and the path of its file. */
+  /** Line of the first row that wrote the tag in a second way. */
   readonly line: number;
 }
 
 export interface TagLabels {
   add(tag: TagSpelling, line: number): void;
-  /** Sorted by slug. */
-  labels(): TagLabel[];
-  /** Times that each spelling was met, for a store that adds this import to earlier ones. */
-  counts(): Iterable<{ readonly slug: string; readonly label: string; readonly count: number }>;
+  /** Sorted by slug, each with the times that its label was used. */
+  labels(): CountedLabel[];
   merged(): MergedSpellings[];
 }
 
@@ -55,11 +57,11 @@ export function createTagLabels(): TagLabels {
       if (before === undefined && known.secondAt === 0) known.secondAt = line;
       known.counts.set(label, (before ?? 0) + 1);
     },
-    labels: () => bySlug().map(([slug, { counts }]) => ({ slug, label: bestOf(counts) })),
-    *counts() {
-      for (const [slug, spellings] of bySlug())
-        for (const [label, count] of spellings.counts) yield { slug, label, count };
-    },
+    labels: () =>
+      bySlug().map(([slug, { counts }]) => {
+        const label = bestOf(counts);
+        return { slug, label, uses: counts.get(label) ?? 0 };
+      }),
     merged: () =>
       bySlug()
         .filter(([, { counts }]) => counts.size > 1)

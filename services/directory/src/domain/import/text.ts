@@ -11,7 +11,7 @@ const SUSPICIOUS =
   /[<&\u0000-\u001F\u007F-\u00A0\u00AD\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF\uFFFD]| {2}|^ | $/;
 /** Controls but tab, line feed and carriage return; invisible marks of direction and width; the soft hyphen. */
 const CONTROLS =
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Every space but the line feed. */
 const SPACES = /[\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
