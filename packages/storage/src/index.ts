@@ -1,4 +1,5 @@
 /** The public names of the store's door. */
+export { copyStore, type CopiedTable, type CopyOptions, type CopyProgress } from "./copy/copy-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,
@@ -9,6 +10,7 @@ export {
   StoreError,
   type StoreFault,
 } from "./errors.ts";
+export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./exclusive-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export type { Value } from "./statement.ts";

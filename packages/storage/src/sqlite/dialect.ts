@@ -99,12 +99,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<R>(query: CompiledQuery, size: number): AsyncIterableIterator<QueryResult<R>> {
-    if (this.turn === null) {
-      for await (const rows of this.#store.stream(toStatement(query), size)) yield { rows: rows as R[] };
-      return;
-    }
-    const { rows } = await this.turn.execute(toStatement(query));
-    for (let at = 0; at < rows.length; at += size) yield { rows: rows.slice(at, at + size) as R[] };
+    const road = this.turn ?? this.#store;
+    for await (const rows of road.stream(toStatement(query), size)) yield { rows: rows as R[] };
   }
 
   #execute(query: CompiledQuery): Promise<Result> {

@@ -4,11 +4,13 @@
  * here works there. When its time is over it is rolled back, and whatever it asks later is refused with that reason.
  */
 import { StoreError } from "../errors.ts";
-import type { Result, Statement } from "../statement.ts";
+import type { Result, Row, Statement } from "../statement.ts";
 import { type Outcome, type Step, toError } from "./steps.ts";
 
 export interface Turn {
   execute(statement: Statement): Promise<Result>;
+  /** Rows in portions of `size`. */
+  stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
   /** Resolves after the commit of the whole group. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
@@ -59,10 +61,11 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
   return {
     ended: ended.promise,
     turn: {
-      execute(statement) {
-        const result = last.then(() => run(statement));
-        last = result.catch(() => undefined);
-        return result;
+      execute,
+      async *stream(statement, size) {
+        // All at once: rows left behind in the writer's thread would hold up its other work.
+        const { rows } = await execute(statement);
+        for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
       },
       async commit() {
         await last;
@@ -83,6 +86,12 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
       },
     },
   };
+
+  function execute(statement: Statement): Promise<Result> {
+    const result = last.then(() => run(statement));
+    last = result.catch(() => undefined);
+    return result;
+  }
 
   async function run(statement: Statement): Promise<Result> {
     if (refusal !== null) throw refusal;

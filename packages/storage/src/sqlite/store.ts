@@ -112,6 +112,9 @@ function openSnapshot(path: string): Turn {
   connection.run({ sql: "select 1 from sqlite_schema limit 1", parameters: [] });
   return {
     execute: async (statement) => connection.run(statement),
+    async *stream(statement, size) {
+      yield* connection.portions(statement, size);
+    },
     commit: async () => connection.close(),
     rollback: async () => connection.close(),
     recover: () => undefined,

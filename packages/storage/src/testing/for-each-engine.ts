@@ -13,10 +13,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { type Database, type Engine, openDatabase, type OpenOptions } from "../database.ts";
 import type { MigrationSource } from "../migrations/migrate.ts";
-import { openPglite } from "./open-pglite.ts";
+import { closePglite, openPglite } from "./open-pglite.ts";
 import { postgresMissing, startPostgres } from "./postgres-server.ts";
 
 export type EngineName = "SQLite in memory" | "a SQLite file" | "PGlite" | "PostgreSQL";
@@ -53,6 +53,8 @@ export function forEachEngine<Schema>(
   options: SuiteOptions,
   suite: (open: Open<Schema>, stores: StoresUnderTest<Schema>) => void,
 ): void {
+  // Of the root, so once all suites of the process are through.
+  after(closePglite);
   for (const stores of createStores<Schema>(options)) {
     if (options.engines !== undefined && !options.engines.includes(stores.name)) continue;
 

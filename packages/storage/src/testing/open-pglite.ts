@@ -33,6 +33,13 @@ export async function openPglite<Schema>({
   }
 }
 
+/** Lets the process end: PostgreSQL's own timers inside PGlite would hold it for 10 s. A later opening starts another. */
+export async function closePglite(): Promise<void> {
+  const last = await shared;
+  shared = undefined;
+  await last?.pglite.close();
+}
+
 async function startPglite(): Promise<SharedPglite> {
   const { PGlite } = await import("@electric-sql/pglite");
   return { pglite: await PGlite.create(), turn: createTurn() };

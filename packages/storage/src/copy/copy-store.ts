@@ -1,0 +1,179 @@
+/**
+ * Moves a store from one engine to the other: every row of every table, from one unchanging moment of the source, in one
+ * transaction of the target. All or nothing: a copy that fails, or whose counts differ, leaves the target without a row.
+ *
+ * The target is migrated first and must be empty; rows that its migrations put there (see `pristineCounts`) are replaced
+ * by the source's. Writers of the source should be stopped: what they write after the copy began is not in it.
+ */
+import { type Kysely, type Transaction, sql } from "kysely";
+import { type Database, openDatabase } from "../database.ts";
+import type { MigrationSource } from "../migrations/migrate.ts";
+import { insertMany } from "../insert-many.ts";
+import { readCounter, writeCounter } from "./counters.ts";
+import { describeTables, sortByReference, type TableShape } from "./describe-tables.ts";
+import { deferForeignKeys } from "./foreign-keys.ts";
+
+export interface CopyOptions {
+  /** URLs of the two stores. */
+  readonly from: string;
+  readonly to: string;
+  readonly schema: string;
+  readonly migrations: readonly MigrationSource[];
+  /** Tables that the service rebuilds by itself, or that only one engine has. */
+  readonly skip?: readonly string[];
+  /** Called after each portion. */
+  readonly onProgress?: (progress: CopyProgress) => void;
+}
+
+export interface CopyProgress {
+  readonly table: string;
+  readonly copied: number;
+  readonly total: number;
+}
+
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** Rows in memory at once. */
+const PORTION = 1_000;
+
+/** A copy of a large store takes long, and nobody else uses the target meanwhile. */
+const COPY_MS = 24 * 3_600_000;
+
+type Row = Record<string, unknown>;
+type AnyTables = Record<string, Row>;
+type Store = Database<AnyTables>;
+
+export async function copyStore(options: CopyOptions): Promise<readonly CopiedTable[]> {
+  const { schema, migrations } = options;
+  const pristine = await pristineCounts(options);
+  await using source = await openDatabase<AnyTables>({
+    url: options.from,
+    schema,
+    migrations,
+    readOnly: true,
+    statementMs: 0,
+  });
+  await using target = await openDatabase<AnyTables>({ url: options.to, schema, migrations, statementMs: 0 });
+
+  return await source.snapshot((reading) =>
+    target.transaction((writing) => copyTables({ source, target, reading, writing, pristine }, options), {
+      limitMs: COPY_MS,
+    }),
+  );
+}
+
+interface Copying {
+  readonly source: Store;
+  readonly target: Store;
+  readonly reading: Transaction<AnyTables>;
+  readonly writing: Transaction<AnyTables>;
+  readonly pristine: ReadonlyMap<string, number>;
+}
+
+async function copyTables(
+  { source, target, reading, writing, pristine }: Copying,
+  options: CopyOptions,
+): Promise<readonly CopiedTable[]> {
+  const { schema, skip = [] } = options;
+  const from = { engine: source.engine, schema };
+  const to = { engine: target.engine, schema };
+  const wanted = (tables: readonly TableShape[]): TableShape[] => tables.filter(({ name }) => !skip.includes(name));
+  const theirs = wanted(await describeTables(reading, from));
+  const ours = sortByReference(wanted(await describeTables(writing, to)));
+  refuseDifferentShapes(theirs, ours);
+  await refuseUsedTarget(writing, ours, pristine);
+  for (const table of ours.toReversed()) await sql`delete from ${sql.id(table.name)}`.execute(writing);
+
+  const checkForeignKeys = await deferForeignKeys(writing, to, ours);
+  const copied: CopiedTable[] = [];
+  for (const table of ours) {
+    const total = await count(reading, table.name);
+    const report = (done: number): void => options.onProgress?.({ table: table.name, copied: done, total });
+    const rows = await copyTable({ reading, writing, table, report });
+    const stored = await count(writing, table.name);
+    if (rows !== total || stored !== total) {
+      throw new Error(`${table.name} has ${total} rows, but ${stored} arrived; nothing was stored.`);
+    }
+    copied.push({ table: table.name, rows });
+  }
+  for (const { name, counter } of ours) {
+    if (counter === null) continue;
+    const column = theirs.find((table) => table.name === name)?.counter ?? counter;
+    const last = await readCounter(reading, { ...from, table: name, column });
+    if (last !== null) await writeCounter(writing, { ...to, table: name, column: counter }, last);
+  }
+  await checkForeignKeys();
+  return copied;
+}
+
+interface TableCopy {
+  readonly reading: Kysely<AnyTables>;
+  readonly writing: Kysely<AnyTables>;
+  readonly table: TableShape;
+  readonly report: (copied: number) => void;
+}
+
+async function copyTable({ reading, writing, table, report }: TableCopy): Promise<number> {
+  let copied = 0;
+  let portion: Row[] = [];
+  const store = async (): Promise<void> => {
+    await insertMany(writing, table.name, portion);
+    copied += portion.length;
+    portion = [];
+    report(copied);
+  };
+  try {
+    for await (const row of reading.selectFrom(table.name).select(table.columns).stream(PORTION)) {
+      portion.push(row);
+      if (portion.length === PORTION) await store();
+    }
+    await store();
+  } catch (error) {
+    throw new Error(`Copying ${table.name} failed after ${copied} rows; nothing was stored.`, { cause: error });
+  }
+  return copied;
+}
+
+/** How many rows the migrations alone put into each table: what a new store holds that nobody has used. */
+async function pristineCounts({ schema, migrations }: CopyOptions): Promise<ReadonlyMap<string, number>> {
+  await using fresh = await openDatabase<AnyTables>({ url: "sqlite::memory:", schema, migrations });
+  const counts = new Map<string, number>();
+  for (const { name } of await describeTables(fresh.db, { engine: fresh.engine, schema }))
+    counts.set(name, await count(fresh.db, name));
+  return counts;
+}
+
+function refuseDifferentShapes(theirs: readonly TableShape[], ours: readonly TableShape[]): void {
+  const words = (tables: readonly TableShape[]): string[] =>
+    tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`));
+  const missing = words(theirs).filter((word) => !words(ours).includes(word));
+  const added = words(ours).filter((word) => !words(theirs).includes(word));
+  if (missing.length + added.length === 0) return;
+
+  const lists = [
+    missing.length > 0 ? `only the source has ${missing.join(", ")}` : "",
+    added.length > 0 ? `only the target has ${added.join(", ")}` : "",
+  ];
+  throw new Error(`The two stores differ: ${lists.filter((list) => list !== "").join("; ")}. Nothing was copied.`);
+}
+
+async function refuseUsedTarget(
+  writing: Kysely<AnyTables>,
+  tables: readonly TableShape[],
+  pristine: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const { name } of tables) {
+    const rows = await count(writing, name);
+    if (rows !== (pristine.get(name) ?? 0)) {
+      throw new Error(`The target is in use: ${name} holds ${rows} rows. Copy into an empty store.`);
+    }
+  }
+}
+
+async function count(db: Kysely<AnyTables>, table: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.id(table)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}

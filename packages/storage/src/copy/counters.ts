@@ -1,0 +1,45 @@
+/**
+ * Numbers that rows get by themselves. A copy takes the counter along, not only the highest number in the table: a number
+ * once given must not be given again, though its row is gone.
+ */
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database.ts";
+
+export interface Counter {
+  readonly engine: Database<unknown>["engine"];
+  readonly schema: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The last number given; null when none was. */
+export async function readCounter<Schema>(
+  db: Kysely<Schema>,
+  { engine, schema, table, column }: Counter,
+): Promise<number | null> {
+  if (engine === "sqlite") {
+    const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
+    return rows[0]?.seq ?? null;
+  }
+  const { rows } = await sql<{ last: number | null }>`
+    select s.last_value as last from pg_sequences as s
+    where quote_ident(s.schemaname) || '.' || quote_ident(s.sequencename) = ${sequenceOf(schema, table, column)}`.execute(
+    db,
+  );
+  return rows[0]?.last ?? null;
+}
+
+export async function writeCounter<Schema>(tx: Kysely<Schema>, counter: Counter, last: number): Promise<void> {
+  const { engine, schema, table, column } = counter;
+  if (engine === "postgres") {
+    await sql`select setval(${sequenceOf(schema, table, column)}::regclass, ${sql.lit(last)})`.execute(tx);
+    return;
+  }
+  // The row is there once the table had a row; an emptied table whose counter stands has none yet.
+  await sql`delete from sqlite_sequence where name = ${table}`.execute(tx);
+  await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx);
+}
+
+function sequenceOf(schema: string, table: string, column: string) {
+  return sql`pg_get_serial_sequence(quote_ident(${schema}) || '.' || quote_ident(${table}), ${column})`;
+}
