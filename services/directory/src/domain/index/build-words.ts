@@ -27,6 +27,8 @@ export interface BuiltWords {
   readonly surfaces: StringTable;
   readonly surfaceTerms: Uint32Array;
   readonly surfaceDocuments: Uint32Array;
+  /** Every character of the vocabulary once, in UTF-8. */
+  readonly alphabet: Uint8Array;
 }
 
 export interface WordCollector {
@@ -172,7 +174,14 @@ export function collectWords(): WordCollector {
         surfaces: buildStringTable(words),
         surfaceTerms: Uint32Array.from(numbers, (number) => place[surfaceTerms[number]]),
         surfaceDocuments: Uint32Array.from(numbers, (number) => surfaceDocuments[number]),
+        alphabet: alphabetOf(words),
       };
     },
   };
+}
+
+function alphabetOf(words: readonly string[]): Uint8Array {
+  const letters = new Set<string>();
+  for (const word of words) for (const letter of word) letters.add(letter);
+  return Buffer.from([...letters].sort(compareBytes).join(""));
 }

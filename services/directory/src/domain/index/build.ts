@@ -170,6 +170,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   await snapshot.section("surfaceNames", built.surfaces.starts);
   await snapshot.section("surfaceTerms", built.surfaceTerms);
   await snapshot.section("surfaceDocuments", built.surfaceDocuments);
+  await snapshot.section("alphabet", built.alphabet);
 
   for (const slug of [...labels.keys()].sort(compareBytes)) hash.update(`${slug}\t${labels.get(slug)}\n`);
   const contentHash = hash.digest("hex");

@@ -25,16 +25,21 @@ export function listOf({ starts, ids }: Lists, value: number): Uint32Array {
 }
 
 /** Any of these values (numbers from 1) of a column. */
-export function columnConstraint(column: Column, values: readonly number[], scratch: Scratch): Constraint {
-  const lists = values.map((value) => listOf(column, value - 1));
+export function columnConstraint(column: Column, wanted: readonly number[], scratch: Scratch): Constraint {
+  const { values } = column;
+  const lists = wanted.map((value) => listOf(column, value - 1));
   const allowed = new Uint8Array(256);
-  for (const value of values) allowed[value] = 1;
+  for (const value of wanted) allowed[value] = 1;
   return {
     size: sumOfLengths(lists),
     ids: () => union(lists, scratch),
     narrow(ids, into) {
       let kept = 0;
-      for (let i = 0; i < ids.length; i++) if (allowed[column.values[ids[i]]] === 1) into[kept++] = ids[i];
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i];
+        into[kept] = id;
+        kept += allowed[values[id]];
+      }
       return kept;
     },
   };

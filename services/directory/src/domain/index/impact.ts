@@ -12,6 +12,8 @@ export const FIELD_WEIGHTS = { title: 3, commune: 2, tags: 2, summary: 1, descri
 /** BM25 hardly rises any more where this bites (a 21 000-letter text of one word), and a weight fits a byte. */
 export const WEIGHT_MAX = 255;
 
+export const IMPACT_MAX = 255;
+
 /** Rarity of a term found in `documents` of `items`. */
 export function rarity(documents: number, items: number): number {
   return Math.log(1 + (items - documents + 0.5) / (documents + 0.5));
@@ -28,7 +30,7 @@ export function rawImpact(rarity: number, norm: number, weight: number): number 
 
 /** `greatest` is the greatest raw impact of the whole data set. */
 export function quantise(raw: number, greatest: number): number {
-  return Math.max(1, Math.min(255, Math.round((raw / greatest) * 255)));
+  return Math.max(1, Math.min(IMPACT_MAX, Math.round((raw / greatest) * IMPACT_MAX)));
 }
 
 /** What a word counts where only a longer word that begins with it stands. */

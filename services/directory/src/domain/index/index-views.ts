@@ -89,6 +89,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
       surfaces: { bytes: bytes("surfaces"), starts: integers("surfaceNames") },
       surfaceTerms: integers("surfaceTerms"),
       surfaceDocuments: integers("surfaceDocuments"),
+      alphabet: bytes("alphabet"),
     },
   };
 }

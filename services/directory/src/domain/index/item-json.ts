@@ -26,7 +26,7 @@ export function withOrigin(
   json: Uint8Array,
   { type, slug, distanceKm }: { type: ItemType; slug: string; distanceKm: number | null },
   origin: string,
-): Uint8Array {
+): Buffer {
   const address = '{"type":"","slug":"","url":"'.length + type.length + slug.length;
   const tail = distanceKm === null ? "}" : `,"distance_km":${distanceKm}}`;
   const whole = Buffer.allocUnsafe(json.length - 1 + Buffer.byteLength(origin) + tail.length);

@@ -14,12 +14,12 @@ import {
   type Constraint,
   type NearConstraint,
 } from "./constraints.ts";
-import type { Vocabulary } from "./correction.ts";
+import { IMPACT_MAX } from "./impact.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import { scratchFor } from "./scratch.ts";
 import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from "./select.ts";
 import { addBits, bitsFor, hasBit } from "./sets.ts";
-import { positionOf, sizeOf, stringAt } from "./string-table.ts";
+import { positionOf } from "./string-table.ts";
 import { prefixConstraint, termConstraint, type WordConstraint } from "./word-constraints.ts";
 import { readWords } from "./word-query.ts";
 
@@ -48,7 +48,7 @@ export interface Matcher {
 
 export function createMatcher(index: IndexViews): Matcher {
   const scratch = scratchFor(index.count);
-  const vocabulary = { ...index.words, alphabet: alphabetOf(index) } satisfies Vocabulary;
+  const vocabulary = { ...index.words, alphabet: Array.from(Buffer.from(index.words.alphabet).toString()) };
 
   const column = (one: Column, numbers: ReadonlyMap<string, number>, codes: readonly string[]): Constraint => {
     const values = codes.flatMap((code) => numbers.get(code) ?? []);
@@ -115,7 +115,7 @@ export function createMatcher(index: IndexViews): Matcher {
       case "relevance": {
         const scores = scratch.scores.subarray(0, ids.length).fill(0);
         for (const word of words) word.addScores(ids, scores);
-        return pageByScore(ids, scores, window);
+        return pageByScore(ids, scores, words.length * IMPACT_MAX, window);
       }
       case "distance": {
         if (near === null) return pageByTitle(ids, window);
@@ -128,7 +128,7 @@ export function createMatcher(index: IndexViews): Matcher {
       case "updated_at":
       case "-updated_at": {
         const order = { order: index.updateOrder, groups: index.updateGroups, falling: query.sort === "-updated_at" };
-        if (ids.length === index.count) return pageByOrder(() => true, order, window);
+        if (ids.length === index.count) return pageByOrder(null, order, window);
         const bits = bitsFor(index.count);
         addBits(bits, ids);
         return pageByOrder((id) => hasBit(bits, id), order, window);
@@ -147,11 +147,4 @@ export function createMatcher(index: IndexViews): Matcher {
       return { total, ids, distances, corrected, unknownTags };
     },
   };
-}
-
-function alphabetOf({ words }: IndexViews): readonly string[] {
-  const letters = new Set<string>();
-  for (let word = 0; word < sizeOf(words.surfaces); word++)
-    for (const letter of stringAt(words.surfaces, word)) letters.add(letter);
-  return [...letters].sort();
 }

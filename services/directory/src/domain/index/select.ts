@@ -12,28 +12,33 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
   return ids.slice(offset, offset + limit);
 }
 
-/** By falling score, then id: scores are small integers, so counting them says where each score's run begins. */
-export function pageByScore(ids: Uint32Array, scores: Uint16Array, { offset, limit }: Window): Uint32Array {
-  let greatest = 0;
-  for (let at = 0; at < ids.length; at++) {
-    const score = scores[at];
-    if (score > greatest) greatest = score;
-  }
-  const places = new Uint32Array(greatest + 2);
-  for (let at = 0; at < ids.length; at++) places[scores[at]]++;
+/**
+ * By falling score, then id: scores are small integers (at most `greatest`), so counting them says where each score's run begins,
+ * and which scores the window touches. All others are passed over without another look.
+ */
+export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: number, window: Window): Uint32Array {
+  const { offset } = window;
+  const end = Math.min(ids.length, offset + window.limit);
+  if (offset >= end) return new Uint32Array(0);
+  const counts = new Uint32Array(greatest + 1);
+  for (let at = 0; at < scores.length; at++) counts[scores[at]]++;
+
+  const places = new Uint32Array(greatest + 1);
   let before = 0;
-  for (let score = greatest; score >= 0; score--) {
-    const here = places[score];
+  let highest = greatest;
+  let lowest = greatest;
+  for (let score = greatest; score >= 0 && before < end; score--) {
     places[score] = before;
-    before += here;
+    before += counts[score];
+    lowest = score;
+    if (before <= offset) highest = score - 1;
   }
 
-  const page = new Uint32Array(Math.max(0, Math.min(limit, ids.length - offset)));
-  const end = offset + page.length;
-  for (let at = 0; at < ids.length; at++) {
+  const page = new Uint32Array(end - offset);
+  for (let at = 0; at < scores.length; at++) {
     const score = scores[at];
-    const place = places[score];
-    places[score] = place + 1;
+    if (score < lowest || score > highest) continue;
+    const place = places[score]++;
     if (place >= offset && place < end) page[place - offset] = ids[at];
   }
   return page;
@@ -50,21 +55,33 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, { offset, limit 
   return positions.map((position) => ids[position]);
 }
 
-/** Walks all ids in the wanted order (groups of equal values, ascending ids within each) and keeps the window of those wanted. */
+/** Ids sorted by a value: groups of equal values, ascending ids within each; `groups` says where each begins, and the end. */
+export interface GroupedOrder {
+  readonly order: Uint32Array;
+  readonly groups: Uint32Array;
+  readonly falling: boolean;
+}
+
+/** Walks the order and keeps the window of those wanted; null wants all, and passes over groups before the window. */
 export function pageByOrder(
-  wanted: (id: number) => boolean,
-  { order, groups, falling }: { order: Uint32Array; groups: Uint32Array; falling: boolean },
-  { offset, limit }: Window,
+  wanted: ((id: number) => boolean) | null,
+  { order, groups, falling }: GroupedOrder,
+  window: Window,
 ): Uint32Array {
+  const { offset, limit } = window;
   const page: number[] = [];
   let passed = 0;
   const last = groups.length - 2;
   for (let step = 0; step <= last && page.length < limit; step++) {
     const group = falling ? last - step : step;
-    const end = groups[group + 1];
-    for (let at = groups[group]; at < end && page.length < limit; at++) {
+    const [start, end] = [groups[group], groups[group + 1]];
+    if (wanted === null && passed + end - start <= offset) {
+      passed += end - start;
+      continue;
+    }
+    for (let at = start; at < end && page.length < limit; at++) {
       const id = order[at];
-      if (wanted(id) && passed++ >= offset) page.push(id);
+      if ((wanted === null || wanted(id)) && passed++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);

@@ -24,12 +24,21 @@ export function columnWord(column: Uint8Array, size: number, scratch: Scratch): 
     size,
     ids() {
       let count = 0;
-      for (let id = 0; id < column.length; id++) if (column[id] !== 0) scratch.ids[count++] = id;
-      return scratch.ids.subarray(0, count);
+      const into = scratch.ids;
+      // Written always, kept only when it counts: a jump that the processor cannot foresee costs more than a write.
+      for (let id = 0; id < column.length; id++) {
+        into[count] = id;
+        count += column[id] === 0 ? 0 : 1;
+      }
+      return into.subarray(0, count);
     },
     narrow(ids, into) {
       let kept = 0;
-      for (let i = 0; i < ids.length; i++) if (column[ids[i]] !== 0) into[kept++] = ids[i];
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i];
+        into[kept] = id;
+        kept += column[id] === 0 ? 0 : 1;
+      }
       return kept;
     },
     addScores(ids, scores) {
@@ -44,19 +53,22 @@ export function columnWord(column: Uint8Array, size: number, scratch: Scratch): 
  * are few: which of the two is known only when it is asked.
  */
 export function prefixConstraint(words: BuiltWords, term: number, range: Range, scratch: Scratch): WordConstraint {
-  const terms = distinctTerms(words, range);
-  const postings = terms.reduce((sum, one) => sum + words.documents[one], term < 0 ? 0 : words.documents[term]);
+  const longer = distinctTerms(words, range);
+  const postings = longer.reduce((sum, one) => sum + words.documents[one], term < 0 ? 0 : words.documents[term]);
   const column = scratch.column;
   const merged = columnWord(column, postings, scratch);
+  // Half of the best is the best of the halves: halving once, after merging, keeps the long loop short.
   const mergeAll = () => {
     column.fill(0);
-    for (const one of terms) mergeTerm(words, one, column, halved);
-    if (term >= 0) mergeTerm(words, term, column, (impact) => impact);
+    for (const one of longer) mergeTerm(words, one, column);
+    for (let id = 0; id < column.length; id++) column[id] = halved(column[id]);
+    if (term >= 0) mergeTerm(words, term, column);
   };
   const mergeFor = (ids: Uint32Array) => {
     column.fill(0);
-    for (const one of terms) mergeTermFor(words, one, { column, ids, value: halved });
-    if (term >= 0) mergeTermFor(words, term, { column, ids, value: (impact) => impact });
+    for (const one of longer) mergeTermFor(words, one, column, ids);
+    for (let i = 0; i < ids.length; i++) column[ids[i]] = halved(column[ids[i]]);
+    if (term >= 0) mergeTermFor(words, term, column, ids);
   };
   return {
     size: postings,
@@ -66,7 +78,7 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
     },
     narrow(ids, into) {
       // Finding an id in a list costs about as much as merging sixteen neighbours.
-      if (ids.length * terms.length * 16 < postings) mergeFor(ids);
+      if (ids.length * longer.length * 16 < postings) mergeFor(ids);
       else mergeAll();
       return merged.narrow(ids, into);
     },
@@ -97,36 +109,32 @@ function distinctTerms(words: BuiltWords, { from, to }: Range): number[] {
   return [...new Set(words.surfaceTerms.subarray(from, to))];
 }
 
-function mergeTerm(words: BuiltWords, term: number, column: Uint8Array, value: (impact: number) => number): void {
+/** Raises the column to the term's impact wherever that is greater. */
+function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) {
-    for (let id = 0; id < column.length; id++)
-      if (source[id] !== 0) column[id] = Math.max(column[id], value(source[id]));
+    for (let id = 0; id < column.length; id++) if (source[id] > column[id]) column[id] = source[id];
     return;
   }
-  const { ids, impacts, starts } = words;
-  for (let at = starts[term]; at < starts[term + 1]; at++) {
-    const impact = value(impacts[at]);
-    if (impact > column[ids[at]]) column[ids[at]] = impact;
-  }
+  const { ids, impacts } = words;
+  const end = words.starts[term + 1];
+  for (let at = words.starts[term]; at < end; at++) if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
 }
 
-function mergeTermFor(
-  words: BuiltWords,
-  term: number,
-  { column, ids, value }: { column: Uint8Array; ids: Uint32Array; value: (impact: number) => number },
-): void {
+/** The same for these ids only. */
+function mergeTermFor(words: BuiltWords, term: number, column: Uint8Array, ids: Uint32Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) {
-    for (const id of ids) if (source[id] !== 0) column[id] = Math.max(column[id], value(source[id]));
+    for (let i = 0; i < ids.length; i++) if (source[ids[i]] > column[ids[i]]) column[ids[i]] = source[ids[i]];
     return;
   }
   const list = words.ids.subarray(words.starts[term], words.starts[term + 1]);
+  const impacts = words.impacts.subarray(words.starts[term], words.starts[term + 1]);
   let at = 0;
-  for (const id of ids) {
-    at = gallop(list, id, at);
+  for (let i = 0; i < ids.length; i++) {
+    at = gallop(list, ids[i], at);
     if (at === list.length) return;
-    if (list[at] === id) column[id] = Math.max(column[id], value(words.impacts[words.starts[term] + at]));
+    if (list[at] === ids[i] && impacts[at] > column[ids[i]]) column[ids[i]] = impacts[at];
   }
 }
 

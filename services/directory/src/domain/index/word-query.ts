@@ -17,7 +17,7 @@ export interface WordQuery {
 }
 
 export function readWords(
-  words: BuiltWords & Vocabulary,
+  words: Omit<BuiltWords, "alphabet"> & Vocabulary,
   text: string,
   options: { readonly correct: boolean },
 ): WordQuery {
@@ -48,7 +48,7 @@ export function readWords(
 }
 
 /** In no item, and the beginning of no word: the only words that are ever replaced. */
-function isUnknown(words: BuiltWords, surface: string, term: string): boolean {
+function isUnknown(words: Pick<BuiltWords, "terms" | "surfaces">, surface: string, term: string): boolean {
   if (positionOf(words.terms, term) >= 0) return false;
   const { from, to } = prefixRange(words.surfaces, surface);
   return from === to;

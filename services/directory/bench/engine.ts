@@ -1,0 +1,236 @@
+/**
+ * The memory engine on generated data: build rate, index size, opening, the 7 query classes and class P of the contract's goals,
+ * and how deep offsets compare. Usage: node services/directory/bench/engine.ts [items, default 100000] [queries per class]
+ * Classes are interleaved; figures are medians of three runs. "wall" is elapsed time, which a busy machine spoils; "cpu" is time
+ * of this thread, which the kernel counts in ticks: right for slow queries and for means, zero for a single fast one.
+ */
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Catalogue, NormalQuery } from "../src/domain/catalogue.ts";
+import { buildIndex, openMemoryCatalogue, readSnapshotIndex, type ByteSource } from "../src/domain/index/index.ts";
+import { seeded } from "../test/support/random.ts";
+import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";
+import { benchData, type BenchData } from "./generated-items.ts";
+
+const RUNS = 3;
+const items = Number(process.argv[2] ?? 100_000);
+const queries = Number(process.argv[3] ?? 200);
+
+const NO_FILTER = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: true,
+  near: null,
+} as const;
+
+async function run(path: string): Promise<void> {
+  const data = benchData(items);
+  say(`${items} items, ${queries} queries a class, ${RUNS} runs`);
+  await build(path, data);
+
+  const file = openSync(path, "r");
+  try {
+    const catalogue = await open(file);
+    await measureClasses(catalogue, data);
+    await measureDepth(catalogue);
+    await measureRest(catalogue, data);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function build(path: string, data: BenchData): Promise<void> {
+  let started = performance.now();
+  for (const _ of data.items());
+  const generation = performance.now() - started;
+
+  const file = openSync(path, "w");
+  let peak = 0;
+  const sink = {
+    append: (bytes: Uint8Array) => {
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+      peak = Math.max(peak, process.memoryUsage.rss());
+    },
+  };
+  started = performance.now();
+  const cpu = process.cpuUsage();
+  const built = await buildIndex({ items: data.items(), tagLabels: data.tagLabels }, sink);
+  closeSync(file);
+  const { user, system } = process.cpuUsage(cpu);
+  const took = (user + system) / 1000 - generation;
+  say(
+    `build      ${rate(items / (took / 1000))} items/s of CPU (generation of ${(generation / 1000).toFixed(1)} s taken off), wall ${((performance.now() - started) / 1000).toFixed(1)} s, peak RSS ${mebibytes(peak)}`,
+  );
+  say(`index      ${(built.indexBytes / items).toFixed(0)} bytes per item; whole snapshot ${mebibytes(built.bytes)}`);
+}
+
+async function open(file: number): Promise<Catalogue> {
+  const started = performance.now();
+  const source = fileSource(file);
+  const index = await readSnapshotIndex(source);
+  const catalogue = openMemoryCatalogue({ index, source, version: { number: 1, id: "1-bench", publishedAt: 0 } });
+  const took = performance.now() - started;
+  say(`open       ${took.toFixed(0)} ms, ${((took * 1e6) / items).toFixed(0)} ms per million`);
+  const sections = Object.entries(index.header.sections).map(([name, [, length]]) => ({ name, length }));
+  const largest = sections.sort((a, b) => b.length - a.length).slice(0, 12);
+  say(
+    `sections   ${largest.map(({ name, length }) => `${name} ${(length / items).toFixed(0)}`).join(", ")} (bytes per item)`,
+  );
+  return catalogue;
+}
+
+async function measureClasses(catalogue: Catalogue, data: BenchData): Promise<void> {
+  const batches = benchQueries(data, { count: queries, random: seeded(7), items });
+  for (const name of QUERY_CLASSES) for (const query of batches[name].slice(0, 20)) await catalogue.search(query);
+
+  const runs: Record<QueryClass, Sample[]>[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const samples = Object.fromEntries(QUERY_CLASSES.map((name) => [name, [] as Sample[]])) as Record<
+      QueryClass,
+      Sample[]
+    >;
+    for (let number = 0; number < queries; number++) {
+      for (const name of QUERY_CLASSES) samples[name].push(await sampleOf(catalogue, batches[name][number]));
+    }
+    runs.push(samples);
+  }
+  const columns = ["wall p50", "wall p99", "cpu mean", "cpu p99", "mean total"];
+  say(`${"class (ms)".padEnd(20)}${columns.map((column) => column.padStart(12)).join("")}`);
+  for (const name of QUERY_CLASSES) {
+    const figure = (of: (values: readonly number[]) => number, key: keyof Sample) =>
+      median(runs.map((samples) => of(samples[name].map((sample) => sample[key]))));
+    const p50 = figure((values) => quantile(values, 0.5), "wall").toFixed(3);
+    const p99 = figure((values) => quantile(values, 0.99), "wall").toFixed(3);
+    const cpu = figure(mean, "cpu").toFixed(3);
+    const cpuP99 = figure((values) => quantile(values, 0.99), "cpu").toFixed(1);
+    const total = figure(mean, "total").toFixed(0);
+    say(`${name.padEnd(20)}${[p50, p99, cpu, cpuP99, total].map((column) => column.padStart(12)).join("")}`);
+  }
+}
+
+interface Sample {
+  readonly wall: number;
+  readonly cpu: number;
+  readonly total: number;
+}
+
+async function sampleOf(catalogue: Catalogue, query: NormalQuery): Promise<Sample> {
+  const cpu = cpuMs();
+  const wall = performance.now();
+  const { total } = await catalogue.search(query);
+  return { wall: performance.now() - wall, cpu: cpuMs() - cpu, total };
+}
+
+/** Offset 100 000 (or the deepest there is) against offset 0, the same query. */
+async function measureDepth(catalogue: Catalogue): Promise<void> {
+  const everything: NormalQuery = { ...NO_FILTER, sort: "title", offset: 0, limit: 20, variant: "summary" };
+  const cases: [string, NormalQuery][] = [
+    ["title, all", everything],
+    ["title, région", { ...everything, regions: ["11"] }],
+    ["relevance, 1 word", { ...everything, text: "association", sort: "relevance" }],
+    ["distance, 200 km", { ...everything, near: { lat: 48.8566, lon: 2.3522, radiusKm: 200 }, sort: "distance" }],
+    ["-updated_at, all", { ...everything, sort: "-updated_at" }],
+  ];
+  for (const [name, query] of cases) {
+    const { total } = await catalogue.search(query);
+    const offset = Math.max(0, Math.min(100_000, total - query.limit));
+    const [shallow, deep] = [[] as number[], [] as number[]];
+    for (let round = 0; round < 60; round++) {
+      shallow.push(await timeOf(catalogue, query));
+      deep.push(await timeOf(catalogue, { ...query, offset }));
+    }
+    const [near, far] = [quantile(shallow, 0.5), quantile(deep, 0.5)];
+    say(
+      `depth      ${name.padEnd(20)} offset 0: ${near.toFixed(3)} ms, offset ${offset}: ${far.toFixed(3)} ms, ratio ${(far / near).toFixed(2)}`,
+    );
+  }
+}
+
+async function measureRest(catalogue: Catalogue, data: BenchData): Promise<void> {
+  const random = seeded(9);
+  const broken = Array.from({ length: queries }, () => data.text.word()).map(
+    (word) => word.slice(0, -3) + random.pick(["q", "zz", "w"]) + word.slice(-1),
+  );
+  const times: number[] = [];
+  for (const text of broken)
+    times.push(
+      await timeOf(catalogue, { ...NO_FILTER, text, sort: "relevance", offset: 0, limit: 20, variant: "all" }),
+    );
+  say(`correction p50 ${quantile(times, 0.5).toFixed(3)} ms, p99 ${quantile(times, 0.99).toFixed(3)} ms`);
+
+  const facets: number[] = [];
+  for (const text of ["association", "musée", null]) {
+    const started = performance.now();
+    await catalogue.facets({ ...NO_FILTER, text }, ["type", "departement", "region", "tag"]);
+    facets.push(performance.now() - started);
+  }
+  say(
+    `facets     one frequent word ${facets[0].toFixed(2)} ms, ${facets[1].toFixed(2)} ms; no filter ${facets[2].toFixed(2)} ms`,
+  );
+
+  let started = performance.now();
+  let streamed = 0;
+  for await (const _ of catalogue.stream({ ...NO_FILTER, sort: "title", offset: 0, limit: 50_000, variant: "all" }))
+    streamed++;
+  say(`stream     ${rate(streamed / ((performance.now() - started) / 1000))} items/s`);
+  started = performance.now();
+  for (let round = 0; round < 50; round++) await catalogue.nearestSlugs("place", `${round}xyz-ain`, 3);
+  say(`suggestion ${((performance.now() - started) / 50).toFixed(2)} ms`);
+}
+
+async function timeOf(catalogue: Catalogue, query: NormalQuery): Promise<number> {
+  return (await sampleOf(catalogue, query)).wall;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function fileSource(file: number): ByteSource {
+  return {
+    size: fstatSync(file).size,
+    read(offset, length) {
+      const bytes = Buffer.allocUnsafe(length);
+      readSync(file, bytes, 0, length, offset);
+      return bytes;
+    },
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+}
+
+function rate(perSecond: number): string {
+  return Math.round(perSecond).toLocaleString("en");
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "directory-bench-"));
+try {
+  await run(join(folder, "snapshot"));
+} finally {
+  rmSync(folder, { recursive: true });
+}
