@@ -1,5 +1,11 @@
 /** The public names of the store's door. */
-export { copyStore, type CopiedTable, type CopyOptions, type CopyProgress } from "./copy/copy-store.ts";
+export {
+  copyStore,
+  type CopiedTable,
+  type CopyOptions,
+  type CopyProgress,
+  type StoreAddress,
+} from "./copy/copy-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,

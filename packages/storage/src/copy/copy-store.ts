@@ -14,15 +14,19 @@ import { describeTables, sortByReference, type TableShape } from "./describe-tab
 import { deferForeignKeys } from "./foreign-keys.ts";
 
 export interface CopyOptions {
-  /** URLs of the two stores. */
-  readonly from: string;
-  readonly to: string;
-  readonly schema: string;
+  readonly from: StoreAddress;
+  readonly to: StoreAddress;
   readonly migrations: readonly MigrationSource[];
   /** Tables that the service rebuilds by itself, or that only one engine has. */
   readonly skip?: readonly string[];
   /** Called after each portion. */
   readonly onProgress?: (progress: CopyProgress) => void;
+}
+
+/** As for `openDatabase`. */
+export interface StoreAddress {
+  readonly url: string;
+  readonly schema: string;
 }
 
 export interface CopyProgress {
@@ -47,16 +51,10 @@ type AnyTables = Record<string, Row>;
 type Store = Database<AnyTables>;
 
 export async function copyStore(options: CopyOptions): Promise<readonly CopiedTable[]> {
-  const { schema, migrations } = options;
-  const pristine = await pristineCounts(options);
-  await using source = await openDatabase<AnyTables>({
-    url: options.from,
-    schema,
-    migrations,
-    readOnly: true,
-    statementMs: 0,
-  });
-  await using target = await openDatabase<AnyTables>({ url: options.to, schema, migrations, statementMs: 0 });
+  const { from, to, migrations } = options;
+  const pristine = await pristineCounts(migrations);
+  await using source = await openDatabase<AnyTables>({ ...from, migrations, readOnly: true, statementMs: 0 });
+  await using target = await openDatabase<AnyTables>({ ...to, migrations, statementMs: 0 });
 
   return await source.snapshot((reading) =>
     target.transaction((writing) => copyTables({ source, target, reading, writing, pristine }, options), {
@@ -77,9 +75,9 @@ async function copyTables(
   { source, target, reading, writing, pristine }: Copying,
   options: CopyOptions,
 ): Promise<readonly CopiedTable[]> {
-  const { schema, skip = [] } = options;
-  const from = { engine: source.engine, schema };
-  const to = { engine: target.engine, schema };
+  const { skip = [] } = options;
+  const from = { engine: source.engine, schema: options.from.schema };
+  const to = { engine: target.engine, schema: options.to.schema };
   const wanted = (tables: readonly TableShape[]): TableShape[] => tables.filter(({ name }) => !skip.includes(name));
   const theirs = wanted(await describeTables(reading, from));
   const ours = sortByReference(wanted(await describeTables(writing, to)));
@@ -138,11 +136,13 @@ async function copyTable({ reading, writing, table, report }: TableCopy): Promis
 }
 
 /** How many rows the migrations alone put into each table: what a new store holds that nobody has used. */
-async function pristineCounts({ schema, migrations }: CopyOptions): Promise<ReadonlyMap<string, number>> {
+async function pristineCounts(migrations: readonly MigrationSource[]): Promise<ReadonlyMap<string, number>> {
+  const schema = "pristine";
   await using fresh = await openDatabase<AnyTables>({ url: "sqlite::memory:", schema, migrations });
   const counts = new Map<string, number>();
-  for (const { name } of await describeTables(fresh.db, { engine: fresh.engine, schema }))
+  for (const { name } of await describeTables(fresh.db, { engine: fresh.engine, schema })) {
     counts.set(name, await count(fresh.db, name));
+  }
   return counts;
 }
 

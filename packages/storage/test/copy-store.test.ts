@@ -1,0 +1,140 @@
+/** Moving a store from one engine to the other. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type CopyProgress, copyStore, type Database, insertMany } from "../src/index.ts";
+import { forEachEngine, type StorePlace, type StoresUnderTest } from "../src/testing/index.ts";
+import { account, migrations, type Tables } from "./tables.ts";
+
+type Stores = StoresUnderTest<Tables>;
+const seen: Stores[] = [];
+
+forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "PostgreSQL"] }, (_open, stores) => {
+  seen.push(stores);
+
+  test("refuses a target that holds rows, and leaves them", async () => {
+    await using from = await stores.createPlace();
+    await using to = await stores.createPlace();
+    await fill(from);
+    await using target = await to.open();
+    await target.db.insertInto("account").values(account("kept")).execute();
+
+    await assert.rejects(copy(from, to), /The target is in use: account holds 1 rows/);
+    assert.deepEqual(await target.db.selectFrom("account").select("id").execute(), [{ id: "kept" }]);
+  });
+
+  test("refuses a source that lacks migrations", async () => {
+    await using from = await stores.createPlace();
+    await using to = await stores.createPlace();
+    await using source = await from.open({
+      migrations: [{ component: "other", directory: new URL("./seeded/", import.meta.url) }],
+    });
+
+    await assert.rejects(copy(from, to), /newer version|lacks migrations/);
+    await source.close();
+  });
+
+  test("that breaks off leaves the target empty, and can be repeated", async () => {
+    await using from = await stores.createPlace();
+    await using to = await stores.createPlace();
+    await fill(from);
+    const breaking = copy(from, to, (progress) => {
+      if (progress.table === "movement") throw new Error("the disk is full");
+    });
+
+    await assert.rejects(breaking, (error) => error instanceof Error && /nothing was stored/.test(error.message));
+    await using target = await to.open();
+    assert.deepEqual(await target.db.selectFrom("account").select("id").execute(), []);
+    await target.close();
+    await copy(from, to);
+  });
+
+  test("replaces the rows that the target's migrations put there", async () => {
+    const seeded = [{ component: "seeded", directory: new URL("./seeded/", import.meta.url) }];
+    await using from = await stores.createPlace();
+    await using to = await stores.createPlace();
+    await using source = await from.open({ migrations: seeded });
+    await source.db.updateTable("branch").set({ id: "renamed" }).where("id", "=", "root").execute();
+    await copyStore({ ...ends(from, to), migrations: seeded });
+
+    await using target = await to.open({ migrations: seeded });
+    assert.deepEqual(await target.db.selectFrom("branch").select("id").execute(), [{ id: "renamed" }]);
+  });
+});
+
+describe("a copy", () => {
+  for (const [fromName, toName] of [
+    ["a SQLite file", "PostgreSQL"],
+    ["PostgreSQL", "a SQLite file"],
+    ["a SQLite file", "a SQLite file"],
+  ] as const) {
+    test(`from ${fromName} to ${toName} has every row, tree and counter`, async (context) => {
+      const from = seen.find(({ name }) => name === fromName);
+      const to = seen.find(({ name }) => name === toName);
+      if (from === undefined || to === undefined) return context.skip("PostgreSQL is not installed");
+      await using source = await from.createPlace();
+      await using target = await to.createPlace();
+      const written = await fill(source);
+      const progress: CopyProgress[] = [];
+      const copied = await copy(source, target, (step) => progress.push(step));
+
+      assert.deepEqual(
+        copied.toSorted((one, other) => one.table.localeCompare(other.table)),
+        [
+          { table: "account", rows: 2_500 },
+          { table: "branch", rows: 3 },
+          { table: "movement", rows: 1 },
+        ],
+      );
+      assert.deepEqual(
+        progress.filter(({ table }) => table === "account").map((step) => step.copied),
+        [1_000, 2_000, 2_500],
+      );
+      await using database = await target.open();
+      assert.deepEqual(await readAll(database), written);
+      const next = await database.db
+        .insertInto("movement")
+        .values({ account_id: "a1", amount: 1 })
+        .returning("number")
+        .executeTakeFirstOrThrow();
+      assert.equal(next.number, 4, "the numbers of deleted rows are not given again");
+      await assert.rejects(database.db.insertInto("branch").values({ id: "x", parent_id: "none" }).execute());
+    });
+  }
+});
+
+/** A store with all kinds of values, a tree written children first, and a counter ahead of its table. */
+async function fill(place: StorePlace<Tables>): Promise<unknown> {
+  await using database = await place.open();
+  const rows = Array.from({ length: 2_500 }, (_, n) => ({
+    id: `a${n}`,
+    balance: n * 1_000_000_007,
+    note: n % 2 === 0 ? null : `{"é":"${n}"}`,
+    weight: n / 7,
+    seal: new Uint8Array([n % 256, 0, 255]),
+  }));
+  await insertMany(database.db, "account", rows);
+  for (const amount of [5, 6, 7])
+    await database.db.insertInto("movement").values({ account_id: "a1", amount }).execute();
+  await database.db.deleteFrom("movement").where("amount", ">", 5).execute();
+  await database.db.insertInto("branch").values({ id: "z", parent_id: null }).execute();
+  await database.db.insertInto("branch").values({ id: "m", parent_id: "z" }).execute();
+  await database.db.insertInto("branch").values({ id: "a", parent_id: "m" }).execute();
+  await database.db.updateTable("branch").set({ parent_id: "a" }).where("id", "=", "z").execute();
+  return await readAll(database);
+}
+
+async function readAll({ db }: Database<Tables>): Promise<unknown> {
+  return [
+    await db.selectFrom("account").selectAll().orderBy("balance").execute(),
+    await db.selectFrom("movement").selectAll().execute(),
+    await db.selectFrom("branch").selectAll().orderBy("id").execute(),
+  ];
+}
+
+function copy(from: StorePlace<Tables>, to: StorePlace<Tables>, onProgress?: (progress: CopyProgress) => void) {
+  return copyStore({ ...ends(from, to), migrations, ...(onProgress === undefined ? {} : { onProgress }) });
+}
+
+function ends(from: StorePlace<Tables>, to: StorePlace<Tables>) {
+  return { from: { url: from.url, schema: from.schema }, to: { url: to.url, schema: to.schema } };
+}

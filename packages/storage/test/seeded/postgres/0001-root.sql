@@ -1,0 +1,2 @@
+create table branch (id text primary key, parent_id text references branch (id));
+insert into branch (id, parent_id) values ('root', null);
