@@ -74,7 +74,7 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
 
   return {
     usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
-    month: (month, keyId) => readMonth(database, checkMonth(month), keyId),
+    month: async (month, keyId) => readMonth(database, checkMonth(month), keyId),
     closeEndedDays,
 
     async invoices(month) {

@@ -43,12 +43,14 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const open = new Map<Reservation, number>();
   const writer = createRowWriter({ write: (rows) => bookRows(database, rows, { plans, now: clock() }), onFault });
 
+  let closing: Promise<void> | undefined;
   const openedAt = clock();
   let recent = await readRecent(database, openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.load(keyId, day, items);
 
   return {
     async admit(key, wanted) {
+      if (closing !== undefined) throw new Error("the meter is closed");
       if (writer.waiting + open.size >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
       const now = clock();
       const plan = planOf(plans, key.plan);
@@ -88,9 +90,14 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       return readUsage(database, { keyId, from, to });
     },
     flush: () => writer.flush(),
-    close: () => writer.close(),
-    [Symbol.asyncDispose]: () => writer.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
+
+  function close(): Promise<void> {
+    closing ??= writer.close();
+    return closing;
+  }
 
   /** The limit of a key is known when it comes, so its times before the restart are put back then. */
   function restoreWindow(keyId: string, limit: number, now: number): void {

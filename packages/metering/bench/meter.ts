@@ -1,0 +1,76 @@
+/**
+ * What metering costs a request of the embedded meter: finding the key, admission, settling, header fields, and the share of the
+ * group commits behind. Prints microseconds a request on the serving thread, beside the 500 µs that a request may take at 2 000
+ * requests a second of one core. `node packages/metering/bench/meter.ts`
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@triptych/storage";
+import {
+  createKeys,
+  definePlans,
+  liveAndTest,
+  meteringMigrations,
+  openEmbeddedMeter,
+  openKeyRing,
+  openKeyStore,
+  rateLimitFields,
+  standingAfter,
+  type MeteringTables,
+} from "../src/index.ts";
+
+const REQUESTS = 40_000;
+const BUDGET_MICROS = 500;
+
+const folder = await mkdtemp(join(tmpdir(), "triptych-meter-bench-"));
+try {
+  const url = `sqlite:${join(folder, "store.db")}`;
+  await using database = await openDatabase<MeteringTables>({ url, schema: "bench", migrations: [meteringMigrations] });
+  const plans = definePlans([
+    { id: "pro", itemsPerDay: null, requestsPerMinute: 120, raisable: true, tiers: [{ upTo: null, priceMicro: 100 }] },
+  ]);
+  const forms = liveAndTest("dir");
+  const store = openKeyStore(database);
+  const shared = { clock: Date.now, random: randomBytes };
+  const keys = createKeys({ store, plans, forms, ...shared });
+  const secrets: string[] = [];
+  for (let index = 0; index < 500; index++)
+    secrets.push((await keys.create({ name: `key ${index}`, plan: "pro", test: false })).secret);
+  const onFault = (fault: unknown): void => void process.stderr.write(`${String(fault)}\n`);
+  await using ring = await openKeyRing({ store, forms, clock: Date.now, onFault });
+  await using meter = await openEmbeddedMeter({ database, plans, onFault, ...shared });
+  const names = { minute: "minute", day: "items-day", unit: "items" };
+
+  let accepted = 0;
+  const cpu = process.threadCpuUsage();
+  const begin = performance.now();
+  for (let index = 0; index < REQUESTS; index++) {
+    const found = ring.verify(secrets[index % secrets.length] ?? "");
+    if (found.state !== "valid") throw new Error(found.state);
+    const admission = await meter.admit(found.key, 20);
+    if (admission.verdict !== "accepted") throw new Error(admission.verdict);
+    accepted += Object.keys(rateLimitFields(standingAfter(admission.standing, 20), names)).length > 0 ? 1 : 0;
+    await meter.settle(admission.reservation, {
+      requestId: `r${index}`,
+      route: "/api/items",
+      status: 200,
+      items: 20,
+      bytes: 15_000,
+      geo: false,
+    });
+    // As between requests of a server: the writer gets its turns.
+    if (index % 40 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await meter.flush();
+  const used = process.threadCpuUsage(cpu);
+  const micros = (used.user + used.system) / accepted;
+  const wall = ((performance.now() - begin) * 1000) / accepted;
+  process.stdout.write(
+    `${accepted} requests: ${micros.toFixed(1)} µs of the serving thread each (${wall.toFixed(1)} µs with waiting), ` +
+      `${((100 * micros) / BUDGET_MICROS).toFixed(1)} % of ${BUDGET_MICROS} µs\n`,
+  );
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

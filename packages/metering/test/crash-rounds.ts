@@ -1,0 +1,87 @@
+/** Kills a metering process again and again in the middle of its work, and reads the books it leaves. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openDatabase } from "@triptych/storage";
+import { createBooks, createKeys, openKeyStore, type MeteringTables, type RowDifference } from "../src/index.ts";
+import { createRandom, forms, migrations, plans } from "./house.ts";
+
+export interface CrashReport {
+  readonly kills: number;
+  /** Items that the killed processes said they sent, and items in the books. */
+  readonly served: number;
+  readonly booked: number;
+  readonly differences: readonly RowDifference[];
+  /** Longest time before a kill whose settled requests were lost. */
+  readonly lostMs: number;
+}
+
+export async function crashRounds(kills: number): Promise<CrashReport> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
+  try {
+    const file = join(folder, "store.db");
+    const keyId = await createKey(file);
+    let served = 0;
+    let booked = 0;
+    let lostMs = 0;
+    for (let round = 0; round < kills; round++) {
+      const said = await killAfter([file, keyId], 20 + ((round * 37) % 160));
+      const { items, differences } = await readBooks(file);
+      const lost = said.filter((line) => line.served > items - booked);
+      lostMs = Math.max(lostMs, (said.at(-1)?.at ?? 0) - (lost.at(0)?.at ?? Infinity));
+      served += said.at(-1)?.served ?? 0;
+      booked = items;
+      if (differences.length > 0 || booked > served) return { kills: round + 1, served, booked, differences, lostMs };
+    }
+    return { kills, served, booked, differences: [], lostMs };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function createKey(file: string): Promise<string> {
+  await using database = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
+  const keys = createKeys({ store: openKeyStore(database), plans, forms, clock: Date.now, random: createRandom(3) });
+  const { key } = await keys.create({ name: "crash", plan: "tiered", test: false, dailyItems: "none" });
+  return key.id;
+}
+
+interface Said {
+  readonly served: number;
+  readonly at: number;
+}
+
+/** Starts the process, kills it `ms` after its first word, and answers all it said. */
+async function killAfter(args: readonly string[], ms: number): Promise<readonly Said[]> {
+  const program = fileURLToPath(new URL("crash-child.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  await once(child.stdout, "data");
+  const closed = once(child, "close");
+  setTimeout(() => child.kill("SIGKILL"), ms);
+  const [, signal] = await closed;
+  assert.equal(signal, "SIGKILL");
+
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const [served = Number.NaN, at = Number.NaN] = line.split(" ").map(Number);
+    return { served, at };
+  });
+}
+
+async function readBooks(
+  file: string,
+): Promise<{ readonly items: number; readonly differences: readonly RowDifference[] }> {
+  await using database = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
+  const books = createBooks({ database, service: "test", clock: Date.now, random: createRandom(4) });
+  const { sum } = await database.db
+    .selectFrom("usage_row")
+    .select(({ fn }) => fn.sum<number | null>("items").as("sum"))
+    .executeTakeFirstOrThrow();
+  return { items: sum ?? 0, differences: await books.verify("2000-01-01", "2999-12-31") };
+}

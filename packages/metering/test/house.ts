@@ -1,0 +1,156 @@
+/** A service's metering as a test needs it: one store, a clock that the test moves, faults that must stay none. */
+import assert from "node:assert/strict";
+import type { Database } from "@triptych/storage";
+import {
+  createBooks,
+  createKeys,
+  definePlans,
+  liveAndTest,
+  meteringMigrations,
+  openEmbeddedMeter,
+  openKeyStore,
+  openPostgresMeter,
+  type Books,
+  type KeyRecord,
+  type Keys,
+  type KeyStore,
+  type Meter,
+  type MeteringTables,
+  type NewKey,
+  type Outcome,
+  type Plans,
+  type RandomSource,
+} from "../src/index.ts";
+
+/** 2026-11-20 13:59:48 UTC: 36 012 s before midnight, as in the examples of the contract. */
+export const START = Date.UTC(2026, 10, 20, 13, 59, 48);
+export const DAY = 86_400_000;
+
+export const forms = liveAndTest("dir");
+export const migrations = [meteringMigrations];
+
+export const plans: Plans = definePlans([
+  { id: "discovery", itemsPerDay: 2000, requestsPerMinute: 120, raisable: false, tiers: [] },
+  { id: "pro", itemsPerDay: 50_000, requestsPerMinute: 120, raisable: true, tiers: [{ upTo: null, priceMicro: 100 }] },
+  {
+    id: "tiered",
+    itemsPerDay: 50_000,
+    requestsPerMinute: 100_000,
+    raisable: true,
+    tiers: [
+      { upTo: 50, priceMicro: 100 },
+      { upTo: 200, priceMicro: 7 },
+      { upTo: null, priceMicro: 3 },
+    ],
+  },
+]);
+
+export interface House extends AsyncDisposable {
+  readonly database: Database<MeteringTables>;
+  readonly store: KeyStore;
+  readonly keys: Keys;
+  readonly books: Books;
+  readonly clock: TestClock;
+  readonly random: RandomSource;
+  /** What was reported as a fault; must be empty at the end unless the test takes it out. */
+  readonly faults: unknown[];
+  /** A key of the plan pro for tests of limits: a test key, so that it may have any figure. */
+  key(wanted?: Partial<NewKey>): Promise<KeyRecord>;
+  /** The meter of the engine; each call is another process as far as the meter knows. Closed with the house. */
+  meter(changed?: { readonly plans?: Plans; readonly maxPending?: number }): Promise<Meter>;
+}
+
+export interface TestClock {
+  (): number;
+  set(at: number): void;
+  pass(ms: number): void;
+}
+
+export async function openHouse(opening: Promise<Database<MeteringTables>>): Promise<House> {
+  const database = await opening;
+  const clock = createClock(START);
+  const random = createRandom(1);
+  const faults: unknown[] = [];
+  const meters: Meter[] = [];
+  const store = openKeyStore(database);
+  const keys = createKeys({ store, plans, forms, clock, random });
+  const books = createBooks({ database, service: "directory", clock, random });
+
+  return {
+    database,
+    store,
+    keys,
+    books,
+    clock,
+    random,
+    faults,
+    async key(wanted) {
+      const { key } = await keys.create({ name: "demo", plan: "pro", test: true, ...wanted });
+      return key;
+    },
+    async meter(changed) {
+      const options = {
+        database,
+        plans,
+        clock,
+        random,
+        onFault: (fault: unknown) => void faults.push(fault),
+        ...changed,
+      };
+      const meter = database.engine === "sqlite" ? await openEmbeddedMeter(options) : openPostgresMeter(options);
+      meters.push(meter);
+      return meter;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const meter of meters) await meter.close();
+      await database.close();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+function createClock(start: number): TestClock {
+  let now = start;
+  return Object.assign(() => now, {
+    set: (at: number) => void (now = at),
+    pass: (ms: number) => void (now += ms),
+  });
+}
+
+/** Bytes that repeat from run to run (mulberry32). */
+export function createRandom(seed: number): RandomSource {
+  let state = seed;
+  return (count) =>
+    Uint8Array.from({ length: count }, () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return (mixed ^ (mixed >>> 14)) & 255;
+    });
+}
+
+/** How a request ended that sent `items`. */
+export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
+  return {
+    requestId: "client-says",
+    route: "/api/items",
+    status: 200,
+    items,
+    bytes: 40 + items * 100,
+    geo: false,
+    ...changed,
+  };
+}
+
+/** A whole request: admitted, and settled with as many of `wanted` items as were granted. */
+export async function request(
+  meter: Meter,
+  key: KeyRecord,
+  wanted: number,
+): Promise<Awaited<ReturnType<Meter["admit"]>>> {
+  const admission = await meter.admit(key, wanted);
+  if (admission.verdict === "accepted")
+    await meter.settle(admission.reservation, outcome(admission.reservation.granted));
+  if (admission.verdict === "quota_exceeded") await meter.settle(admission.reservation, outcome(0, { status: 429 }));
+  return admission;
+}
