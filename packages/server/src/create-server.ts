@@ -58,7 +58,7 @@ export interface ServerOptions<Caller> {
   /** Any origin may read the answers, without credentials mode; these headers are readable too. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   /** Replaces the generated `/docs` page. */
-  readonly docsPage?: () => string;
+  readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
   readonly ofProcess?: boolean;
 }
 

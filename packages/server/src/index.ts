@@ -1,6 +1,7 @@
 export { acceptedMedia, notAcceptable } from "./accept.ts";
 export { presentedCredentials } from "./credentials.ts";
 export { ConfigError, readConfig } from "./config.ts";
+export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
 export { createServer, type Identify, type Server, type ServerOptions } from "./create-server.ts";
 export { Faults } from "./faults.ts";
 export { html, page, type Html } from "./html.ts";

@@ -24,7 +24,7 @@ export function mountOperations<Caller>(
   server.mountDocument("/llms.txt", (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send(llmsGuide(contract, server.url())),
   );
-  server.mountDocument("/docs", (_request, reply) => sendPage(reply, docsPage?.() ?? referencePage(contract)));
+  server.mountDocument("/docs", (_request, reply) => sendPage(reply, docsPage?.(server) ?? referencePage(contract)));
   server.mountDocument("/docs/reference.css", (_request, reply) =>
     reply.type("text/css; charset=utf-8").send(referenceStyle),
   );

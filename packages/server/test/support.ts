@@ -55,7 +55,9 @@ export interface Scene extends AsyncDisposable {
   readonly lines: string[];
 }
 
-export async function openScene(options: { readonly ready?: string | null; readonly cors?: boolean } = {}): Promise<Scene> {
+export async function openScene(
+  options: { readonly ready?: string | null; readonly cors?: boolean } = {},
+): Promise<Scene> {
   const lines: string[] = [];
   const logger = createLogger({
     service: "thing",

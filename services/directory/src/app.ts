@@ -6,14 +6,14 @@ import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { mountDocuments } from "./http/documents.ts";
 import { identifyWith } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { metaHandler } from "./http/meta.ts";
+import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { usageHandler } from "./http/usage.ts";
 
-export interface AppParts {
+export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
   /** The catalogue of the moment, null until the first version is open. */
   readonly catalogue: () => Catalogue | null;
@@ -33,7 +33,8 @@ const EXPOSED = [
   "X-Quota-Unit",
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
-export async function createApp({ access, catalogue, clock, contact, logger, publicUrl }: AppParts): Promise<Server<Caller>> {
+export async function createApp(parts: AppParts): Promise<Server<Caller>> {
+  const { access, assets, catalogue, clock, contact, logger, outlines, publicUrl } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
@@ -42,6 +43,7 @@ export async function createApp({ access, catalogue, clock, contact, logger, pub
     readiness: () => (catalogue() === null ? "The first version of the data is not open yet." : null),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
+    docsPage: (running) => directoryDocs(running, { contact, clock }),
     ofProcess: true,
   });
   const served = { catalogue, origin: () => server.url() };
@@ -51,6 +53,6 @@ export async function createApp({ access, catalogue, clock, contact, logger, pub
   server.mount(getItems, itemsHandler(served));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
-  mountDocuments(server);
+  mountPages(server, { contact, clock, assets, outlines });
   return server;
 }

@@ -72,6 +72,8 @@ export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12
     access,
     catalogue: () => served,
     clock,
+    assets: [],
+    outlines: async () => null,
     contact: null,
     logger,
     publicUrl: "http://directory.test",

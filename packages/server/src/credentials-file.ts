@@ -1,0 +1,41 @@
+/**
+ * `credentials.json` in the data folder: what a first start made, so that a newcomer can begin. Readable by its owner only, each
+ * service writes its own section and leaves the others alone. The caller holds a lock over reading and writing.
+ */
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export type CredentialsSection = Readonly<Record<string, unknown>>;
+
+/** The section of a service, or null when there is none (yet). A file that is not ours to read is treated as empty. */
+export async function readCredentials(folder: string, service: string): Promise<CredentialsSection | null> {
+  const sections = await readAll(folder);
+  const section = sections[service];
+  return isRecord(section) ? section : null;
+}
+
+export async function writeCredentials(folder: string, service: string, section: CredentialsSection): Promise<void> {
+  const sections = { ...(await readAll(folder)), [service]: section };
+  const path = fileIn(folder);
+  const passing = `${path}.${process.pid}.new`;
+  await writeFile(passing, `${JSON.stringify(sections, null, 2)}\n`, { mode: 0o600 });
+  await rename(passing, path);
+}
+
+function fileIn(folder: string): string {
+  return join(folder, "credentials.json");
+}
+
+async function readAll(folder: string): Promise<Record<string, unknown>> {
+  const text = await readFile(fileIn(folder), "utf8").catch(() => "{}");
+  try {
+    const sections: unknown = JSON.parse(text);
+    return isRecord(sections) ? sections : {};
+  } catch {
+    return {};
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+/**
+ * The first start on an empty store, outside production: the sample is published, and two demo keys are made and written to
+ * `credentials.json`. Later starts write the real address again and keep the keys, as long as the store still knows them.
+ */
+import { join } from "node:path";
+import type { Keys, KeyRing } from "@triptych/metering";
+import { readCredentials, writeCredentials } from "@triptych/server";
+import { holdExclusive } from "@triptych/storage";
+import type { PlanId } from "./domain/plans.ts";
+import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
+
+export async function publishSample(store: DirectoryStore, now: number): Promise<void> {
+  if ((await store.editions.published()) === null) await store.publish(sampleChange(now));
+}
+
+export interface DemoKeysOptions {
+  readonly dataFolder: string;
+  readonly url: string;
+  readonly keys: Keys;
+  readonly ring: KeyRing;
+}
+
+/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+const LOCK_WAIT_MS = 10_000;
+
+export async function writeDemoKeys({ dataFolder, url, keys, ring }: DemoKeysOptions): Promise<void> {
+  await using _lock = await holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  const known = await readCredentials(dataFolder, "directory");
+  const keep = async (name: string, plan: PlanId): Promise<string> => {
+    const secret = known?.[name];
+    if (typeof secret === "string" && ring.verify(secret).state === "valid") return secret;
+    return (await keys.create({ name: `demo ${plan}`, plan, test: true })).secret;
+  };
+  const demo = { discovery_key: await keep("discovery_key", "discovery"), pro_key: await keep("pro_key", "pro") };
+  await ring.refresh();
+  await writeCredentials(dataFolder, "directory", { url, ...demo });
+}

@@ -1,0 +1,65 @@
+/** The docs page and the map page with their assets, and the addresses under which they are also known. */
+import { createHash } from "node:crypto";
+import { openApiDocument, sendPage, type Server } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { PLANS } from "../domain/plans.ts";
+import { docsPage } from "../pages/docs-page.ts";
+import { mapBackground } from "../pages/map-background.ts";
+import { mapPage } from "../pages/map-page.ts";
+import type { Caller } from "./caller.ts";
+
+export interface PageParts {
+  readonly contact: string | null;
+  readonly clock: () => number;
+  readonly assets: readonly Asset[];
+  /** The installed outlines of the départements as GeoJSON text, or null. */
+  readonly outlines: () => Promise<string | null>;
+}
+
+export interface Asset {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly body: Buffer;
+}
+
+export function mountPages(server: Server<Caller>, { contact, clock, assets, outlines }: PageParts): void {
+  const background = backgroundOf(outlines);
+  server.mountDocument("/api/openapi.json", () => openApiDocument(server.contract, { url: server.url() }));
+  server.mountDocument("/api/docs", (_request, reply) => sendPage(reply, directoryDocs(server, { contact, clock })));
+  server.mountDocument("/carte", (_request, reply) => sendPage(reply, mapPage()));
+  server.mountDocument("/map", (_request, reply) => reply.redirect("/carte", 308));
+  server.mountDocument("/carte/background.json", async (request, reply) =>
+    sendAsset(request, reply, { path: "", mediaType: "application/json; charset=utf-8", body: await background() }),
+  );
+  for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
+}
+
+/** The text of `/docs`. */
+export function directoryDocs(
+  server: Pick<Server<Caller>, "contract" | "url">,
+  { contact, clock }: Pick<PageParts, "contact" | "clock">,
+): string {
+  const today = new Date(clock()).toISOString().slice(0, 10);
+  return docsPage(server.contract, { origin: server.url(), contact, plans: Object.values(PLANS), today });
+}
+
+/** Assets carry no version in their address: a browser asks each time, and is told most times that nothing changed. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, { mediaType, body }: Asset): FastifyReply {
+  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  reply.headers({ ETag: etag, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff" });
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  return reply.type(mediaType).send(body);
+}
+
+/** Made once for each text that is installed. */
+function backgroundOf(outlines: PageParts["outlines"]): () => Promise<Buffer> {
+  let made: { readonly from: string | null; readonly body: Buffer } | null = null;
+  return async () => {
+    const from = await outlines();
+    if (made?.from !== from || made === null) {
+      const installed: unknown = from === null ? null : JSON.parse(from);
+      made = { from, body: Buffer.from(JSON.stringify(mapBackground(installed))) };
+    }
+    return made.body;
+  };
+}

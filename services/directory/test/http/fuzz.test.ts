@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { problems } from "@triptych/contracts";
+import { openScene } from "../support/open-scene.ts";
+import { seeded } from "../support/random.ts";
+import { randomRequest } from "../support/random-requests.ts";
+
+/** The long campaign is 20 000 requests. */
+const COUNT = Number(process.env["FUZZ_REQUESTS"] ?? 3000);
+
+test("no generated request gets a 5xx, and every refusal is a problem of the catalogue that names its faults", async () => {
+  await using scene = await openScene();
+  const { secret: pro } = await scene.createKey({ plan: "pro", dailyItems: "none" });
+  const { secret: discovery } = await scene.createKey({ dailyItems: 2000 });
+  const random = seeded(20_261_121);
+  const seen = new Map<number, number>();
+  for (let count = 0; count < COUNT; count++) {
+    const { method, url, headers } = randomRequest(random);
+    scene.pass(600);
+    const key = random.pick([pro, pro, pro, discovery, ""]);
+    const answer = await scene.ask(encodable(url), {
+      method,
+      headers: { ...headers, ...(key !== "" && { "x-api-key": key }) },
+    });
+    const about = `${method} ${url} ${JSON.stringify(headers)} -> ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+    seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
+    assert.ok(answer.statusCode < 500, about);
+    assert.ok(answer.headers["x-request-id"], about);
+    if (answer.statusCode < 400 || method === "HEAD" || answer.headers["content-encoding"]) continue;
+    const body = answer.json();
+    assert.ok(Object.hasOwn(problems, body.code), about);
+    assert.equal(body.status, answer.statusCode, about);
+    if (body.code === "validation_failed")
+      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+  }
+  assert.deepEqual(scene.faults, []);
+  for (const status of [200, 204, 304, 400, 401, 403, 404, 405, 406, 414])
+    assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
+});
+
+/** What a socket could carry: anything above Latin-1 goes out percent-encoded by every client. */
+function encodable(url: string): string {
+  // oxlint-disable-next-line no-control-regex -- exactly the characters that a request line cannot hold
+  return url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
+}
