@@ -6,6 +6,7 @@
 import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS, type Departement, type Region } from "../reference.ts";
+import { slugOf } from "../slug.ts";
 import { actorProse, articleProse, namedAfter, placeProse, type Seat } from "./prose.ts";
 import { PREFECTURES, TOWN_TRAITS } from "./prefectures.ts";
 import { REGION_FACTS } from "./region-facts.ts";
@@ -191,13 +192,4 @@ function whereabouts({ prefecture, departement, region }: Seat) {
 
 function area({ code, slug, nom }: Departement | Region) {
   return { code, slug, nom };
-}
-
-/** `Préfecture de l'Ain` -> `prefecture-de-l-ain`. */
-function slugOf(title: string): string {
-  return title
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-");
 }

@@ -1,0 +1,286 @@
+/** Everything of the page that is served as HTML and comes alive here: search, key, order, circle, export, the shown API call. */
+import { byId, copyText, debounce, el } from "./dom.js";
+import { saveExport } from "./export.js";
+import { apiFilters, readable } from "./view-state.js";
+import { translate } from "./translate.js";
+
+/** @typedef {import("./view-state.js").ViewState} ViewState */
+/** @typedef {import("./results.js").Results} Results */
+/** @typedef {import("./words.js").Speaker} Speaker */
+/**
+ * @typedef {object} ControlActions
+ * @property {(next: Partial<ViewState>, options?: { replace?: boolean }) => void} change
+ * @property {(near: ViewState["near"]) => void} lookAround
+ * @property {(on: boolean) => void} onPicking
+ * @property {(factor: number) => void} onZoom
+ * @property {() => void} onHome
+ * @property {() => void} onFocusMap
+ * @property {(key: string) => void} onKey
+ * @property {() => void} onForget
+ * @property {() => void} onMore
+ * @property {() => void} onLoadAll
+ * @property {() => void} onHereClose
+ * @property {() => ({ api: import("./api.js").Api, plan: "discovery" | "pro" } | null)} session
+ * @property {() => ViewState} view
+ * @property {() => (Results | null)} results
+ * @property {ReturnType<typeof import("./notices.js").createNotices>} notices
+ */
+
+const TYPING_PAUSE = 250;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
+
+export function createControls(/** @type {Speaker} */ words, /** @type {ControlActions} */ actions) {
+  const { say } = words;
+  const q = byId("q", HTMLInputElement);
+  const sort = byId("sort", HTMLSelectElement);
+  const radius = byId("radius", HTMLInputElement);
+  const pickButton = byId("around-point", HTMLButtonElement);
+  const meButton = byId("around-me", HTMLButtonElement);
+  const keyInput = byId("key", HTMLInputElement);
+  let picking = false;
+
+  translate(words);
+  byId("key-local", HTMLElement).hidden = !LOOPBACK.test(location.hostname);
+
+  const typed = debounce(TYPING_PAUSE, () => actions.change({ q: q.value }, { replace: true }));
+  q.addEventListener("input", typed);
+  byId("search", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (q.value !== actions.view().q) actions.change({ q: q.value });
+  });
+  sort.addEventListener("change", () => actions.change({ sort: sort.value }));
+  byId("key-form", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (keyInput.value.trim() !== "") actions.onKey(keyInput.value);
+    keyInput.value = "";
+  });
+  byId("forget", HTMLButtonElement).addEventListener("click", actions.onForget);
+  byId("more", HTMLButtonElement).addEventListener("click", actions.onMore);
+  byId("load-all", HTMLButtonElement).addEventListener("click", actions.onLoadAll);
+  byId("zoom-in", HTMLButtonElement).addEventListener("click", () => actions.onZoom(1.6));
+  byId("zoom-out", HTMLButtonElement).addEventListener("click", () => actions.onZoom(1 / 1.6));
+  byId("zoom-home", HTMLButtonElement).addEventListener("click", actions.onHome);
+  byId("around-clear", HTMLButtonElement).addEventListener("click", () => actions.lookAround(null));
+  pickButton.addEventListener("click", () => {
+    setPicking(!picking);
+    if (picking) actions.onFocusMap();
+  });
+  meButton.addEventListener("click", () => locate());
+  const widen = debounce(TYPING_PAUSE, () => actions.change({ radius: radiusKm() }, { replace: true }));
+  radius.addEventListener("input", () => {
+    showRadius(radiusKm());
+    widen();
+  });
+  byId("copy-url", HTMLButtonElement).addEventListener("click", () => void copyCall(callUrl()));
+  byId("copy-curl", HTMLButtonElement).addEventListener("click", () => void copyCall(callCurl()));
+  for (const format of /** @type {const} */ (["csv", "geojson", "ndjson"])) {
+    byId(`export-${format}`, HTMLButtonElement).addEventListener("click", () => void exportAs(format));
+  }
+  document.addEventListener("keydown", (event) => {
+    const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key !== "/" || inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    focusSearch();
+  });
+  const filters = byId("filters", HTMLDetailsElement);
+  const wide = matchMedia("(min-width: 1180px)");
+  const unfold = () => (filters.open = wide.matches);
+  wide.addEventListener("change", unfold);
+  unfold();
+
+  let call = "/api/items";
+  function callUrl() {
+    return new URL(call, location.origin).href;
+  }
+  function callCurl() {
+    return `curl -H "Authorization: Bearer $DIRECTORY_KEY" "${callUrl()}"`;
+  }
+
+  async function copyCall(/** @type {string} */ text) {
+    byId("call-said", HTMLElement).textContent = say((await copyText(text)) ? "copied" : "copyFailed");
+  }
+
+  /** The slider is not linear: 1 to 200 km with fine steps near 1. */
+  function radiusKm() {
+    const km = 200 ** (Number(radius.value) / 100);
+    return km < 10 ? Math.round(km * 2) / 2 : Math.round(km);
+  }
+  function showRadius(/** @type {number} */ km) {
+    const text = say("km", { km: words.number(km, 1) });
+    byId("radius-said", HTMLElement).textContent = text;
+    radius.setAttribute("aria-valuetext", text);
+  }
+
+  function setPicking(/** @type {boolean} */ on) {
+    picking = on;
+    pickButton.setAttribute("aria-pressed", String(on));
+    byId("pick-help", HTMLElement).hidden = !on;
+    actions.onPicking(on);
+  }
+
+  function locate() {
+    if (!("geolocation" in navigator)) return actions.notices.note(say("noGeo"));
+    return navigator.geolocation.getCurrentPosition(
+      ({ coords }) => actions.lookAround({ lat: coords.latitude, lon: coords.longitude }),
+      () => actions.notices.note(say("geoDenied")),
+      { maximumAge: 60_000, timeout: 10_000 },
+    );
+  }
+
+  async function exportAs(/** @type {import("./export.js").ExportFormat} */ format) {
+    const session = actions.session();
+    const results = actions.results();
+    if (session === null || results === null) return;
+    const said = byId("export-said", HTMLElement);
+    said.textContent = say("exportBusy", { count: results.total });
+    try {
+      const count = await saveExport(session.api, apiFilters(actions.view()), format, AbortSignal.timeout(600_000));
+      said.textContent = say(count < results.total ? "exportShort" : "exportDone", { count, total: results.total });
+    } catch (fault) {
+      said.textContent = say("exportFailed");
+      actions.notices.problem(fault, words, () => void exportAs(format));
+    }
+  }
+
+  function focusSearch() {
+    q.focus();
+    q.select();
+  }
+
+  /** @param {boolean} allowed */
+  function allowPro(allowed) {
+    const gated = [pickButton, meButton, ...document.querySelectorAll("#export button")];
+    for (const button of gated) if (button instanceof HTMLButtonElement) button.disabled = !allowed;
+    for (const hint of document.querySelectorAll(".needs-pro")) if (hint instanceof HTMLElement) hint.hidden = allowed;
+  }
+
+  return {
+    focusSearch,
+    setPicking,
+    setBusy(/** @type {boolean} */ busy) {
+      byId("results", HTMLElement).setAttribute("aria-busy", String(busy));
+    },
+
+    showKeyForm(refusal = "") {
+      document.body.dataset["session"] = "none";
+      byId("key-panel", HTMLElement).hidden = false;
+      byId("session", HTMLElement).hidden = true;
+      byId("key-refused", HTMLElement).textContent = refusal;
+      allowPro(false);
+      if (refusal !== "") keyInput.focus();
+    },
+    showSession(/** @type {"discovery" | "pro"} */ plan, /** @type {number | null} */ left) {
+      document.body.dataset["session"] = plan;
+      byId("key-panel", HTMLElement).hidden = true;
+      byId("session", HTMLElement).hidden = false;
+      byId("plan", HTMLElement).textContent = say(plan === "pro" ? "planPro" : "planDiscovery");
+      byId("key-refused", HTMLElement).textContent = "";
+      allowPro(plan === "pro");
+      this.showQuota(left);
+    },
+    showQuota(/** @type {number | null} */ left) {
+      byId("quota", HTMLElement).textContent = left === null ? say("unlimited") : say("left", { count: left });
+    },
+    showAttribution(/** @type {readonly string[]} */ data, /** @type {string | null} */ outlines) {
+      const parts = [
+        data.length > 0 && say("attribution", { names: data.join(", ") }),
+        outlines !== null && say("outlinesBy", { names: outlines }),
+      ];
+      byId("attribution", HTMLElement).textContent = parts.filter((part) => part !== false).join(" · ");
+    },
+
+    showView(/** @type {ViewState} */ view) {
+      if (document.activeElement !== q || q.value.trim() !== view.q.trim()) q.value = view.q;
+      sort.value = view.sort;
+      for (const option of sort.options) {
+        option.disabled =
+          (option.value === "relevance" && view.q.trim() === "") || (option.value === "distance" && view.near === null);
+      }
+      byId("circle", HTMLElement).hidden = view.near === null;
+      if (document.activeElement !== radius) radius.value = String((100 * Math.log(view.radius)) / Math.log(200));
+      showRadius(view.radius);
+      const at = view.near;
+      byId("circle-at", HTMLElement).textContent =
+        at === null ? "" : say("aroundAt", { lat: at.lat.toFixed(3), lon: at.lon.toFixed(3) });
+      showChips(view);
+    },
+
+    showResults(
+      /** @type {Results | null} */ results,
+      /** @type {{ here: readonly unknown[] | null, visible: number }} */ { here, visible },
+    ) {
+      const total = byId("total", HTMLElement);
+      const said = byId("said", HTMLElement);
+      const rest = Math.max(0, (here?.length ?? results?.total ?? 0) - visible);
+      byId("tools", HTMLElement).hidden = results === null;
+      if (results === null) total.textContent = "";
+      else
+        total.textContent =
+          results.total === 1
+            ? say("totalOne")
+            : say(results.total === 0 ? "totalNone" : "total", { count: results.total });
+      const corrections = Object.entries(results?.corrected ?? {}).map(([from, to]) => say("corrected", { from, to }));
+      const unknown =
+        results !== null && results.unknownTags.length > 0
+          ? [say("unknownTags", { tags: results.unknownTags.join(", ") })]
+          : [];
+      const hint = results?.total === 0 ? [say("noneHint")] : [];
+      said.textContent = [...corrections, ...unknown, ...hint].join(" ");
+      const more = byId("more", HTMLButtonElement);
+      more.hidden = results === null || visible >= (here?.length ?? results.total);
+      more.textContent = say("more", { count: rest });
+      byId("export-note", HTMLElement).textContent = say("exportNote", { count: results?.total ?? 0 });
+      const hereBox = byId("here", HTMLElement);
+      hereBox.hidden = here === null;
+      hereBox.replaceChildren(
+        ...(here === null ? [] : [chip(say("hereTitle", { count: here.length }), actions.onHereClose)]),
+      );
+    },
+
+    showMapNote(/** @type {{ text: string, offerAll: boolean }} */ { text, offerAll }, /** @type {number} */ rest) {
+      byId("map-note", HTMLElement).textContent = text;
+      const button = byId("load-all", HTMLButtonElement);
+      button.hidden = !offerAll;
+      button.textContent = `${say("loadPoints", { count: actions.results()?.total ?? 0 })} (${say("loadPointsCost", { count: rest })})`;
+      byId("map-note-box", HTMLElement).hidden = text === "";
+    },
+
+    showCall(/** @type {URLSearchParams} */ params) {
+      call = `/api/items${readable(params)}`;
+      byId("call", HTMLElement).textContent = `GET ${call}`;
+      byId("call-said", HTMLElement).textContent = "";
+    },
+  };
+
+  function showChips(/** @type {ViewState} */ view) {
+    const chips = /** @type {const} */ (["type", "region", "departements", "tag"]).flatMap((name) =>
+      view[name].map((value) =>
+        chip(labelOf(name, value), () => actions.change({ [name]: view[name].filter((one) => one !== value) })),
+      ),
+    );
+    const clear = el(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        onclick: () => actions.change({ q: "", type: [], region: [], departements: [], tag: [], near: null, sort: "" }),
+      },
+      [say("clear")],
+    );
+    byId("chips", HTMLElement).replaceChildren(...(chips.length > 0 ? [...chips, clear] : []));
+  }
+
+  function chip(/** @type {string} */ text, /** @type {() => void} */ onRemove) {
+    return el(
+      "button",
+      { type: "button", class: "chip", "aria-label": say("remove", { name: text }), onclick: onRemove },
+      [text, el("span", { "aria-hidden": "true" }, ["×"])],
+    );
+  }
+
+  function labelOf(/** @type {string} */ name, /** @type {string} */ value) {
+    const facet = name === "departements" ? "departement" : name;
+    if (name === "type" && (value === "actor" || value === "place" || value === "article")) return say(value);
+    return actions.results()?.facets[facet]?.find((one) => one.value === value)?.label ?? value;
+  }
+}

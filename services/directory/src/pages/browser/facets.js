@@ -1,0 +1,95 @@
+/** The filters beside the map: one group of checkboxes per facet, each value with its exact count. */
+import { el } from "./dom.js";
+
+/** @typedef {import("./words.js").Speaker} Speaker */
+/** @typedef {import("./words.js").Word} Word */
+/** @typedef {import("./view-state.js").ViewState} ViewState */
+/** @typedef {"type" | "region" | "departements" | "tag"} ListName */
+
+const GROUPS = /** @type {const} */ ([
+  { facet: "type", list: "type", few: 3 },
+  { facet: "region", list: "region", few: 6 },
+  { facet: "departement", list: "departements", few: 6 },
+  { facet: "tag", list: "tag", few: 10 },
+]);
+
+/**
+ * @param {HTMLElement} container
+ * @param {{ words: () => Speaker, onToggle: (list: ListName, value: string) => void }} options
+ */
+export function createFacets(container, { words, onToggle }) {
+  /** Groups that show all their values. @type {Set<string>} */
+  const open = new Set();
+  /** @type {() => void} */
+  let again = () => {};
+
+  /** @param {import("./api.js").Facets} facets @param {ViewState} view */
+  function show(facets, view) {
+    again = () => show(facets, view);
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["facet"] : undefined;
+    container.replaceChildren(
+      ...GROUPS.map((group) => renderGroup(group, facets[group.facet] ?? [], view[group.list])),
+    );
+    if (focused === undefined) return;
+    for (const element of container.querySelectorAll("[data-facet]")) {
+      if (element instanceof HTMLElement && element.dataset["facet"] === focused)
+        element.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {(typeof GROUPS)[number]} group @param {readonly import("./api.js").FacetValue[]} values @param {readonly string[]} chosen */
+  function renderGroup({ facet, list, few }, values, chosen) {
+    const missing = chosen.filter((value) => !values.some((one) => one.value === value));
+    const all = [...missing.map((value) => ({ value, label: value, count: 0 })), ...values];
+    const shown = open.has(facet) ? all : all.filter((one, index) => index < few || chosen.includes(one.value));
+    const { say, number } = words();
+    return el("fieldset", {}, [
+      el("legend", {}, [say(facet)]),
+      all.length === 0 ? el("p", { class: "soft" }, [say("nothingHere")]) : null,
+      el(
+        "ul",
+        { class: "values" },
+        shown.map(({ value, label, count }) => {
+          const box = el("input", {
+            type: "checkbox",
+            checked: chosen.includes(value),
+            "data-facet": `${list}:${value}`,
+            onchange: () => onToggle(list, value),
+          });
+          const name =
+            facet === "type" && (value === "actor" || value === "place" || value === "article") ? say(value) : label;
+          return el("li", {}, [
+            el("label", {}, [
+              box,
+              el("span", { class: "name" }, [name]),
+              el("span", { class: "count" }, [number(count)]),
+            ]),
+          ]);
+        }),
+      ),
+      all.length > few ? toggleAll(facet, all.length) : null,
+    ]);
+  }
+
+  function toggleAll(/** @type {string} */ facet, /** @type {number} */ count) {
+    const { say } = words();
+    const isOpen = open.has(facet);
+    return el(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "aria-expanded": String(isOpen),
+        "data-facet": `${facet}:`,
+        onclick: () => {
+          if (isOpen) open.delete(facet);
+          else open.add(facet);
+          again();
+        },
+      },
+      [say(isOpen ? "showLess" : "showAll", { count })],
+    );
+  }
+
+  return { show };
+}

@@ -1,0 +1,51 @@
+/** The territories that are not shown large: a button each, drawn where the button stands, and changing places when pressed. */
+import { TERRITORIES, planeBounds } from "./projection.js";
+
+/** @typedef {import("./projection.js").Territory} Territory */
+
+/** Height of the name at the foot of an inset, in pixels. */
+const NAME_HEIGHT = 16;
+
+export function showInsets(
+  /** @type {HTMLElement} */ container,
+  /** @type {Territory} */ large,
+  /** @type {(territory: Territory) => void} */ onSwap,
+) {
+  container.replaceChildren(
+    ...TERRITORIES.filter((territory) => territory !== large).map((territory) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "inset";
+      button.dataset["territory"] = territory.id;
+      button.textContent = territory.name;
+      button.addEventListener("click", () => onSwap(territory));
+      return button;
+    }),
+  );
+}
+
+/** Where on the canvas each inset is drawn, its territory fitted above the name. @returns {import("./draw.js").Viewport[]} */
+export function insetViews(/** @type {HTMLElement} */ container, /** @type {HTMLCanvasElement} */ canvas) {
+  const frame = canvas.getBoundingClientRect();
+  return [...container.children].flatMap((button) => {
+    const id = button instanceof HTMLElement ? button.dataset["territory"] : undefined;
+    const territory = TERRITORIES.find((one) => one.id === id);
+    if (territory === undefined) return [];
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const { x0, x1, y0, y1 } = planeBounds(territory);
+    const pixelsPerKm = 0.86 * Math.min(width / (x1 - x0), (height - NAME_HEIGHT) / (y1 - y0));
+    return [
+      {
+        territory,
+        left: left - frame.left,
+        top: top - frame.top,
+        width,
+        height,
+        x: (x0 + x1) / 2,
+        y: (y0 + y1) / 2 + NAME_HEIGHT / 2 / pixelsPerKm,
+        pixelsPerKm,
+        inset: true,
+      },
+    ];
+  });
+}

@@ -1,0 +1,278 @@
+/**
+ * The map: one territory large, the others as insets that change places with it. It owns where the eye looks and what the
+ * pointer and the keys do; what is shown is given to it. Redraws are gathered per animation frame.
+ */
+import { drawTerritory } from "./draw.js";
+import { insetViews, showInsets } from "./insets.js";
+import { MAP_KEYS } from "./map-keys.js";
+import { readPalette } from "./palette.js";
+import { listenToPointers } from "./pointers.js";
+import { placePoints } from "./scene.js";
+import { showTip } from "./tip.js";
+import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
+
+/** @typedef {import("./projection.js").Territory} Territory */
+/** @typedef {import("./draw.js").Mark} Mark */
+/** @typedef {import("./draw.js").Viewport} Viewport */
+/** @typedef {import("./api.js").Item} Item */
+/** @typedef {{ lat: number, lon: number }} Place */
+/** @typedef {NonNullable<import("./view-state.js").ViewState["look"]>} Look */
+/**
+ * @typedef {object} Shown
+ * @property {readonly Item[]} points items to draw as points; only those with a location are
+ * @property {readonly import("./draw.js").Count[]} counts when not empty, drawn instead of points
+ * @property {{ lat: number, lon: number, radius: number } | null} circle
+ * @property {Item | null} chosen
+ * @property {readonly string[]} chosenDepartements codes
+ */
+/**
+ * @typedef {object} MapOptions
+ * @property {HTMLCanvasElement} canvas
+ * @property {HTMLElement} insets holds one button per territory that is not shown large
+ * @property {HTMLElement} tip
+ * @property {import("./background.js").Background} background
+ * @property {(place: Place) => void} onPick a place was pointed at while picking
+ * @property {() => void} onPickEnd picking was given up
+ * @property {(mark: Mark) => void} onMark
+ * @property {() => void} onMove the look has changed
+ */
+
+const MOST_PIXELS_PER_KM = 400;
+
+/** @typedef {ReturnType<typeof createMap>} FranceMap */
+
+export function createMap(
+  /** @type {MapOptions} */ { canvas, insets, tip, background, onPick, onPickEnd, onMark, onMove },
+) {
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("the browser gives no canvas to draw on");
+  /** @type {Shown} */
+  let shown = { points: [], counts: [], circle: null, chosen: null, chosenDepartements: [] };
+  /** @type {Map<Territory, import("./draw.js").PlanePoint[]>} */
+  let placed = new Map();
+  /** @type {Mark[]} */
+  let marks = [];
+  let territory = TERRITORIES[0];
+  let [x, y, pixelsPerKm] = [0, 0, 0];
+  let atHome = true;
+  let picking = false;
+  let frame = 0;
+  let palette = readPalette();
+
+  function size() {
+    return { width: canvas.clientWidth, height: canvas.clientHeight };
+  }
+
+  /** Fits a territory above the insets. */
+  function goHome() {
+    const { width, height } = size();
+    const bounds = planeBounds(territory);
+    const free = Math.max(80, height - belowHeight());
+    pixelsPerKm = 0.94 * Math.min(width / (bounds.x1 - bounds.x0), free / (bounds.y1 - bounds.y0));
+    x = (bounds.x0 + bounds.x1) / 2;
+    y = (bounds.y0 + bounds.y1) / 2 + (height - free) / 2 / pixelsPerKm;
+    atHome = true;
+    draw();
+  }
+
+  /** Pixels at the bottom that the insets take. */
+  function belowHeight() {
+    return canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
+  }
+
+  function homeScale() {
+    const bounds = planeBounds(territory);
+    const { width, height } = size();
+    return Math.min(width / (bounds.x1 - bounds.x0), height / (bounds.y1 - bounds.y0));
+  }
+
+  function moved() {
+    atHome = false;
+    draw();
+    onMove();
+  }
+
+  /** Zooms so that the plane position under (`px`, `py`) stays where it is. */
+  function zoomAt(/** @type {number} */ factor, px = size().width / 2, py = size().height / 2) {
+    const { width, height } = size();
+    const scale = Math.min(MOST_PIXELS_PER_KM, Math.max(homeScale() * 0.5, pixelsPerKm * factor));
+    const [dx, dy] = [px - width / 2, py - height / 2];
+    x += dx / pixelsPerKm - dx / scale;
+    y += dy / pixelsPerKm - dy / scale;
+    pixelsPerKm = scale;
+    moved();
+  }
+
+  function pan(/** @type {number} */ dx, /** @type {number} */ dy) {
+    x -= dx / pixelsPerKm;
+    y -= dy / pixelsPerKm;
+    moved();
+  }
+
+  function swap(/** @type {Territory} */ next) {
+    territory = next;
+    renderInsets();
+    goHome();
+    onMove();
+  }
+
+  function renderInsets() {
+    showInsets(insets, territory, swap);
+  }
+
+  function draw() {
+    if (frame === 0) frame = requestAnimationFrame(paint);
+  }
+
+  function paint() {
+    frame = 0;
+    const { width, height } = size();
+    const ratio = window.devicePixelRatio;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+    marks = paintOne({ territory, left: 0, top: 0, width, height, x, y, pixelsPerKm, inset: false });
+    for (const view of insetViews(insets, canvas)) paintOne(view);
+  }
+
+  function paintOne(/** @type {Viewport} */ view) {
+    if (context === null) return [];
+    const inside = (/** @type {Place} */ place) => territoryOf(place) === view.territory;
+    const scene = {
+      anchors: background.anchors.filter((anchor) => inside(anchor.place)),
+      land: background.land(view.territory),
+      chosenLand: background.landOf(view.territory, shown.chosenDepartements),
+      points: placed.get(view.territory) ?? [],
+      counts: shown.counts.filter((count) => inside(count.place)),
+      largestCount: Math.max(0, ...shown.counts.map((count) => count.count)),
+      circle: shown.circle !== null && inside(shown.circle) ? shown.circle : null,
+      chosen: shown.chosen,
+    };
+    return drawTerritory(context, view, scene, palette);
+  }
+
+  function markAt(/** @type {number} */ px, /** @type {number} */ py) {
+    const slack = 4;
+    return marks.findLast((mark) => Math.hypot(mark.x - px, mark.y - py) <= mark.r + slack) ?? null;
+  }
+
+  function placeAt(/** @type {number} */ px, /** @type {number} */ py) {
+    const { width, height } = size();
+    return territory.unproject({ x: x + (px - width / 2) / pixelsPerKm, y: y + (py - height / 2) / pixelsPerKm });
+  }
+
+  function clicked(/** @type {number} */ px, /** @type {number} */ py) {
+    if (picking) return onPick(placeAt(px, py));
+    const mark = markAt(px, py);
+    if (mark === null) return undefined;
+    const parts = mark.spread * MOST_PIXELS_PER_KM > 60;
+    if (mark.items.length > 1 && parts)
+      return zoomAt(Math.max(2, 120 / (mark.spread * pixelsPerKm + 1)), mark.x, mark.y);
+    return onMark(mark);
+  }
+
+  listenToPointers(canvas, {
+    onDrag: pan,
+    onPinch: zoomAt,
+    onClick: clicked,
+    onHover: (px, py) => {
+      const mark = px === null || py === null ? null : markAt(px, py);
+      canvas.style.cursor = picking ? "crosshair" : mark === null ? "grab" : "pointer";
+      showTip(tip, mark, size().width);
+    },
+  });
+
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      zoomAt(2 ** ((-event.deltaY * lines) / 300), event.offsetX, event.offsetY);
+    },
+    { passive: false },
+  );
+
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = MAP_KEYS[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act({
+      pan,
+      zoom: zoomAt,
+      home: () => {
+        goHome();
+        onMove();
+      },
+      enter: () => clicked(size().width / 2, size().height / 2),
+      escape: () => picking && onPickEnd(),
+    });
+  });
+
+  new ResizeObserver(() => (atHome ? goHome() : draw())).observe(canvas);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    palette = readPalette();
+    draw();
+  });
+  renderInsets();
+
+  return {
+    show(/** @type {Shown} */ next) {
+      if (next.points !== shown.points) placed = placePoints(next.points);
+      shown = next;
+      draw();
+    },
+    setPicking(/** @type {boolean} */ on) {
+      picking = on;
+      canvas.classList.toggle("picking", on);
+    },
+    zoom: (/** @type {number} */ factor) => zoomAt(factor),
+    home() {
+      goHome();
+      onMove();
+    },
+    focus: () => canvas.focus(),
+    /** Brings a place into view, closer only when it is far away. */
+    reveal(/** @type {Place} */ place) {
+      const wanted = territoryOf(place);
+      if (wanted !== territory) {
+        territory = wanted;
+        renderInsets();
+        goHome();
+      }
+      const point = territory.project(place);
+      const { width, height } = size();
+      const [dx, dy] = [(point.x - x) * pixelsPerKm, (point.y - y) * pixelsPerKm];
+      if (Math.abs(dx) < width * 0.45 && Math.abs(dy) < height * 0.32) return draw();
+      [x, y] = [point.x, point.y];
+      return moved();
+    },
+    /** Shows the whole circle. */
+    fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
+      territory = territoryOf(place);
+      renderInsets();
+      const { width, height } = size();
+      ({ x, y } = territory.project(place));
+      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, Math.min(width, height - belowHeight()) / (2.3 * km));
+      y += belowHeight() / 2 / pixelsPerKm;
+      moved();
+    },
+    /** @returns {Look | null} null while the whole territory of the first visit is shown */
+    look() {
+      if (atHome && territory === TERRITORIES[0]) return null;
+      return { territory: territory.id, ...territory.unproject({ x, y }), zoom: Math.log2(pixelsPerKm) + 3 };
+    },
+    setLook(/** @type {Look | null} */ look) {
+      territory = TERRITORIES.find((one) => one.id === look?.territory) ?? TERRITORIES[0];
+      renderInsets();
+      goHome();
+      if (look === null) return;
+      ({ x, y } = territory.project(look));
+      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, 2 ** (look.zoom - 3));
+      atHome = false;
+      draw();
+    },
+  };
+}

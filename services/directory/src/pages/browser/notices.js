@@ -1,0 +1,39 @@
+/** What went wrong or must be known, in one place above the list, announced once. */
+import { ApiProblem } from "./api.js";
+import { el } from "./dom.js";
+
+/** @typedef {import("./words.js").Speaker} Speaker */
+
+/** @param {HTMLElement} container a polite live region */
+export function createNotices(container) {
+  return {
+    clear: () => container.replaceChildren(),
+
+    note(/** @type {string} */ text) {
+      container.replaceChildren(el("p", { class: "notice" }, [text]));
+    },
+
+    /** A refusal as the service words it, with what to do and the request's id. */
+    problem(/** @type {unknown} */ fault, /** @type {Speaker} */ { say }, /** @type {() => void} */ retry) {
+      const isProblem = fault instanceof ApiProblem;
+      const errors = isProblem ? (fault.body.errors ?? []) : [];
+      container.replaceChildren(
+        el("div", { class: "notice failure" }, [
+          el("p", {}, [el("strong", {}, [isProblem ? fault.body.title : say("unreachable")])]),
+          isProblem ? el("p", {}, [fault.body.detail]) : null,
+          errors.length === 0
+            ? null
+            : el(
+                "ul",
+                {},
+                errors.map((one) => el("li", {}, [el("code", {}, [one.path]), ` ${one.message}`])),
+              ),
+          isProblem && fault.body.request_id !== undefined
+            ? el("p", { class: "mono soft" }, [say("requestId", { id: fault.body.request_id })])
+            : null,
+          el("button", { type: "button", onclick: retry }, [say("retry")]),
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * What the filters find: a first page with facets, then, when it is cheap, everything else, so that the map can show points.
+ * Every item costs quota: more than a few hundred are only loaded when the reader asks for them.
+ */
+import { apiFilters } from "./view-state.js";
+
+/** @typedef {import("./api.js").Api} Api */
+/** @typedef {import("./api.js").Item} Item */
+/** @typedef {import("./api.js").Facets} Facets */
+/** @typedef {import("./view-state.js").ViewState} ViewState */
+/**
+ * @typedef {object} Results
+ * @property {readonly Item[]} items those loaded, a beginning of the whole list
+ * @property {number} total
+ * @property {Facets} facets values to offer per filter, counted without that filter's own choice
+ * @property {Facets} counts under all filters
+ * @property {Record<string, string>} corrected
+ * @property {readonly string[]} unknownTags
+ * @property {Partial<Pick<ViewState, "type" | "region" | "departements">>} normal the lists as the service understood them
+ */
+
+const PAGE = 50;
+/** At most this many items are loaded unasked. */
+const UNASKED = 400;
+const FACETS = ["type", "region", "departement", "tag"];
+/** Filters whose values are alternatives: their facet is counted as if none of them were chosen. */
+const ALTERNATIVES = /** @type {const} */ ([
+  ["type", "type"],
+  ["region", "region"],
+  ["departement", "departements"],
+]);
+
+/** @returns {boolean} */
+export function isComplete(/** @type {Results} */ { items, total }) {
+  return items.length >= total;
+}
+
+/** True when the rest of a search is loaded without asking. @returns {boolean} */
+export function isCheap(/** @type {Results} */ { total }) {
+  return total <= UNASKED;
+}
+
+/** @returns {Promise<Results>} */
+export async function search(
+  /** @type {Api} */ api,
+  /** @type {ViewState} */ view,
+  /** @type {{ geo: boolean, signal: AbortSignal }} */ { geo, signal },
+) {
+  const params = apiFilters(view, { geo });
+  params.set("limit", String(PAGE));
+  params.set("facets", FACETS.join(","));
+  const chosen = ALTERNATIVES.filter(([, filter]) => view[filter].length > 0);
+  const [page, ...open] = await Promise.all([
+    api.items(params, signal),
+    ...chosen.map(([facet, filter]) => openFacet(api, { ...view, [filter]: [] }, { facet, geo, signal })),
+  ]);
+  const counts = page.facets ?? {};
+  return {
+    items: page.items,
+    total: page.total,
+    counts,
+    facets: Object.assign({}, counts, ...open),
+    corrected: page.query.corrected ?? {},
+    unknownTags: page.query.unknown_tags ?? [],
+    normal: normalLists(page.query),
+  };
+}
+
+/** Costs a request and no item. @returns {Promise<Facets>} */
+async function openFacet(
+  /** @type {Api} */ api,
+  /** @type {ViewState} */ view,
+  /** @type {{ facet: string, geo: boolean, signal: AbortSignal }} */ { facet, geo, signal },
+) {
+  const params = apiFilters(view, { geo });
+  params.set("limit", "0");
+  params.set("facets", facet);
+  params.delete("sort");
+  return (await api.items(params, signal)).facets ?? {};
+}
+
+/** The next page, after those already here. @returns {Promise<Results>} */
+export async function nextPage(
+  /** @type {Api} */ api,
+  /** @type {ViewState} */ view,
+  /** @type {Results} */ results,
+  /** @type {{ geo: boolean, signal: AbortSignal }} */ { geo, signal },
+) {
+  const params = apiFilters(view, { geo });
+  params.set("limit", String(PAGE));
+  params.set("offset", String(results.items.length));
+  const page = await api.items(params, signal);
+  return { ...results, items: [...results.items, ...page.items], total: page.total };
+}
+
+/**
+ * Everything that is not here yet, handed over in growing portions while it streams. Pro only.
+ * @param {Api} api
+ * @param {ViewState} view
+ * @param {Results} results
+ * @param {{ signal: AbortSignal, onPart: (results: Results) => void }} options
+ * @returns {Promise<Results>}
+ */
+export async function allTheRest(api, view, results, { signal, onPart }) {
+  const items = [...results.items];
+  let shown = items.length;
+  for await (const item of api.everything(apiFilters(view), items.length, signal)) {
+    items.push(item);
+    if (items.length < shown * 1.5 + 200) continue;
+    shown = items.length;
+    onPart({ ...results, items: [...items] });
+  }
+  return { ...results, items };
+}
+
+function normalLists(/** @type {Record<string, unknown>} */ query) {
+  return Object.fromEntries(
+    ["type", "region", "departements"].flatMap((name) =>
+      Array.isArray(query[name]) ? [[name, query[name].map(String)]] : [],
+    ),
+  );
+}

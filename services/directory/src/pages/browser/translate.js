@@ -1,0 +1,28 @@
+/** The served page speaks French; this puts what it says into the language of the reader. */
+import { byId } from "./dom.js";
+import { isWord } from "./words.js";
+
+/** @typedef {import("./words.js").Speaker} Speaker */
+
+export function translate(/** @type {Speaker} */ { language, say }) {
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll("[data-word]")) {
+    if (element instanceof HTMLElement && isWord(element.dataset["word"]))
+      element.textContent = say(element.dataset["word"]);
+  }
+  for (const attribute of ["aria-label", "placeholder", "title"]) {
+    for (const element of document.querySelectorAll(`[data-word-${attribute}]`)) {
+      const word = element.getAttribute(`data-word-${attribute}`) ?? "";
+      if (isWord(word)) element.setAttribute(attribute, say(word));
+    }
+  }
+  document.title = say("title");
+  const other = byId("other-language", HTMLAnchorElement);
+  other.lang = language === "fr" ? "en" : "fr";
+  other.addEventListener("click", (event) => {
+    event.preventDefault();
+    const params = new URLSearchParams(location.search);
+    params.set("lang", language === "fr" ? "en" : "fr");
+    location.search = params.toString();
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * What the map page shows, as the address keeps it: the filters of `/api/items` under their own names, and where the map looks.
+ * The key is never part of it. Reading is forgiving: what makes no sense in an address typed by hand is left out.
+ */
+
+/**
+ * @typedef {object} ViewState
+ * @property {string} q
+ * @property {readonly string[]} type
+ * @property {readonly string[]} region
+ * @property {readonly string[]} departements
+ * @property {readonly string[]} tag all of them
+ * @property {{ lat: number, lon: number } | null} near
+ * @property {number} radius kilometres
+ * @property {string} sort "" = the API's own choice
+ * @property {{ territory: string, lat: number, lon: number, zoom: number } | null} look
+ */
+
+/** @type {ViewState} */
+export const EMPTY_VIEW = {
+  q: "",
+  type: [],
+  region: [],
+  departements: [],
+  tag: [],
+  near: null,
+  radius: 10,
+  sort: "",
+  look: null,
+};
+
+const LISTS = /** @type {const} */ (["type", "region", "departements"]);
+const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"];
+
+/** @returns {ViewState} */
+export function readView(/** @type {string} */ search) {
+  const params = new URLSearchParams(search);
+  const list = (/** @type {string} */ name) => [
+    ...new Set(
+      params
+        .getAll(name)
+        .flatMap((text) => text.split(","))
+        .map((text) => text.trim())
+        .filter((text) => text !== ""),
+    ),
+  ];
+  const radius = Number(params.get("radius") ?? Number.NaN);
+  const sort = params.get("sort") ?? "";
+  return {
+    q: (params.get("q") ?? "").slice(0, 200),
+    type: list("type"),
+    region: list("region"),
+    departements: list("departements"),
+    tag: list("tag"),
+    near: readNear(params.get("near")),
+    radius: radius > 0 && radius <= 200 ? radius : EMPTY_VIEW.radius,
+    sort: SORTS.includes(sort) ? sort : "",
+    look: readLook(params.get("map")),
+  };
+}
+
+/** The filters as the API takes them; `near` only when the plan has it. @returns {URLSearchParams} */
+export function apiFilters(/** @type {ViewState} */ view, { geo = true } = {}) {
+  const params = new URLSearchParams();
+  if (view.q.trim() !== "") params.set("q", view.q);
+  for (const name of LISTS) if (view[name].length > 0) params.set(name, view[name].join(","));
+  for (const tag of view.tag) params.append("tag", tag);
+  if (view.near !== null && geo) {
+    params.set("near", `${round(view.near.lat)},${round(view.near.lon)}`);
+    params.set("radius", String(view.radius));
+  }
+  const impossible =
+    (view.sort === "relevance" && !params.has("q")) || (view.sort === "distance" && !params.has("near"));
+  if (view.sort !== "" && !impossible) params.set("sort", view.sort);
+  return params;
+}
+
+/** The search part of the page's own address. @returns {string} */
+export function writeView(/** @type {ViewState} */ view, lang = "") {
+  const params = apiFilters(view);
+  if (view.look !== null) {
+    const { territory, lat, lon, zoom } = view.look;
+    params.set("map", [territory, lat.toFixed(3), lon.toFixed(3), zoom.toFixed(2)].join(","));
+  }
+  if (lang !== "") params.set("lang", lang);
+  return readable(params);
+}
+
+/** A query string a person can read: commas stay commas. */
+export function readable(/** @type {URLSearchParams} */ params) {
+  const text = params.toString().replaceAll("%2C", ",");
+  return text === "" ? "" : `?${text}`;
+}
+
+/** @returns {ViewState["near"]} */
+function readNear(/** @type {string | null} */ text) {
+  const [lat, lon] = numbers(text, 2);
+  return lat !== undefined && lon !== undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
+}
+
+/** @returns {ViewState["look"]} */
+function readLook(/** @type {string | null} */ text) {
+  const [territory, ...rest] = (text ?? "").split(",");
+  const [lat, lon, zoom] = numbers(rest.join(","), 3);
+  if (lat === undefined || lon === undefined || zoom === undefined) return null;
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && zoom >= 0 && zoom <= 12 ? { territory, lat, lon, zoom } : null;
+}
+
+/** @returns {number[]} exactly `count` finite numbers, or none */
+function numbers(/** @type {string | null} */ text, /** @type {number} */ count) {
+  const parts = (text ?? "").split(",");
+  if (parts.length !== count || parts.some((part) => !/^\s*-?\d+(\.\d+)?\s*$/.test(part))) return [];
+  return parts.map(Number);
+}
+
+function round(/** @type {number} */ degrees) {
+  return Math.round(degrees * 1e5) / 1e5;
+}

@@ -1,0 +1,43 @@
+/** For every parameter of every endpoint a request that shows what it is for, and answers 200 on the sample. */
+const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  getDiscovery: { key: "/api?key=$DIRECTORY_KEY" },
+  getMeta: { key: "/api/meta?key=$DIRECTORY_KEY" },
+  getItems: {
+    type: "/api/items?type=place,actor",
+    departement: "/api/items?departement=Cotes%20d%20Armor",
+    departements: "/api/items?departements=ain,2A,971",
+    region: "/api/items?region=bretagne,Normandie,11",
+    tag: "/api/items?tag=littoral,montagne&tag=ile",
+    q: "/api/items?q=cathedrales%20gothiq",
+    near: "/api/items?near=48.117,-1.678",
+    radius: "/api/items?near=48.117,-1.678&radius=80",
+    limit: "/api/items?limit=0&region=corse",
+    offset: "/api/items?type=place&limit=20&offset=40",
+    sort: "/api/items?q=port&sort=title",
+    facets: "/api/items?limit=0&facets=type,region,tag",
+    format: "/api/items?type=article&format=csv",
+    fields: "/api/items?type=place&fields=title,commune,tags",
+    correct: "/api/items?q=cathedralle&correct=false",
+    key: "/api/items?limit=1&key=$DIRECTORY_KEY",
+  },
+  getItem: {
+    type: "/api/item/article/bretagne",
+    slug: "/api/item/place/bourg-en-bresse",
+    fields: "/api/item/place/rennes?fields=title,summary,tags",
+    format: "/api/item/place/rennes?format=geojson",
+    key: "/api/item/place/rennes?key=$DIRECTORY_KEY",
+  },
+  getUsage: {
+    from: "/api/usage?from=$TODAY",
+    to: "/api/usage?from=$TODAY&to=$TODAY",
+    key: "/api/usage?key=$DIRECTORY_KEY",
+  },
+};
+
+/** `$DIRECTORY_KEY` stays for the shell to fill in. A parameter without an example is our fault, and stops the page. */
+export function parameterExample(endpoint: string, parameter: string, today: string): string {
+  const example = EXAMPLES[endpoint]?.[parameter];
+  if (example === undefined)
+    throw new Error(`the docs page has no example for the parameter ${parameter} of ${endpoint}`);
+  return example.replaceAll("$TODAY", today);
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { directoryContract, problems } from "@triptych/contracts";
+import { PLANS } from "../../src/domain/plans.ts";
+import { docsPage, type DocsFacts } from "../../src/pages/docs-page.ts";
+import { allowedValues, schemaShape } from "../../src/pages/schema-shape.ts";
+
+const facts: DocsFacts = {
+  origin: "http://127.0.0.1:7002",
+  contact: null,
+  plans: Object.values(PLANS),
+  today: "2026-02-03",
+};
+/** Line breaks between tags mean nothing here. */
+const page = docsPage(directoryContract, facts).replaceAll(/>\s+/g, ">").replaceAll(/\s+</g, "<");
+
+test("every endpoint and every parameter is documented with a runnable example", () => {
+  for (const { id, path, params, query } of directoryContract.endpoints) {
+    const section = page.split(`<section id="${id}"`)[1]?.split("</section>")[0] ?? "";
+    assert.ok(section.includes(path), id);
+    for (const name of Object.keys({ ...params?.properties, ...query?.properties })) {
+      const entry = section.split(`<dt><code>${name}</code>`)[1]?.split("</div>")[0] ?? "";
+      assert.match(entry, /data-example="\/api/, `${id} ${name}`);
+    }
+  }
+});
+
+test("an example of a parameter uses that parameter", () => {
+  for (const [, name = "", example = ""] of page.matchAll(
+    /<dt><code>(\w+)<\/code><\/dt>\s*<dd>.*?data-example="([^"]+)"/gs,
+  )) {
+    assert.match(example, new RegExp(`[?;&]${name}=`), name);
+  }
+});
+
+test("the three carriers, the plans and every problem that a client can meet are on the page", () => {
+  for (const carrier of ["Authorization: Bearer", "X-API-Key", "?key="]) assert.ok(page.includes(carrier), carrier);
+  for (const plan of facts.plans) assert.ok(page.includes(plan.price), plan.id);
+  for (const code of directoryContract.endpoints.flatMap((endpoint) => endpoint.problems)) {
+    assert.ok(page.includes(`/problems/${code}`), code);
+    assert.ok(page.includes(problems[code].title.replaceAll("'", "&#39;")), code);
+  }
+});
+
+test("the introduction is there in French and in English, marked as such", () => {
+  assert.match(page, /<section id="francais" lang="fr">/);
+  assert.match(page, /<section id="english" lang="en">/);
+});
+
+test("the page has no inline script or style and no name on an input, so that a key cannot be submitted into an address", () => {
+  assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
+  assert.doesNotMatch(page, /<input[^>]*\sname=/);
+});
+
+test("what the operator says is shown as text, and only an address becomes a link", () => {
+  const hostile = docsPage(directoryContract, { ...facts, contact: "javascript:alert(1)<script>" });
+  assert.ok(hostile.includes("javascript:alert(1)&lt;script&gt;"));
+  assert.doesNotMatch(hostile, /href="javascript/);
+  assert.match(
+    docsPage(directoryContract, { ...facts, contact: "keys@example.test" }),
+    /href="mailto:keys@example\.test"/,
+  );
+  assert.match(
+    docsPage(directoryContract, { ...facts, contact: "https://example.test/keys" }),
+    /<a href="https:\/\/example\.test\/keys" rel="noopener noreferrer">/,
+  );
+});
+
+test("bounds are told in words", () => {
+  assert.equal(allowedValues({ type: "integer", minimum: 0, maximum: 100 }), "0 to 100");
+  assert.equal(
+    allowedValues({ type: "array", maxItems: 3, items: { enum: ["a", "b"] } }),
+    "one of a, b · comma list · at most 3 values",
+  );
+});
+
+test("the shape of a body shows its keys, choices and remarks", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      total: { type: "integer", description: "exact" },
+      tags: { type: "array", items: { type: "string" } },
+      near: { anyOf: [{ const: "x" }, { type: "null" }] },
+    },
+  };
+  assert.equal(schemaShape(schema), `{\n  total: integer  // exact\n  tags: [ string ]\n  near: "x" | null\n}`);
+});

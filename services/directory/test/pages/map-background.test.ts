@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DEPARTEMENTS } from "../../src/domain/reference.ts";
+import { mapBackground } from "../../src/pages/map-background.ts";
+
+const square = [
+  [2, 47],
+  [3, 47],
+  [3, 48],
+  [2, 48],
+  [2, 47],
+];
+const collection = (geometry: object, properties: object = { code: "18" }) => ({
+  type: "FeatureCollection",
+  attribution: "IGN",
+  features: [{ type: "Feature", properties, geometry }],
+});
+
+test("without outlines the background is the 101 préfectures, 18 of them seats of a région", () => {
+  const { anchors, outlines, attribution } = mapBackground(null);
+  assert.deepEqual(new Set(anchors.map((anchor) => anchor.code)), new Set(DEPARTEMENTS.map((one) => one.code)));
+  assert.equal(anchors.filter((anchor) => anchor.seat).length, 18);
+  assert.deepEqual([outlines, attribution], [[], null]);
+});
+
+test("an outline travels as its first position and differences, and adds up to what was installed", () => {
+  const { outlines, attribution } = mapBackground(collection({ type: "Polygon", coordinates: [square] }));
+  assert.deepEqual(outlines, [{ code: "18", rings: [[20_000, 470_000, 10_000, 0, 0, 10_000, -10_000, 0]] }]);
+  assert.equal(attribution, "IGN");
+});
+
+test("islands and holes are rings of their own, and a département may be known by its name", () => {
+  const { outlines } = mapBackground(
+    collection({ type: "MultiPolygon", coordinates: [[square], [square, square]] }, { nom: "COTES D'ARMOR" }),
+  );
+  assert.deepEqual(
+    outlines.map(({ code, rings }) => [code, rings.length]),
+    [["22", 3]],
+  );
+});
+
+test("what is no outline of a département is left out", () => {
+  for (const wrong of [
+    collection({ type: "Polygon", coordinates: [square] }, { code: "99" }),
+    collection({ type: "Point" }),
+    collection({ type: "Polygon", coordinates: [[[2, 47]]] }),
+    { features: "none" },
+    [],
+  ]) {
+    assert.deepEqual(
+      mapBackground(wrong).outlines.flatMap((outline) => outline.rings),
+      [],
+    );
+  }
+});

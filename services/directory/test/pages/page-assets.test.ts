@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { test } from "node:test";
+import { mapPage } from "../../src/pages/map-page.ts";
+import { pageAssets } from "../../src/pages/page-assets.ts";
+import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/words.js";
+
+const assets = pageAssets().map((asset) => ({ ...asset, text: readFileSync(asset.file, "utf8") }));
+const scripts = assets.filter((asset) => asset.path.endsWith(".js"));
+
+test("every file of the pages is served, and every served file exists", () => {
+  const files = readdirSync(new URL("../../src/pages/browser/", import.meta.url)).filter((name) =>
+    /\.(js|css)$/.test(name),
+  );
+  assert.deepEqual(new Set(assets.map((asset) => asset.file.pathname.split("/").at(-1))), new Set(files));
+});
+
+test("every import of a script finds a served file beside it", () => {
+  // A module that both pages use is served twice, once beside each of them.
+  for (const { path, text } of scripts) {
+    for (const [, wanted = ""] of text.matchAll(/^(?:import|\} from) .*?"(\.[^"]+)";$/gm)) {
+      const address = join(dirname(path), wanted);
+      assert.ok(
+        assets.some((asset) => asset.path === address),
+        `${path} imports ${address}`,
+      );
+    }
+  }
+});
+
+test("no asset names an address elsewhere, sets markup from text, or evaluates text", () => {
+  for (const { path, text } of assets) {
+    assert.doesNotMatch(
+      text,
+      /https?:\/\/|@import|\burl\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
+      path,
+    );
+  }
+});
+
+test("the map page has no inline script or style, and no input that a form could put into an address", () => {
+  const page = mapPage();
+  assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
+  assert.doesNotMatch(page, /<(input|select)[^>]*\sname=/);
+});
+
+test("every word of the map page is used, and said in both languages", () => {
+  const used = `${mapPage()}${scripts
+    .filter((asset) => !asset.path.endsWith("words.js"))
+    .map((asset) => asset.text)
+    .join("\n")}`;
+  const [french, english] = [speaker("fr"), speaker("en")];
+  for (const word of Object.keys(SERVED_WORDS) as (keyof typeof SERVED_WORDS)[]) {
+    assert.match(used, new RegExp(`"${word}"`), word);
+    const blanks = (text: string) =>
+      [...text.matchAll(/\{\w+\}/g)].map(String).toSorted((one, other) => (one < other ? -1 : 1));
+    assert.deepEqual(blanks(french.say(word, {})), blanks(english.say(word, {})), word);
+  }
+});
+
+test("the language is the asked one, else French for readers of French, else English", () => {
+  assert.equal(chooseLanguage("en", ["fr-FR"]), "en");
+  assert.equal(chooseLanguage(null, ["en-GB", "fr-CA"]), "fr");
+  assert.equal(chooseLanguage("de", ["de-DE"]), "en");
+  assert.equal(speaker("fr").say("total", { count: 12_345 }).replaceAll(/\s/g, " "), "12 345 résultats");
+  assert.equal(speaker("en").say("total", { count: 12_345 }), "12,345 results");
+});

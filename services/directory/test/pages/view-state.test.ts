@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { EMPTY_VIEW, apiFilters, readView, writeView } from "../../src/pages/browser/view-state.js";
+
+const slug = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?$/);
+const slugs = fc.uniqueArray(slug, { maxLength: 4 });
+const view = fc.record({
+  q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
+  type: fc.subarray(["actor", "place", "article"]),
+  region: slugs,
+  departements: slugs,
+  tag: slugs,
+  near: fc.option(
+    fc.record({ lat: fc.integer({ min: -9000, max: 9000 }), lon: fc.integer({ min: -18_000, max: 18_000 }) }),
+    { nil: null },
+  ),
+  radius: fc.integer({ min: 1, max: 200 }),
+});
+
+test("what the address says is what was shown", () => {
+  fc.assert(
+    fc.property(view, ({ near, radius, ...rest }) => {
+      const place = near === null ? null : { lat: near.lat / 100, lon: near.lon / 100 };
+      const shown = { ...EMPTY_VIEW, ...rest, near: place, radius: place === null ? EMPTY_VIEW.radius : radius };
+      assert.deepEqual(readView(writeView(shown)), shown);
+    }),
+    { seed: 11, numRuns: 400 },
+  );
+});
+
+test("where the map looks is part of the address, but not of the filters", () => {
+  const shown = { ...EMPTY_VIEW, look: { territory: "974", lat: -21.1, lon: 55.5, zoom: 4.25 } };
+  assert.equal(writeView(shown), "?map=974,-21.100,55.500,4.25");
+  assert.deepEqual(readView(writeView(shown)), shown);
+  assert.equal(apiFilters(shown).toString(), "");
+});
+
+test("what makes no sense in an address typed by hand is left out", () => {
+  const shown = readView("?near=95,1&radius=9999&sort=best&map=metropole,1,2&type=,&key=dir_test_secret");
+  assert.deepEqual(shown, EMPTY_VIEW);
+});
+
+test("neither the address nor the filters ever carry a key", () => {
+  const shown = readView("?q=museum&key=dir_test_secret");
+  assert.doesNotMatch(writeView(shown, "en"), /key|secret/);
+  assert.equal(apiFilters(shown).has("key"), false);
+});
+
+test("a plan without search around a point is not asked for one", () => {
+  const shown = { ...EMPTY_VIEW, near: { lat: 48.1, lon: -1.7 }, sort: "distance" };
+  assert.equal(apiFilters(shown, { geo: false }).toString(), "");
+  assert.equal(apiFilters(shown, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");
+});
+
+test("themes are asked for one by one, because all of them must hold", () => {
+  assert.equal(apiFilters({ ...EMPTY_VIEW, tag: ["ile", "littoral"] }).toString(), "tag=ile&tag=littoral");
+});
