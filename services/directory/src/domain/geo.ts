@@ -30,24 +30,32 @@ export function squaredChord(a: UnitVector, b: UnitVector): number {
 
 /** Great-circle kilometres, 3 decimals: what `distance_km` shows. */
 export function distanceKm(chord2: number): number {
-  const kilometres = 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2) / 2));
-  return Math.round(kilometres * 1000) / 1000;
+  return Math.round(kilometres(chord2) * 1000) / 1000;
 }
 
 /**
- * The greatest squared chord that is still inside: a point matches exactly when the `distance_km` it would show is at most the
- * radius, so that asking again with a distance just read finds that item. Found by halving, since rounding has no exact inverse.
+ * The greatest squared chord that is still inside. The border is inclusive in both readings a client can have of it: an item is
+ * inside when its exact distance is at most the radius, and when the rounded distance that it shows is (asking again with a
+ * distance just read finds that item). Found by halving, since rounding has no exact inverse.
  */
 export function chordBound(radiusKm: number): number {
+  const isInside = (chord2: number) => kilometres(chord2) - ROUNDING_KM <= radiusKm || distanceKm(chord2) <= radiusKm;
   let inside = 0;
   let outside = 4;
-  if (distanceKm(outside) <= radiusKm) return outside;
+  if (isInside(outside)) return outside;
   for (;;) {
     const middle = inside + (outside - inside) / 2;
     if (middle === inside || middle === outside) return inside;
-    if (distanceKm(middle) <= radiusKm) inside = middle;
+    if (isInside(middle)) inside = middle;
     else outside = middle;
   }
+}
+
+/** A micrometre: above what the formula of any client loses, below anything that a position means. */
+const ROUNDING_KM = 1e-9;
+
+function kilometres(chord2: number): number {
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2) / 2));
 }
 
 function toRadians(degrees: number): number {

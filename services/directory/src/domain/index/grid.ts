@@ -7,7 +7,9 @@ import { EARTH_RADIUS_KM, unitVector, type UnitVector } from "../geo.ts";
 
 const BANDS_PER_DEGREE = 10;
 const BANDS = 180 * BANDS_PER_DEGREE + 1;
-/** Degrees by which a box is widened: far above any rounding, far below what would cost time. */
+/** A circle's box is drawn this much wider: the border is inclusive up to half a metre (see `chordBound`). */
+const MARGIN_KM = 0.001;
+/** And by these degrees: far above any rounding, far below what would cost time. */
 const SLACK = 1e-6;
 export const NOWHERE = 0xffff_ffff;
 
@@ -51,7 +53,7 @@ export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
 
 /** Runs of points, as [from, to) pairs, outside of which no point lies in the circle. */
 export function runsAround(grid: Grid, { lat, lon, radiusKm }: Circle): readonly (readonly [number, number])[] {
-  const angle = radiusKm / EARTH_RADIUS_KM;
+  const angle = (radiusKm + MARGIN_KM) / EARTH_RADIUS_KM;
   const degrees = (angle * 180) / Math.PI + SLACK;
   const spread = longitudeSpread(lat, angle);
   const runs: [number, number][] = [];

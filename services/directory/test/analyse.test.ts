@@ -1,0 +1,139 @@
+/** How text becomes words: the pinned golden file, the laws of folding, and PostgreSQL's stemmer as a foreign voice. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { sql } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import * as fc from "fast-check";
+import { frenchText } from "../bench/french-text.ts";
+import {
+  analyse,
+  analyseQuery,
+  ANALYSER_VERSION,
+  fold,
+  letterCount,
+  STOP_WORDS,
+  termOf,
+} from "../src/domain/analyse.ts";
+import { seeded } from "./support/random.ts";
+
+const GOLDEN = readFileSync(new URL("fixtures/analyse/words.tsv", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => line.split("\t"));
+
+describe("the analyser", () => {
+  it("reads 300 pinned words as it always did: another reading needs another ANALYSER_VERSION", () => {
+    assert.equal(ANALYSER_VERSION, 1);
+    assert.equal(GOLDEN.length, 300);
+    for (const [text, surfaces, terms] of GOLDEN) {
+      const words = analyse(text);
+      assert.equal(words.map(({ surface }) => surface).join(" "), surfaces, text);
+      assert.equal(words.map(({ term }) => term).join(" "), terms, text);
+    }
+  });
+
+  it("takes apostrophes of both forms, hyphens, spaces and all other signs for the same separator", () => {
+    const expected = analyse("l ile d oleron");
+    for (const text of [
+      "l'île d'Oléron",
+      "L’ÎLE D’OLÉRON",
+      "l-ile-d-oleron",
+      "l_ile/d.oleron",
+      "l\u00a0île\td'oléron",
+      "«l'île» d'Oléron!",
+    ]) {
+      assert.deepEqual(analyse(text), expected, text);
+    }
+  });
+
+  it("opens ligatures and compatibility forms, and does not care how an accent is encoded", () => {
+    assert.deepEqual(analyse("CŒUR ﬁn Straße ½"), analyse("coeur fin strasse 1 2"));
+    assert.deepEqual(analyse("e\u0301te\u0301"), analyse("été"));
+  });
+
+  it("reads its own surfaces back unchanged, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" })), (text) => {
+        for (const word of analyse(text)) {
+          assert.deepEqual(analyse(word.surface), [word]);
+          assert.equal(fold(word.surface), word.surface);
+          assert.notEqual(word.term, "");
+        }
+      }),
+      { seed: 1, numRuns: 3000 },
+    );
+  });
+
+  it("reads two texts with a space between as one after the other", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (one, other) => {
+        assert.deepEqual(analyse(`${one} ${other}`), [...analyse(one), ...analyse(other)]);
+      }),
+      { seed: 2, numRuns: 1000 },
+    );
+  });
+
+  it("keeps stop words apart from words that are stemmed to them", () => {
+    assert.notEqual(termOf("danse"), termOf("dans"));
+    for (const word of STOP_WORDS) assert.equal(termOf(word), `_${word}`);
+  });
+});
+
+describe("a query", () => {
+  it("leaves stop words out when it has another word, and keeps them when it has none", () => {
+    assert.deepEqual(
+      analyseQuery("le musée de la mer").words.map(({ surface }) => surface),
+      ["musee", "mer"],
+    );
+    assert.deepEqual(
+      analyseQuery("Sur les").words.map(({ surface }) => surface),
+      ["sur", "les"],
+    );
+    assert.equal(analyseQuery("Sur les").stopOnly, true);
+  });
+
+  it("has an unfinished word only at its very end, of 3 letters or more, and never a stop word", () => {
+    for (const [text, unfinished] of [
+      ["mus", true],
+      ["art mus", true],
+      ["mu", false],
+      ["mus ", false],
+      ["mus'", false],
+      ["musée, ", false],
+      ["musée de", false],
+      ["les", false],
+      ["dans", false],
+      ["île", true],
+      ["75001", true],
+      ["", false],
+      ["…", false],
+    ] as const) {
+      assert.equal(analyseQuery(text).unfinished, unfinished, `"${text}"`);
+    }
+  });
+});
+
+forEachEngine<unknown>("PostgreSQL's French stemmer", { migrations: [], engines: ["PostgreSQL"] }, (open) => {
+  it("finds the same stems for all folded words, so that terms mean the same everywhere", async () => {
+    await using database = await open();
+    const text = frenchText(seeded(5));
+    const sample = Array.from({ length: 20_000 }, () => fold(text.word()));
+    const golden = GOLDEN.flatMap(([, surfaces]) => surfaces.split(" "));
+    // PostgreSQL stems short words and numbers too; below 4 letters the contract leaves words alone.
+    const words = [...new Set([...golden, ...sample])].filter(
+      (word) => letterCount(word) >= 4 && !STOP_WORDS.has(word),
+    );
+    assert.ok(words.length > 3000);
+    await sql`create text search dictionary stem_only (template = snowball, language = french)`.execute(database.db);
+    const { rows } = await sql<{ word: string; stem: string }>`
+      select word, (ts_lexize('stem_only', word))[1] as stem from unnest(${words}::text[]) as word`.execute(
+      database.db,
+    );
+    assert.deepEqual(
+      rows.filter(({ word, stem }) => termOf(word) !== stem),
+      [],
+    );
+    assert.equal(rows.length, words.length);
+  });
+});

@@ -1,0 +1,67 @@
+/** Test 3 of the contract: pages put together are the whole set, once each, in one order; a stream is the same set. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Catalogue, NormalQuery } from "../src/domain/catalogue.ts";
+import { openInMemory } from "./support/open-in-memory.ts";
+import { randomItems, TAG_LABELS } from "./support/random-items.ts";
+import { randomQuery } from "./support/random-queries.ts";
+import { seeded } from "./support/random.ts";
+
+async function walk(
+  catalogue: Catalogue,
+  query: NormalQuery,
+  size: number,
+): Promise<{ ids: string[]; totals: Set<number> }> {
+  const ids: string[] = [];
+  const totals = new Set<number>();
+  for (let offset = 0; ; offset += size) {
+    const page = await catalogue.search({ ...query, offset, limit: size });
+    totals.add(page.total);
+    ids.push(...page.hits.map(({ type, slug }) => `${type}/${slug}`));
+    if (page.hits.length < size) return { ids, totals };
+  }
+}
+
+describe("walking pages by offset", () => {
+  it("meets every match exactly once, with a constant total, for any filter, order and page size", async () => {
+    const random = seeded(31);
+    const items = randomItems(random, 700);
+    const catalogue = await openInMemory(items, TAG_LABELS);
+    let longest = 0;
+    for (let round = 0; round < 150; round++) {
+      const { query } = randomQuery(random, items);
+      const whole = (await catalogue.search({ ...query, offset: 0, limit: items.length })).hits.map(
+        ({ type, slug }) => `${type}/${slug}`,
+      );
+      const { ids, totals } = await walk(catalogue, query, 1 + random.below(60));
+      assert.deepEqual(ids, whole);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.deepEqual([...totals], [ids.length]);
+      longest = Math.max(longest, ids.length);
+    }
+    assert.equal(longest, items.length);
+  });
+
+  it("is what a stream says, with the same distances, from any offset and to any limit", async () => {
+    const random = seeded(32);
+    const items = randomItems(random, 5000);
+    const catalogue = await openInMemory(items, TAG_LABELS);
+    for (let round = 0; round < 40; round++) {
+      const { query } = randomQuery(random, items);
+      const wanted = { ...query, offset: random.pick([0, 3, 2500]), limit: random.pick([0, 10, 2100, 10_000]) };
+      const streamed = [];
+      for await (const hit of catalogue.stream(wanted)) streamed.push(hit);
+      assert.deepEqual(streamed, (await catalogue.search(wanted)).hits);
+    }
+  });
+
+  it("gives a page of its own to each of many searches at once", async () => {
+    const random = seeded(33);
+    const items = randomItems(random, 400);
+    const catalogue = await openInMemory(items, TAG_LABELS);
+    const queries = Array.from({ length: 50 }, () => randomQuery(random, items).query);
+    const alone = [];
+    for (const query of queries) alone.push(await catalogue.search(query));
+    assert.deepEqual(await Promise.all(queries.map((query) => catalogue.search(query))), alone);
+  });
+});

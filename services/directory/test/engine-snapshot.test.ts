@@ -1,0 +1,155 @@
+/** Test 11 of the contract: a snapshot that is not exactly what was built is refused, with a reason; never served. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { crc32 } from "node:zlib";
+import {
+  buildIndex,
+  memorySink,
+  memorySource,
+  openMemoryCatalogue,
+  readSnapshotIndex,
+  SnapshotRefused,
+  type ByteSource,
+} from "../src/domain/index/index.ts";
+import { buildInMemory } from "./support/open-in-memory.ts";
+import { randomItems, TAG_LABELS } from "./support/random-items.ts";
+import { seeded } from "./support/random.ts";
+
+const TRAILER = 40;
+const items = randomItems(seeded(11), 60);
+const everything = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: true,
+  near: null,
+  sort: "title",
+  offset: 0,
+  limit: 100,
+  variant: "all",
+} as const;
+
+/** Opens it and reads every item: what a reader would be served. */
+async function readAll(source: ByteSource): Promise<Uint8Array[]> {
+  const index = await readSnapshotIndex(source);
+  const catalogue = openMemoryCatalogue({ index, source, version: { number: 1, id: "1-x", publishedAt: 0 } });
+  return (await catalogue.search(everything)).hits.map(({ json }) => json);
+}
+
+describe("a snapshot", () => {
+  it("is the same bytes for the same items, and names its content", async () => {
+    const [one, other] = [memorySink(), memorySink()];
+    const built = await buildIndex({ items, tagLabels: TAG_LABELS }, one);
+    assert.deepEqual(await buildIndex({ items, tagLabels: TAG_LABELS.toReversed() }, other), built);
+    assert.ok(Buffer.from(one.bytes()).equals(other.bytes()));
+    assert.equal(built.bytes, one.bytes().length);
+    const index = await readSnapshotIndex(memorySource(one.bytes()));
+    assert.equal(index.header.contentHash, built.contentHash);
+    assert.match(built.contentHash, /^[0-9a-f]{64}$/);
+  });
+
+  it("has another content hash when an item or a tag label changes", async () => {
+    const hashOf = async (changed: typeof items, labels: typeof TAG_LABELS) =>
+      (await buildIndex({ items: changed, tagLabels: labels }, memorySink())).contentHash;
+    const [first, ...rest] = items;
+    const renamed = [{ ...first, item: { ...first.item, title: "Autre titre" } }, ...rest];
+    const hashes = [
+      await hashOf(items, TAG_LABELS),
+      await hashOf(renamed, TAG_LABELS),
+      await hashOf(rest, TAG_LABELS),
+      await hashOf(items, TAG_LABELS.slice(1)),
+    ];
+    assert.equal(new Set(hashes).size, 4);
+  });
+
+  it("is refused when any byte of it is flipped", async () => {
+    const good = await buildInMemory(items, TAG_LABELS);
+    const random = seeded(12);
+    const ends = Array.from({ length: 8 + TRAILER }, (_, at) => (at < 8 ? at : good.length - 1 - (at - 8)));
+    const anywhere = Array.from({ length: 400 }, () => random.below(good.length));
+    for (const at of [...ends, ...anywhere]) {
+      const damaged = Buffer.from(good);
+      damaged[at] ^= 1 << random.below(8);
+      await assert.rejects(readAll(memorySource(damaged)), SnapshotRefused, `byte ${at} of ${good.length}`);
+    }
+  });
+
+  it("is refused when it is cut short or continued", async () => {
+    const good = await buildInMemory(items, TAG_LABELS);
+    const random = seeded(13);
+    const lengths = [
+      0,
+      1,
+      8,
+      47,
+      48,
+      good.length - 1,
+      good.length - TRAILER,
+      ...Array.from({ length: 40 }, () => random.below(good.length)),
+    ];
+    for (const length of lengths) {
+      await assert.rejects(
+        readAll(memorySource(good.subarray(0, length))),
+        SnapshotRefused,
+        `${length} of ${good.length} bytes`,
+      );
+    }
+    await assert.rejects(readAll(memorySource(Buffer.concat([good, Buffer.alloc(1)]))), SnapshotRefused);
+    await assert.rejects(readAll(memorySource(Buffer.concat([good, good.subarray(-TRAILER)]))), SnapshotRefused);
+  });
+
+  it("is refused by name when its format or its analyser is older or newer", async () => {
+    const good = await buildInMemory(items, TAG_LABELS);
+    const cases = [
+      { at: 16, value: 0, reason: /an older format \(0, this program reads 1\)/ },
+      { at: 16, value: 2, reason: /a newer format/ },
+      { at: 20, value: 0, reason: /an older analyser/ },
+      { at: 20, value: 99, reason: /a newer analyser/ },
+    ];
+    for (const { at, value, reason } of cases) {
+      const other = Buffer.from(good);
+      const trailer = other.subarray(-TRAILER);
+      trailer.writeUInt32LE(value, at);
+      trailer.writeUInt32LE(crc32(trailer.subarray(0, 24)), 24);
+      await assert.rejects(
+        readAll(memorySource(other)),
+        (error) => error instanceof SnapshotRefused && reason.test(error.message),
+      );
+    }
+  });
+
+  it("is answered from a source that reads later, and an item damaged after opening is refused too", async () => {
+    const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
+    const later: ByteSource = {
+      size: bytes.length,
+      read: async (offset, length) => bytes.subarray(offset, offset + length),
+    };
+    const index = await readSnapshotIndex(later);
+    const catalogue = openMemoryCatalogue({ index, source: later, version: { number: 1, id: "1-x", publishedAt: 0 } });
+    assert.equal((await catalogue.search(everything)).hits.length, items.length);
+    bytes[20] ^= 1;
+    await assert.rejects(catalogue.search(everything), SnapshotRefused);
+  });
+
+  it("is opened by several catalogues on one index without copying it", async () => {
+    const source = memorySource(await buildInMemory(items, TAG_LABELS));
+    const index = await readSnapshotIndex(source);
+    assert.ok(index.buffer instanceof SharedArrayBuffer);
+    const catalogues = [1, 2].map((number) =>
+      openMemoryCatalogue({ index, source, version: { number, id: `${number}-x`, publishedAt: 0 } }),
+    );
+    const pages = await Promise.all(
+      catalogues.map((catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
+    );
+    assert.deepEqual(pages[0], pages[1]);
+  });
+
+  it("is not built from items out of order or given twice", async () => {
+    const build = (wrong: typeof items) => buildIndex({ items: wrong, tagLabels: [] }, memorySink());
+    await assert.rejects(build(items.toReversed()), /order of \(type, slug\)/);
+    await assert.rejects(build([items[0], items[0]]), /order of \(type, slug\)/);
+  });
+});
