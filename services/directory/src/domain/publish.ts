@@ -89,10 +89,7 @@ async function swap(
   }
 }
 
-/** Publishes a kept version's content anew, under a new number, so that versions only ever rise. */
-export function rollback(publishing: Publishing, target: Edition): Promise<Publication> {
-  return publish(publishing, {
-    cause: `rollback to ${target.id}`,
-    apply: (staging) => staging.restore(target.number),
-  });
+/** The change that brings a kept version's content back: under a new number, so that versions only ever rise. */
+export function rollbackTo(target: Edition): Change {
+  return { cause: `rollback to ${target.id}`, apply: (staging) => staging.restore(target.number) };
 }

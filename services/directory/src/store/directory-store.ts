@@ -16,7 +16,7 @@ import type { StorePlace } from "./snapshot-worker.ts";
 import { noSnapshotParts, storedSnapshotParts } from "./snapshot-parts.ts";
 import { PUBLISHED_CHANNEL } from "./staging.ts";
 import type { DirectoryTables } from "./tables.ts";
-import { turnInProcess, turnOnConnection } from "./take-turn.ts";
+import { turnByFile, turnInProcess, turnOnConnection } from "./take-turn.ts";
 
 export interface DirectoryStoreOptions {
   readonly database: Database<DirectoryTables>;
@@ -58,15 +58,22 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
   return {
     editions,
     engine,
-    publish: (change, onStep) => publish({ editions, prepare: engine.prepare, now, onStep }, change),
+    async publish(change, onStep) {
+      const publication = await publish({ editions, prepare: engine.prepare, now, onStep }, change);
+      // Without a service beside it nobody else would remove the files of older versions.
+      if (publication.outcome === "published") await engine.tidy(publication.edition);
+      return publication;
+    },
     openSource: () =>
       watchEditions({ editions, engine, report, now, listen: (wake) => database.listen(PUBLISHED_CHANNEL, wake) }),
   };
 }
 
-function chooseTurn({ database, place }: DirectoryStoreOptions): TakeTurn {
+function chooseTurn({ database, dataFolder, place }: DirectoryStoreOptions): TakeTurn {
   if (place === null) return turnInProcess();
-  return database.engine === "postgres" ? turnOnConnection(database) : turnInProcess();
+  return database.engine === "postgres"
+    ? turnOnConnection(database)
+    : turnByFile(join(dataFolder, "directory", "publish.lock"));
 }
 
 /** What a first start publishes into an empty store. */

@@ -66,8 +66,6 @@ function run(task: Task): Promise<Answer> {
     worker.once("message", resolve);
     worker.once("error", reject);
     worker.once("exit", (code) => reject(new Error(`the snapshot thread ended with ${code} and no answer`)));
-    // A process that stops does not wait for a snapshot: a half-written one has a passing name.
-    worker.unref();
   });
 }
 

@@ -3,7 +3,7 @@
  * a file, or a connection to PostgreSQL. So a killed import never blocks the next one. A turn may be lost without its holder
  * noticing (a broken connection); the attempt number in `staging` then stops the loser.
  */
-import { sql, type Database } from "@triptych/storage";
+import { holdExclusive, LockHeld, sql, type Database } from "@triptych/storage";
 import type { TakeTurn } from "./editions.ts";
 import type { DirectoryTables } from "./tables.ts";
 
@@ -50,21 +50,24 @@ export function turnOnConnection({ db }: Database<DirectoryTables>): TakeTurn {
   };
 }
 
-/** `hold` answers a lock, or null when another process has it. */
-export function turnByLock(hold: () => Promise<AsyncDisposable | null>): TakeTurn {
+/** Where all processes share a folder: a lock of the kernel on a file there. */
+export function turnByFile(path: string): TakeTurn {
+  // Asked first: taking the file's lock a second time in one process could release the first (POSIX locks belong to the process).
   const inProcess = turnInProcess();
   return async () => {
     const turn = await inProcess();
     if (turn === null) return null;
-    const lock = await hold();
-    if (lock === null) {
+    try {
+      const lock = await holdExclusive(path);
+      return endingOnce(async () => {
+        await lock.release();
+        await turn[Symbol.asyncDispose]();
+      });
+    } catch (error) {
       await turn[Symbol.asyncDispose]();
-      return null;
+      if (error instanceof LockHeld) return null;
+      throw error;
     }
-    return endingOnce(async () => {
-      await lock[Symbol.asyncDispose]();
-      await turn[Symbol.asyncDispose]();
-    });
   };
 }
 

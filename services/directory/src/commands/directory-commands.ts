@@ -1,0 +1,32 @@
+/** `triptych directory …`: all its words in the order of its documentation. */
+import { Command } from "commander";
+import { addBooksCommands } from "./books.ts";
+import { addExportCommand } from "./export.ts";
+import { addImportCommand } from "./import.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addOutlinesCommand } from "./outlines.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { addVerifyCommand } from "./verify.ts";
+import { addVersionCommands } from "./versions.ts";
+
+export function directoryCommands(surroundings: Surroundings): Command {
+  const { stdout, stderr } = surroundings;
+  const directory = new Command("directory")
+    .description("keys, data and bills of the directory")
+    .exitOverride()
+    .showHelpAfterError("(--help explains the command)")
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    });
+  addKeyCommands(directory, surroundings);
+  addImportCommand(directory, surroundings);
+  addVersionCommands(directory, surroundings);
+  addExportCommand(directory, surroundings);
+  addVerifyCommand(directory, surroundings);
+  addOutlinesCommand(directory, surroundings);
+  addBooksCommands(directory, surroundings);
+  return directory;
+}

@@ -1,0 +1,45 @@
+/** `export`: the published version as a file, an item a line with all its fields and its source row. For backups and for leaving. */
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Option, type Command } from "commander";
+import type { StoredItem } from "../domain/catalogue.ts";
+import { say, withStore, type Surroundings } from "./surroundings.ts";
+
+export function addExportCommand(directory: Command, surroundings: Surroundings): void {
+  directory
+    .command("export")
+    .description("write all items of the published version, with all their fields, to a file")
+    .argument("<file>", "written beside itself first: an old file stays whole until the new one is")
+    .addOption(new Option("--format <format>", "one JSON object a line").choices(["ndjson"]).default("ndjson"))
+    .action((path: string) =>
+      withStore(surroundings, async ({ directory: store }) => {
+        const published = await store.editions.published();
+        if (published === null) throw new Error("Nothing is published yet, so there is nothing to export.");
+        const count = await writeLines(path, store.editions.items(published.number));
+        say(surroundings.stderr, `${count} items of version ${published.id} are in ${path}.`);
+      }),
+    );
+}
+
+async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
+  const passing = `${path}.part`;
+  const file = createWriteStream(passing, { mode: 0o600 });
+  let count = 0;
+  try {
+    await once(file, "open");
+    for await (const { sourceName, sourceId, item } of items) {
+      const line = `${JSON.stringify({ ...item, source_name: sourceName, source_id: sourceId })}\n`;
+      if (!file.write(line)) await once(file, "drain");
+      count++;
+    }
+    file.end();
+    await once(file, "close");
+    await rename(passing, path);
+    return count;
+  } catch (error) {
+    file.destroy();
+    await rm(passing, { force: true });
+    throw error;
+  }
+}

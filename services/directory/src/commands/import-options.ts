@@ -1,0 +1,132 @@
+/** The words of `import`, read: files that exist, a mapping and a source that are right. Everything wrong ends with 2. */
+import { readFile, stat } from "node:fs/promises";
+import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import {
+  DEFAULT_REJECT_LIMIT,
+  FILE_FORMATS,
+  parseMapping,
+  parseRejectLimit,
+  readSource,
+  renderFaults,
+  type FileFormat,
+  type ImportSource,
+  type Mapping,
+  type RejectLimit,
+} from "../domain/import/index.ts";
+import { refuseUse } from "./surroundings.ts";
+
+export interface ImportWords {
+  readonly type: ItemType;
+  readonly format?: FileFormat;
+  readonly map?: string;
+  readonly source?: string;
+  readonly mode: "merge" | "replace";
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly maxRejects: RejectLimit;
+  readonly dropBadLocation?: boolean;
+}
+
+export interface ImportPlan extends Pick<ImportWords, "type" | "format" | "mode" | "report" | "maxRejects"> {
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly mapping: Mapping | undefined;
+  readonly source: ImportSource | undefined;
+  readonly dryRun: boolean;
+  readonly dropBadLocation: boolean;
+}
+
+export function declareImport(directory: Command): Command {
+  return directory
+    .command("import")
+    .description("read files, check every row, and publish them as the next version in one step")
+    .argument("<files...>", "CSV, TSV, GeoJSON or NDJSON; encoding and separator are recognised")
+    .addOption(
+      new Option("--type <type>", "what the rows are; a mapping may say otherwise for single rows")
+        .choices([...ITEM_TYPES])
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option("--format <format>", "instead of recognising it").choices([...FILE_FORMATS]))
+    .option("--map <file>", "mapping of columns to fields; without one it is guessed and printed")
+    .option(
+      "--source <json>",
+      '{"name","url","licence","retrieved_at"}, or a file that holds it: where the rows come from',
+    )
+    .addOption(
+      new Option("--mode <mode>", "merge adds to the data and updates known rows; replace replaces everything")
+        .choices(["merge", "replace"])
+        .default("merge"),
+    )
+    .option("--dry-run", "publish nothing; show the mapping, 5 mapped rows and the report")
+    .option("--report <file>", "write the report as JSON")
+    .addOption(
+      new Option("--max-rejects <limit>", "refuse when more rows than N or P% are rejected")
+        .default(DEFAULT_REJECT_LIMIT, "5%")
+        .argParser(parseLimit),
+    )
+    .option("--drop-bad-location", "keep rows whose coordinates are wrong, without coordinates")
+    .addHelpText("after", EXIT_HELP);
+}
+
+const EXIT_HELP = `
+Exit status: 0 published, nothing new, or dry run; 1 refused, nothing was changed; 2 wrong use.
+Mapping files for real open data, and how to write one: docs/mappings/README.md.`;
+
+export async function readImportPlan(
+  paths: readonly string[],
+  words: ImportWords,
+  command: Command,
+): Promise<ImportPlan> {
+  const files = await Promise.all(paths.map((path) => findFile(path, command)));
+  const { type, format, mode, report, maxRejects } = words;
+  return {
+    type,
+    format,
+    mode,
+    report,
+    maxRejects,
+    files,
+    mapping: words.map === undefined ? undefined : await readMappingFile(words.map, command),
+    source: words.source === undefined ? undefined : await readSourceWords(words.source, command),
+    dryRun: words.dryRun ?? false,
+    dropBadLocation: words.dropBadLocation ?? false,
+  };
+}
+
+function parseLimit(text: string): RejectLimit {
+  const limit = parseRejectLimit(text);
+  if (limit === null) throw new InvalidArgumentError("Write a number of rows like 20, or a share like 5%.");
+  return limit;
+}
+
+async function findFile(path: string, command: Command): Promise<{ path: string; size: number }> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return refuseUse(command, `there is no file ${path}`);
+  if (found.isDirectory()) return refuseUse(command, `${path} is a folder; name the files in it`);
+  return { path, size: found.size };
+}
+
+async function readMappingFile(path: string, command: Command): Promise<Mapping> {
+  const read = parseMapping(await readText(path, command));
+  return "mapping" in read
+    ? read.mapping
+    : refuseUse(command, `the mapping ${path} is not right:\n${renderFaults(read.faults)}`);
+}
+
+async function readSourceWords(words: string, command: Command): Promise<ImportSource> {
+  const text = words.trimStart().startsWith("{") ? words : await readText(words, command);
+  const read = readSource(parseJson(text, command));
+  return "source" in read ? read.source : refuseUse(command, `--source is not right:\n${renderFaults(read.faults)}`);
+}
+
+function parseJson(text: string, command: Command): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseUse(command, '--source is not JSON; write it like {"name":"Museofile","licence":"etalab-2.0"}');
+  }
+}
+
+async function readText(path: string, command: Command): Promise<string> {
+  return readFile(path, "utf8").catch(() => refuseUse(command, `the file ${path} cannot be read`));
+}

@@ -1,0 +1,57 @@
+/** How far an import is: a bar on a terminal, a plain line every few seconds elsewhere, and a line for each step either way. */
+import type { Output } from "./surroundings.ts";
+
+const BAR_EVERY_MS = 100;
+const LINE_EVERY_MS = 5000;
+const BAR_WIDTH = 30;
+
+export interface ImportProgress {
+  /** So many bytes more were read. */
+  read(bytes: number): void;
+  /** So many rows more were staged. */
+  rows(count: number): void;
+  step(what: string): void;
+  end(): void;
+}
+
+export function showProgress(output: Output, totalBytes: number, now: () => number): ImportProgress {
+  const isTerminal = output.isTTY === true;
+  const every = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS;
+  let bytes = 0;
+  let rows = 0;
+  let shownAt = now();
+  let hasBar = false;
+
+  const clear = () => {
+    if (hasBar) output.write("\r\u001B[K");
+    hasBar = false;
+  };
+  const show = () => {
+    if (now() - shownAt < every) return;
+    shownAt = now();
+    const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
+    const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${rows} rows`;
+    if (!isTerminal) {
+      output.write(`reading: ${text.trimStart()}\n`);
+      return;
+    }
+    const full = Math.round(share * BAR_WIDTH);
+    output.write(`\r${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${text}\u001B[K`);
+    hasBar = true;
+  };
+  return {
+    read(count) {
+      bytes += count;
+      show();
+    },
+    rows(count) {
+      rows += count;
+      show();
+    },
+    step(what) {
+      clear();
+      output.write(`${what}\n`);
+    },
+    end: clear,
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * `import`: rows are checked and staged as they are read, counted, and published together or not at all. Whatever stops it (too
+ * many rejects, a full disk, a kill) leaves the published version as it was; the next import clears what was staged.
+ */
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import {
+  createImport,
+  ImportRefused,
+  isOverLimit,
+  loadOutlines,
+  renderFaults,
+  renderPreview,
+  renderReport,
+  type Import,
+  type ImportReport,
+  type OpenedFile,
+  type Outlines,
+  type RowOutcome,
+} from "../domain/import/index.ts";
+import type { StoredItem } from "../domain/catalogue.ts";
+import type { Staging } from "../domain/editions.ts";
+import type { Publication, PublicationStep } from "../domain/publish.ts";
+import { isBareSample } from "../store/directory-store.ts";
+import { readOutlines } from "../store/outlines.ts";
+import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
+import { showProgress, type ImportProgress } from "./import-progress.ts";
+import { say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
+
+/** Items handed to the store at once. */
+const BATCH = 2000;
+const PREVIEW_ROWS = 5;
+
+/** The import is not published. The message says why; nothing was changed. */
+export class NotPublished extends Error {
+  override readonly name = "NotPublished";
+}
+
+export function addImportCommand(directory: Command, surroundings: Surroundings): void {
+  declareImport(directory).action(async (paths: string[], words: ImportWords, command: Command) => {
+    const plan = await readImportPlan(paths, words, command);
+    await withStore(surroundings, (opened) => runImport(opened, plan, surroundings));
+  });
+}
+
+interface Run {
+  readonly opened: Opened;
+  readonly plan: ImportPlan;
+  readonly surroundings: Surroundings;
+  readonly progress: ImportProgress;
+  readonly at: number;
+  readonly outlines: Outlines | null;
+}
+
+async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroundings): Promise<void> {
+  const { stderr, now } = surroundings;
+  const progress = showProgress(
+    stderr,
+    plan.files.reduce((sum, file) => sum + file.size, 0),
+    now,
+  );
+  const run = { opened, plan, surroundings, progress, at: now(), outlines: await installedOutlines(opened) };
+  try {
+    await (plan.dryRun ? rehearse(run) : importAndPublish(run));
+  } catch (error) {
+    if (error instanceof ImportRefused && error.faults.length > 0) {
+      throw new NotPublished(`${error.message}:\n${renderFaults(error.faults)}\nNothing was changed.`, {
+        cause: error,
+      });
+    }
+    if (error instanceof ImportRefused)
+      throw new NotPublished(`${error.message}. Nothing was changed.`, { cause: error });
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+/** A dry run: every row is read, nothing is staged. */
+async function rehearse(run: Run): Promise<void> {
+  const { plan, surroundings, opened } = run;
+  const pipeline = pipelineOf(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");
+  const files = await openFiles(run, pipeline);
+  const preview: RowOutcome[] = [];
+  for (const file of files) {
+    for await (const outcomes of pipeline.rows(file)) {
+      run.progress.rows(outcomes.length);
+      preview.push(...outcomes.slice(0, PREVIEW_ROWS - preview.length));
+    }
+  }
+  run.progress.end();
+  say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout)));
+  const report = pipeline.report(null);
+  await tell(run, report);
+  if (isOverLimit(report.totals, plan.maxRejects)) say(surroundings.stderr, tooManyRejected(report));
+  const published = await opened.directory.editions.published();
+  say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} stays as it is.`);
+}
+
+async function importAndPublish(run: Run): Promise<void> {
+  const { plan, surroundings, opened, progress } = run;
+  let pipeline: Import | null = null;
+  const apply = async (staging: Staging): Promise<void> => {
+    const clears = plan.mode === "replace" || (await isBareSample(staging));
+    // What is left out gives its addresses away, but for rows of the very sources that come now.
+    pipeline = pipelineOf(run, clears ? sourceNamesOf(plan) : "all");
+    const files = await openFiles(run, pipeline);
+    if (clears) await staging.clear();
+    for (const file of files) await stageFile(run, { staging, pipeline, file });
+    await staging.putLabels(pipeline.tagLabels());
+    refuseIfWrong(plan, pipeline.report(null));
+  };
+  const cause = `import ${plan.files.map(({ path }) => path.split(/[/\\]/).at(-1)).join(", ")}`.slice(0, 200);
+  try {
+    const publication = await opened.directory.publish({ cause, apply }, (step) => progress.step(STEPS[step]));
+    progress.end();
+    await tell(run, reportOf(pipeline, publication.outcome === "published" ? publication.edition.id : null));
+    say(surroundings.stderr, sentenceOf(publication));
+  } catch (error) {
+    progress.end();
+    if (error instanceof NotPublished) await tell(run, reportOf(pipeline, null));
+    throw error;
+  }
+}
+
+const STEPS: Readonly<Record<PublicationStep, string>> = {
+  staging: "Staging: rows are read, checked and stored beside the published version.",
+  preparing: "Preparing: the index of the new version is built.",
+  publishing: "Publishing: one step, all or nothing.",
+  published: "Published. Removing what is older than the last 5 versions.",
+};
+
+function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
+  const { type, format, mapping, source, dropBadLocation } = plan;
+  const slugs = opened.directory.editions.addresses(keep);
+  return createImport({ type, format, mapping, source, dropBadLocation, now: new Date(at), slugs, outlines });
+}
+
+/** As the pipeline names sources: the one given, the mapping's, or the file's name. */
+function sourceNamesOf({ source, mapping, files }: ImportPlan): string[] {
+  const named = source?.name ?? mapping?.source?.name;
+  return named === undefined ? files.map(({ path }) => path.split(/[/\\]/).at(-1) ?? path) : [named];
+}
+
+async function openFiles({ plan, progress, surroundings }: Run, pipeline: Import): Promise<OpenedFile[]> {
+  const opened: OpenedFile[] = [];
+  for (const { path } of plan.files) {
+    const file = await pipeline.open({ path, bytes: counted(path, progress) });
+    opened.push(file);
+    if (!file.guessed) continue;
+    progress.end();
+    say(surroundings.stderr, `${path}: no --map, so the mapping was guessed from the header:`);
+    say(surroundings.stderr, JSON.stringify(file.mapping, null, 2));
+  }
+  return opened;
+}
+
+async function* counted(path: string, progress: ImportProgress): AsyncGenerator<Uint8Array> {
+  const stream: AsyncIterable<Uint8Array> = createReadStream(path, { highWaterMark: 1 << 18 });
+  for await (const bytes of stream) {
+    progress.read(bytes.length);
+    yield bytes;
+  }
+}
+
+async function stageFile(
+  { progress, at }: Run,
+  { staging, pipeline, file }: { staging: Staging; pipeline: Import; file: OpenedFile },
+): Promise<void> {
+  let waiting: StoredItem[] = [];
+  const put = async () => {
+    await staging.put(waiting, at);
+    progress.rows(waiting.length);
+    waiting = [];
+  };
+  for await (const outcomes of pipeline.rows(file)) {
+    for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(outcome.item);
+    if (waiting.length >= BATCH) await put();
+  }
+  await put();
+}
+
+function refuseIfWrong(plan: ImportPlan, report: ImportReport): void {
+  if (isOverLimit(report.totals, plan.maxRejects)) throw new NotPublished(tooManyRejected(report));
+  if (report.totals.accepted === 0) throw new NotPublished("No row was accepted. Nothing was changed.");
+}
+
+function tooManyRejected({ totals }: ImportReport): string {
+  return `${totals.rejected} of ${totals.read} rows were rejected, more than --max-rejects allows: this import would not be published.`;
+}
+
+function reportOf(pipeline: Import | null, published: string | null): ImportReport | null {
+  return pipeline?.report(published) ?? null;
+}
+
+/** Writes the report where it was asked for, and prints its tables. */
+async function tell({ plan, surroundings }: Run, report: ImportReport | null): Promise<void> {
+  if (report === null) return;
+  say(surroundings.stdout, renderReport(report, widthOf(surroundings.stdout)));
+  if (plan.report !== undefined) await writeFile(plan.report, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+function sentenceOf(publication: Publication): string {
+  if (publication.outcome === "unchanged")
+    return `Nothing new: version ${publication.edition?.id ?? "(none)"} holds the same already.`;
+  return `Version ${publication.edition.id} is published: ${publication.edition.items} items.`;
+}
+
+async function installedOutlines({ database }: Opened): Promise<Outlines | null> {
+  const geojson = await readOutlines(database.db);
+  if (geojson === null) return null;
+  const outlines = loadOutlines(JSON.parse(geojson));
+  return "faults" in outlines ? null : outlines;
+}

@@ -1,0 +1,3 @@
+/** The directory's words on the command line. */
+export { directoryCommands } from "./directory-commands.ts";
+export type { Output, Surroundings } from "./surroundings.ts";

@@ -1,0 +1,233 @@
+/** `keys …`: who may ask the directory. A secret is printed once, by `create` and `rotate`, and is stored nowhere. */
+import { createKeys, KeyFault, openKeyStore, type DailyItems, type KeyRecord, type Keys } from "@triptych/metering";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
+import { PLANS } from "../domain/plans.ts";
+import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
+import { renderTable, timeText } from "./text-table.ts";
+
+const DAY_MS = 86_400_000;
+const PAGE = 1000;
+
+interface CreateOptions {
+  readonly name: string;
+  readonly plan: string;
+  readonly dailyItems?: DailyItems;
+  readonly expires?: number | null;
+  readonly test?: boolean;
+}
+type SetOptions = Partial<Omit<CreateOptions, "test">>;
+
+export function addKeyCommands(directory: Command, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  const keys = directory.command("keys").description("create, list, change, rotate and revoke API keys");
+  const run = (command: Command, work: (keys: Keys) => Promise<void>) => withKeys(surroundings, command, work);
+
+  keys
+    .command("create")
+    .description("create a key and print it: this once and never again")
+    .requiredOption("--name <name>", "whose key it is, for you and for /api/usage")
+    .addOption(planOption().makeOptionMandatory())
+    .addOption(dailyItemsOption())
+    .addOption(expiresOption())
+    .option("--test", "meters as any key and is never invoiced (dir_test_…)")
+    .action((options: CreateOptions, command: Command) =>
+      run(command, async (keys) => {
+        const { name, plan, dailyItems, expires = null, test = false } = options;
+        const created = await keys.create({
+          name,
+          plan,
+          test,
+          expiresAt: expires,
+          ...(dailyItems !== undefined && { dailyItems }),
+        });
+        say(stdout, created.secret);
+        say(
+          stderr,
+          `Created ${created.key.id} (${plan}). Keep the key above: it is not stored and cannot be shown again.`,
+        );
+      }),
+    );
+
+  keys
+    .command("list")
+    .description("all keys, oldest first")
+    .action((_options, command: Command) =>
+      run(command, async (keys) => {
+        const rows: KeyRecord[] = [];
+        for (let page = await keys.list({ limit: PAGE }); page.length > 0;) {
+          rows.push(...page);
+          const last = page.at(-1);
+          page = page.length < PAGE || last === undefined ? [] : await keys.list({ limit: PAGE, after: last.id });
+        }
+        const heads = ["id", "name", "plan", "kind", "items/day", "state", "created"];
+        const now = surroundings.now();
+        const cells = rows.map((key) => [
+          key.id,
+          key.name,
+          key.plan,
+          kindOf(key),
+          itemsOf(key),
+          stateOf(key, now),
+          timeText(key.createdAt),
+        ]);
+        say(
+          stdout,
+          rows.length === 0
+            ? "There is no key yet. `keys create` makes one."
+            : renderTable({ heads, rows: cells }, widthOf(stdout)),
+        );
+      }),
+    );
+
+  keys
+    .command("show")
+    .description("one key, without its secret")
+    .argument("<id>", "key_…, see `keys list`")
+    .action((id: string, _options, command: Command) =>
+      run(command, async (keys) => say(stdout, describe(await keys.show(id), surroundings.now()))),
+    );
+
+  keys
+    .command("set")
+    .description("change a key; it acts within a second on every process")
+    .argument("<id>", "key_…, see `keys list`")
+    .option("--name <name>", "whose key it is")
+    .addOption(planOption())
+    .addOption(dailyItemsOption())
+    .addOption(expiresOption())
+    .action((id: string, options: SetOptions, command: Command) => {
+      const { name, plan, dailyItems, expires } = options;
+      const settings = {
+        ...(name !== undefined && { name }),
+        ...(plan !== undefined && { plan }),
+        ...(dailyItems !== undefined && { dailyItems }),
+        ...(expires !== undefined && { expiresAt: expires }),
+      };
+      if (Object.keys(settings).length === 0)
+        refuseUse(command, "say what to change: --name, --plan, --daily-items or --expires");
+      return run(command, async (keys) => say(stdout, describe(await keys.set(id, settings), surroundings.now())));
+    });
+
+  keys
+    .command("rotate")
+    .description("give a key a new secret and print it; the old one stays valid for the grace")
+    .argument("<id>", "key_…, see `keys list`")
+    .addOption(
+      new Option("--grace <time>", "how long the old secret stays valid: 30m, 24h, 7d or 0")
+        .default(DAY_MS, "24h")
+        .argParser(parseGrace),
+    )
+    .action((id: string, { grace }: { readonly grace: number }, command: Command) =>
+      run(command, async (keys) => {
+        const { secret } = await keys.rotate(id, grace);
+        say(stdout, secret);
+        const end =
+          grace === 0
+            ? "The old secret is refused from now on."
+            : `The old secret is valid until ${timeText(surroundings.now() + grace)}.`;
+        say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again.`);
+      }),
+    );
+
+  keys
+    .command("revoke")
+    .description("refuse a key for good, within a second on every process")
+    .argument("<id>", "key_…, see `keys list`")
+    .action((id: string, _options, command: Command) =>
+      run(command, async (keys) => {
+        await keys.revoke(id);
+        say(stdout, `${id} is revoked.`);
+      }),
+    );
+}
+
+/** What a key cannot be is the operator's to mend (exit 2), like any wrong word. */
+async function withKeys(
+  surroundings: Surroundings,
+  command: Command,
+  work: (keys: Keys) => Promise<void>,
+): Promise<void> {
+  const { now, random } = surroundings;
+  await withStore(surroundings, async ({ database, config }) => {
+    const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
+    const keys = createKeys({ store: openKeyStore(database), plans, forms: KEY_FORMS, clock: now, random });
+    try {
+      await work(keys);
+    } catch (error) {
+      if (error instanceof KeyFault) refuseUse(command, error.message);
+      throw error;
+    }
+  });
+}
+
+function planOption(): Option {
+  return new Option("--plan <plan>", "what the key may see and ask for").choices(Object.keys(PLANS));
+}
+
+function dailyItemsOption(): Option {
+  return new Option(
+    "--daily-items <number>",
+    "items a UTC day: a number, `none` for no cap, `plan` for the plan's figure",
+  ).argParser(parseDailyItems);
+}
+
+function expiresOption(): Option {
+  return new Option("--expires <date>", "last moment: 2027-01-31 (its end, UTC), a full time, or `never`").argParser(
+    parseExpiry,
+  );
+}
+
+function parseDailyItems(text: string): DailyItems {
+  if (text === "none" || text === "plan") return text;
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("Write a whole number, `none` or `plan`.");
+  return Number(text);
+}
+
+function parseExpiry(text: string): number | null {
+  if (text === "never") return null;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError("Write a date like 2027-01-31, a time like 2027-01-31T12:00:00Z, or `never`.");
+  return isDay ? time + DAY_MS : time;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+
+function parseGrace(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (text === "0") return 0;
+  if (count === undefined || unit === undefined)
+    throw new InvalidArgumentError("Write a time like 30m, 24h, 7d, or 0.");
+  return Number(count) * (UNITS[unit] ?? 0);
+}
+
+function describe(key: KeyRecord, now: number): string {
+  const lines = [
+    ["id", key.id],
+    ["name", key.name],
+    ["plan", key.plan],
+    ["kind", kindOf(key)],
+    ["items/day", itemsOf(key)],
+    ["state", stateOf(key, now)],
+    ["created", timeText(key.createdAt)],
+    ["expires", key.expiresAt === null ? "never" : timeText(key.expiresAt)],
+    ["rotated", timeText(key.rotatedAt)],
+    ["revoked", timeText(key.revokedAt)],
+  ];
+  return lines.map(([name, value]) => `${(name ?? "").padEnd(10)} ${value}`).join("\n");
+}
+
+function kindOf(key: KeyRecord): string {
+  return key.test ? "test" : "live";
+}
+
+function itemsOf(key: KeyRecord): string {
+  return key.dailyItems === "plan" ? "plan" : String(key.dailyItems);
+}
+
+function stateOf(key: KeyRecord, now: number): string {
+  if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
+  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "valid";
+}

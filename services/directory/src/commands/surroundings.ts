@@ -1,0 +1,60 @@
+/** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+import type { RandomSource } from "@triptych/metering";
+import { readConfig } from "@triptych/server";
+import type { Command } from "commander";
+import { DirectoryConfig } from "../config.ts";
+import type { StoreEvent } from "../store/directory-store.ts";
+import { openStore, type OpenStore } from "../store/open-store.ts";
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
+}
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: () => number;
+  readonly random: RandomSource;
+  /** Takes what the store has to say; absent, the command says it itself. */
+  readonly report?: (event: StoreEvent) => void;
+}
+
+/** A command with the store open. */
+export interface Opened extends OpenStore {
+  readonly config: DirectoryConfig;
+}
+
+/** Lines are made for this width where the output is no terminal. */
+const USUAL_WIDTH = 100;
+
+export function widthOf(output: Output): number {
+  return output.columns ?? USUAL_WIDTH;
+}
+
+export function say(output: Output, line: string): void {
+  output.write(`${line}\n`);
+}
+
+/** Runs a command with the store as configured, and closes it whatever happens. */
+export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {
+  const config = readConfig(DirectoryConfig, surroundings.environment);
+  const { now, report = sayIfRefused(surroundings.stderr) } = surroundings;
+  await using store = await openStore(config, { now, report });
+  return await work({ ...store, config });
+}
+
+function sayIfRefused(output: Output) {
+  return (event: StoreEvent) => {
+    if (event.what !== "refused" && event.what !== "differs") return;
+    say(output, `The snapshot of version ${event.version} was not used: ${event.reason ?? event.what}.`);
+  };
+}
+
+/** The words of the command are wrong: says what is, points at the help, and ends with 2. */
+export function refuseUse(command: Command, message: string): never {
+  return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
+}

@@ -1,0 +1,44 @@
+/** `versions` and `rollback`. Going back publishes the old content under a new number: versions only rise. */
+import type { Command } from "commander";
+import { rollbackTo } from "../domain/publish.ts";
+import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
+import { renderTable, timeText } from "./text-table.ts";
+
+export function addVersionCommands(directory: Command, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  directory
+    .command("versions")
+    .description("the kept versions, newest first; the first one is served")
+    .action(() =>
+      withStore(surroundings, async ({ directory: store }) => {
+        const versions = await store.editions.versions();
+        const heads = ["version", "published", "items", "by"];
+        const rows = versions.map(({ id, publishedAt, items, cause }) => [id, timeText(publishedAt), items, cause]);
+        say(stdout, rows.length === 0 ? "Nothing is published yet." : renderTable({ heads, rows }, widthOf(stdout)));
+      }),
+    );
+
+  directory
+    .command("rollback")
+    .description("publish the content of a kept version again")
+    .argument("<version>", "its id or number, see `versions`")
+    .action((wanted: string, _options, command: Command) =>
+      withStore(surroundings, async ({ directory: store }) => {
+        const versions = await store.editions.versions();
+        const target = versions.find(({ id, number }) => id === wanted || String(number) === wanted);
+        if (target === undefined) {
+          const kept = versions.map(({ id }) => id).join(", ");
+          return refuseUse(command, `version ${wanted} is not kept; kept are ${kept === "" ? "none" : kept}`);
+        }
+        const publication = await store.publish(rollbackTo(target));
+        const { edition } = publication;
+        say(
+          stderr,
+          publication.outcome === "unchanged"
+            ? `Nothing to do: version ${edition?.id ?? ""} holds the same already.`
+            : `Version ${publication.edition.id} is published with the content of ${target.id}.`,
+        );
+        say(stdout, edition?.id ?? "");
+      }),
+    );
+}

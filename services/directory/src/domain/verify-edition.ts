@@ -1,0 +1,130 @@
+/**
+ * Do the rows of a version, what the engine serves of it, and a plain scan agree? The rows must still give the content that was
+ * published; the engine must give each of them back to the byte; and questions put to the engine must have as many answers as a
+ * scan of all rows, which uses no index. The questions are taken from items spread evenly over the data.
+ */
+import { createHash } from "node:crypto";
+import { analyse, analyseQuery } from "./analyse.ts";
+import type { Catalogue, Filters, ItemFields, NormalQuery, StoredItem, TagLabel } from "./catalogue.ts";
+import type { Edition } from "./editions.ts";
+import { chordBound, squaredChord, unitVector, type UnitVector } from "./geo.ts";
+import { renderItem } from "./index/index.ts";
+import { textsOf } from "./index/item-text.ts";
+
+/** Items from which questions are taken: some 60 questions, each looked at once per row. */
+const PROBED_ITEMS = 12;
+/** Differences told; more say nothing new. */
+const MOST_FINDINGS = 20;
+const RADIUS_KM = 25;
+
+export interface Verification {
+  readonly items: number;
+  readonly questions: number;
+  /** A sentence for each difference, at most 20; none = all agree. */
+  readonly findings: readonly string[];
+}
+
+export interface Verified {
+  readonly edition: Edition;
+  /** The version's rows in order of (type, slug); read twice. */
+  readonly items: () => AsyncIterable<StoredItem>;
+  readonly labels: readonly TagLabel[];
+  readonly catalogue: Catalogue;
+}
+
+export async function verifyEdition({ edition, items, labels, catalogue }: Verified): Promise<Verification> {
+  const findings: string[] = [];
+  const labelOf = new Map(labels.map(({ slug, label }) => [slug, label]));
+  const hash = createHash("sha256");
+  const every = Math.max(1, Math.floor(edition.items / PROBED_ITEMS));
+  const questions: Question[] = [];
+  let count = 0;
+  for await (const { item } of items()) {
+    const { json } = renderItem(item);
+    hash.update(json).update("\n");
+    if (findings.length < MOST_FINDINGS) {
+      const served = await catalogue.get(item.type, item.slug, "all");
+      if (served === null) findings.push(`${item.type}/${item.slug} is in the store and is not served`);
+      else if (!json.equals(served))
+        findings.push(`${item.type}/${item.slug} is served in another form than the store has`);
+    }
+    if (count % every === 0) questions.push(...questionsOf(item));
+    count++;
+  }
+  for (const { slug, label } of labels) hash.update(`${slug}\t${label}\n`);
+  if (hash.digest("hex") !== edition.contentHash)
+    findings.push("the rows no longer give the content that was published");
+  if (count !== edition.items) findings.push(`the store holds ${count} items, and ${edition.items} were published`);
+
+  for await (const { item } of items()) {
+    const terms = new Set(
+      textsOf(item, (slug) => labelOf.get(slug)).flatMap(({ text }) => analyse(text).map(({ term }) => term)),
+    );
+    const point = item.location === null ? null : unitVector(item.location.lat, item.location.lon);
+    for (const question of questions) if (question.matches(item, terms, point)) question.found++;
+  }
+  for (const { filters, found } of questions) {
+    const { total } = await catalogue.search({ ...EVERYTHING, ...filters });
+    if (total !== found)
+      findings.push(`a scan finds ${found} items for ${JSON.stringify(filters)}, the engine ${total}`);
+  }
+  const { totals } = await catalogue.meta();
+  if (totals.all !== count) findings.push(`the statistics count ${totals.all} items, a scan ${count}`);
+  return { items: count, questions: questions.length, findings: findings.slice(0, MOST_FINDINGS) };
+}
+
+const EVERYTHING: NormalQuery = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: false,
+  near: null,
+  sort: "title",
+  offset: 0,
+  limit: 0,
+  variant: "summary",
+};
+
+interface Question {
+  readonly filters: Partial<Filters>;
+  readonly matches: (item: ItemFields, terms: ReadonlySet<string>, point: UnitVector | null) => boolean;
+  found: number;
+}
+
+/** What somebody who looks for this item might ask. */
+function questionsOf(item: ItemFields): Question[] {
+  const { type, departement, region, tags, location, title } = item;
+  const questions: Omit<Question, "found">[] = [];
+  if (departement !== null) {
+    questions.push({
+      filters: { types: [type], departements: [departement.code] },
+      matches: (one) => one.type === type && one.departement?.code === departement.code,
+    });
+  }
+  if (region !== null)
+    questions.push({ filters: { regions: [region.code] }, matches: (one) => one.region?.code === region.code });
+  const [tag] = tags;
+  if (tag !== undefined) questions.push({ filters: { tags: [[tag]] }, matches: (one) => one.tags.includes(tag) });
+
+  // A full stop ends the last word: it then stands for itself only.
+  const { words, stopOnly } = analyseQuery(`${title}.`);
+  if (!stopOnly) {
+    const wanted = words.map(({ term }) => term);
+    questions.push({
+      filters: { text: `${title}.` },
+      matches: (_one, terms) => wanted.every((term) => terms.has(term)),
+    });
+  }
+  if (location !== null) {
+    const center = unitVector(location.lat, location.lon);
+    const bound = chordBound(RADIUS_KM);
+    questions.push({
+      filters: { near: { ...location, radiusKm: RADIUS_KM } },
+      matches: (_one, _terms, point) => point !== null && squaredChord(center, point) <= bound,
+    });
+  }
+  return questions.map((question) => ({ ...question, found: 0 }));
+}
