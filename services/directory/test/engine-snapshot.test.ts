@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { crc32 } from "node:zlib";
 import {
   buildIndex,
+  checkContent,
   memorySink,
   memorySource,
   openMemoryCatalogue,
@@ -145,6 +146,20 @@ describe("a snapshot", () => {
       catalogues.map((catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
     );
     assert.deepEqual(pages[0], pages[1]);
+  });
+
+  it("is proved whole by reading all of it, and a single exchanged item is found", async () => {
+    const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
+    const index = await readSnapshotIndex(memorySource(bytes));
+    await checkContent(index, memorySource(bytes));
+    const [first] = await readAll(memorySource(bytes));
+    bytes.set(Buffer.from(first).toReversed(), bytes.indexOf(first));
+    await assert.rejects(checkContent(index, memorySource(bytes)), SnapshotRefused);
+    const other = { ...index, header: { ...index.header, contentHash: "0".repeat(64) } };
+    await assert.rejects(
+      checkContent(other, memorySource(await buildInMemory(items, TAG_LABELS))),
+      /their hash differs/,
+    );
   });
 
   it("is not built from items out of order or given twice", async () => {

@@ -7,6 +7,7 @@ import { fold, splitFolded, STOP_WORDS, termOf } from "../analyse.ts";
 import { growingUint32, growingUint8 } from "./growing.ts";
 import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "./impact.ts";
 import type { WeightedText } from "./item-text.ts";
+import type { SectionArray } from "./snapshot.ts";
 import { buildStringTable, compareBytes, type StringTable } from "./string-table.ts";
 
 const COLUMN_FROM = 1 / 5;
@@ -35,66 +36,62 @@ export interface WordCollector {
   /** Adds the next item. */
   add(texts: readonly WeightedText[]): void;
   /** `order[id]` = which added item has that id. */
-  finish(order: Uint32Array): BuiltWords;
+  finish(order: Uint32Array): Generator<readonly [name: string, array: SectionArray]>;
 }
 
 export function collectWords(): WordCollector {
-  const surfaceOf = new Map<string, number>();
-  const termIndex = new Map<string, number>();
+  const terms = countNames();
+  const surfaces = countNames();
   const surfaceTerms: number[] = [];
-  const surfaceDocuments: number[] = [];
-  const documents: number[] = [];
-  // Which item was the last to have the word or term: tells a first occurrence without clearing anything between items.
-  const surfaceSeen: number[] = [];
-  const termSeen: number[] = [];
   const weights: number[] = [];
   const itemStarts = growingUint32();
   const itemTerms = growingUint32();
   const itemWeights = growingUint8();
   const lengths = growingUint32();
-  let present: number[] = [];
 
-  const known = (word: string): number => {
-    const position = surfaceOf.get(word);
-    if (position !== undefined) return position;
-    // A slice of a long text would keep the whole text alive; a copy does not.
-    const surface = Buffer.from(word).toString();
-    const name = termOf(surface);
-    let term = termIndex.get(name);
-    if (term === undefined) {
-      term = documents.push(0) - 1;
-      termIndex.set(Buffer.from(name).toString(), term);
-      termSeen.push(-1);
-      weights.push(0);
+  const termOfSurface = (surface: number, word: string): number => {
+    if (surface === surfaceTerms.length) surfaceTerms.push(terms.numberOf(termOf(word)));
+    return surfaceTerms[surface];
+  };
+
+  /** Calls back for each posting, in order of ids. */
+  const eachPosting = (
+    order: Uint32Array,
+    places: Uint32Array,
+    visit: (id: number, term: number, raw: number) => void,
+  ) => {
+    const items = order.length;
+    let totalLength = 0;
+    for (let item = 0; item < items; item++) totalLength += lengths.at(item);
+    const rarities = Float64Array.from(terms.documents, (count) => rarity(count, items));
+    for (let id = 0; id < items; id++) {
+      const item = order[id];
+      const norm = lengthNorm(lengths.at(item), totalLength, items);
+      const end = item + 1 < items ? itemStarts.at(item + 1) : itemTerms.length;
+      for (let at = itemStarts.at(item); at < end; at++) {
+        const term = itemTerms.at(at);
+        visit(id, places[term], rawImpact(rarities[term], norm, itemWeights.at(at)));
+      }
     }
-    surfaceOf.set(surface, surfaceTerms.length);
-    surfaceDocuments.push(0);
-    surfaceSeen.push(-1);
-    return surfaceTerms.push(term) - 1;
   };
 
   return {
     add(texts) {
       const item = itemStarts.length;
+      const present: number[] = [];
       let length = 0;
-      present = [];
       for (const { text, weight, keepsStopWords } of texts) {
         for (const word of splitFolded(fold(text))) {
           if (!keepsStopWords && STOP_WORDS.has(word)) continue;
-          const surface = known(word);
-          const term = surfaceTerms[surface];
-          length += weight;
-          if (surfaceSeen[surface] !== item) {
-            surfaceSeen[surface] = item;
-            surfaceDocuments[surface] = surfaceDocuments[surface] + 1;
-          }
-          if (termSeen[term] !== item) {
-            termSeen[term] = item;
-            documents[term] = documents[term] + 1;
-            weights[term] = 0;
+          const surface = surfaces.numberOf(word);
+          const term = termOfSurface(surface, word);
+          surfaces.see(surface, item);
+          if (terms.see(term, item)) {
             present.push(term);
+            weights[term] = 0;
           }
-          weights[term] = weights[term] + weight;
+          weights[term] += weight;
+          length += weight;
         }
       }
       itemStarts.push(itemTerms.length);
@@ -105,79 +102,101 @@ export function collectWords(): WordCollector {
       }
     },
 
-    finish(order) {
+    *finish(order) {
       const items = order.length;
-      const termNames = [...termIndex.keys()].sort(compareBytes);
-      // From the number a term got when it was first met to its place in byte order.
-      const place = new Uint32Array(termNames.length);
-      for (const [position, name] of termNames.entries()) place[termIndex.get(name) ?? 0] = position;
-      const sortedDocuments = new Uint32Array(termNames.length);
-      for (const [term, count] of documents.entries()) sortedDocuments[place[term]] = count;
+      const { names, places } = terms.sorted();
+      const documents = new Uint32Array(names.length);
+      for (const [term, count] of terms.documents.entries()) documents[places[term]] = count;
+      const table = buildStringTable(names);
+      yield ["terms", table.bytes];
+      yield ["termNames", table.starts];
+      yield ["documents", documents];
 
-      const columnOf = new Uint32Array(termNames.length).fill(NO_COLUMN);
-      const starts = new Uint32Array(termNames.length + 1);
-      let columnCount = 0;
-      for (const [term, count] of sortedDocuments.entries()) {
-        const isColumn = count > items * COLUMN_FROM;
-        if (isColumn) columnOf[term] = columnCount++;
-        starts[term + 1] = starts[term] + (isColumn ? 0 : count);
-      }
-
-      let totalLength = 0;
-      for (let item = 0; item < items; item++) totalLength += lengths.at(item);
-      const norms = new Float64Array(items);
-      for (let item = 0; item < items; item++) norms[item] = lengthNorm(lengths.at(item), totalLength, items);
-      const rarities = Float64Array.from(sortedDocuments, (count) => rarity(count, items));
-
-      const eachPosting = (visit: (id: number, term: number, raw: number) => void) => {
-        for (let id = 0; id < items; id++) {
-          const item = order[id];
-          const end = item + 1 < items ? itemStarts.at(item + 1) : itemTerms.length;
-          for (let at = itemStarts.at(item); at < end; at++) {
-            const term = place[itemTerms.at(at)];
-            visit(id, term, rawImpact(rarities[term], norms[item], itemWeights.at(at)));
-          }
-        }
-      };
-      let greatest = 0;
-      eachPosting((_id, _term, raw) => {
-        if (raw > greatest) greatest = raw;
-      });
-
-      const count = starts[termNames.length];
-      const ids = new Uint32Array(count);
-      const impacts = new Uint8Array(count);
+      const { columnOf, columnCount, starts } = layOut(documents, items);
+      const ids = new Uint32Array(starts[names.length]);
+      const impacts = new Uint8Array(ids.length);
       const columns = new Uint8Array(columnCount * items);
       const cursors = starts.slice();
-      eachPosting((id, term, raw) => {
-        const column = columnOf[term];
-        if (column !== NO_COLUMN) {
-          columns[column * items + id] = quantise(raw, greatest);
+      let greatest = 0;
+      eachPosting(order, places, (_id, _term, raw) => {
+        if (raw > greatest) greatest = raw;
+      });
+      eachPosting(order, places, (id, term, raw) => {
+        const impact = quantise(raw, greatest);
+        if (columnOf[term] !== NO_COLUMN) {
+          columns[columnOf[term] * items + id] = impact;
           return;
         }
-        const at = cursors[term];
-        cursors[term] = at + 1;
+        const at = cursors[term]++;
         ids[at] = id;
-        impacts[at] = quantise(raw, greatest);
+        impacts[at] = impact;
       });
+      yield ["wordStarts", starts];
+      yield ["wordIds", ids];
+      yield ["wordImpacts", impacts];
+      yield ["columnOf", columnOf];
+      yield ["columns", columns];
 
-      const words = [...surfaceOf.keys()].filter((word) => !STOP_WORDS.has(word)).sort(compareBytes);
-      const numbers = words.map((word) => surfaceOf.get(word) ?? 0);
-      return {
-        terms: buildStringTable(termNames),
-        documents: sortedDocuments,
-        starts,
-        ids,
-        impacts,
-        columnOf,
-        columns,
-        surfaces: buildStringTable(words),
-        surfaceTerms: Uint32Array.from(numbers, (number) => place[surfaceTerms[number]]),
-        surfaceDocuments: Uint32Array.from(numbers, (number) => surfaceDocuments[number]),
-        alphabet: alphabetOf(words),
-      };
+      const vocabulary = surfaces.sorted((word) => !STOP_WORDS.has(word));
+      const words = buildStringTable(vocabulary.names);
+      yield ["surfaces", words.bytes];
+      yield ["surfaceNames", words.starts];
+      yield ["surfaceTerms", Uint32Array.from(vocabulary.numbers, (number) => places[surfaceTerms[number]])];
+      yield ["surfaceDocuments", Uint32Array.from(vocabulary.numbers, (number) => surfaces.documents[number])];
+      yield ["alphabet", alphabetOf(vocabulary.names)];
     },
   };
+}
+
+/** Numbers names in the order in which they are met, and counts the items that have each. */
+function countNames() {
+  const numbers = new Map<string, number>();
+  const documents: number[] = [];
+  // The last item that had the name: tells a first occurrence without clearing anything between items.
+  const seen: number[] = [];
+  return {
+    documents,
+
+    numberOf(name: string): number {
+      const known = numbers.get(name);
+      if (known !== undefined) return known;
+      const number = documents.push(0) - 1;
+      seen.push(-1);
+      // A slice of a long text would keep the whole text alive; a copy does not.
+      numbers.set(Buffer.from(name).toString(), number);
+      return number;
+    },
+
+    /** True the first time for this item. */
+    see(number: number, item: number): boolean {
+      if (seen[number] === item) return false;
+      seen[number] = item;
+      documents[number]++;
+      return true;
+    },
+
+    /** Names in byte order, the number of each, and the place of each number. */
+    sorted(keep: (name: string) => boolean = () => true) {
+      const names = [...numbers.keys()].filter(keep).sort(compareBytes);
+      const order = names.map((name) => numbers.get(name) ?? 0);
+      const places = new Uint32Array(numbers.size);
+      for (const [place, number] of order.entries()) places[number] = place;
+      return { names, numbers: order, places };
+    },
+  };
+}
+
+/** Which terms get a column, and where the postings of the others begin. */
+function layOut(documents: Uint32Array, items: number) {
+  const columnOf = new Uint32Array(documents.length).fill(NO_COLUMN);
+  const starts = new Uint32Array(documents.length + 1);
+  let columnCount = 0;
+  for (const [term, count] of documents.entries()) {
+    const isColumn = count > items * COLUMN_FROM;
+    if (isColumn) columnOf[term] = columnCount++;
+    starts[term + 1] = starts[term] + (isColumn ? 0 : count);
+  }
+  return { columnOf, columnCount, starts };
 }
 
 function alphabetOf(words: readonly string[]): Uint8Array {

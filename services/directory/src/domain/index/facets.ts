@@ -3,7 +3,7 @@ import { FACETS, type FacetName, type ItemType } from "@triptych/contracts";
 import type { Facets, FacetValue } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { ITEM_TYPES_BY_BYTES } from "./area-numbers.ts";
-import type { IndexViews } from "./index-views.ts";
+import type { Column, IndexViews } from "./index-views.ts";
 import { compareBytes, sizeOf, stringAt } from "./string-table.ts";
 
 const TAGS_AT_MOST = 200;
@@ -19,17 +19,17 @@ function countFacet(index: IndexViews, ids: Uint32Array, name: FacetName): reado
   switch (name) {
     case "type":
       return ranked(
-        countColumn(index.type.values, ids),
+        countColumn(index.type, ids),
         ITEM_TYPES_BY_BYTES.map((type) => ({ value: type, label: TYPE_LABELS[type] })),
       );
     case "departement":
       return ranked(
-        countColumn(index.departement.values, ids),
+        countColumn(index.departement, ids),
         DEPARTEMENTS.map(({ slug, nom }) => ({ value: slug, label: nom })),
       );
     case "region":
       return ranked(
-        countColumn(index.region.values, ids),
+        countColumn(index.region, ids),
         REGIONS.map(({ slug, nom }) => ({ value: slug, label: nom })),
       );
     case "tag":
@@ -37,16 +37,21 @@ function countFacet(index: IndexViews, ids: Uint32Array, name: FacetName): reado
   }
 }
 
-/** Counts by number; the first entry counts items without a value. */
-function countColumn(values: Uint8Array, ids: Uint32Array): Uint32Array {
+/** Counts by value. When every item matches they are the lengths of the lists. */
+function countColumn({ values, starts }: Column, ids: Uint32Array): Uint32Array {
+  if (ids.length === values.length) return lengthsOf(starts);
   const counts = new Uint32Array(256);
   for (let i = 0; i < ids.length; i++) counts[values[ids[i]]]++;
+  // The first entry counts items without a value.
   return counts.subarray(1);
 }
 
-function tagFacet({ tags, meta, itemTagStarts, itemTags }: IndexViews, ids: Uint32Array): readonly FacetValue[] {
-  const counts = new Uint32Array(sizeOf(tags));
-  for (let i = 0; i < ids.length; i++) {
+function tagFacet(
+  { tags, meta, tagLists, itemTagStarts, itemTags, count }: IndexViews,
+  ids: Uint32Array,
+): readonly FacetValue[] {
+  const counts = ids.length === count ? lengthsOf(tagLists.starts) : new Uint32Array(sizeOf(tags));
+  for (let i = 0; i < ids.length && ids.length < count; i++) {
     for (let at = itemTagStarts[ids[i]]; at < itemTagStarts[ids[i] + 1]; at++) counts[itemTags[at]]++;
   }
   const labels = new Map(meta.tags.map(({ slug, label }) => [slug, label]));
@@ -56,6 +61,10 @@ function tagFacet({ tags, meta, itemTagStarts, itemTags }: IndexViews, ids: Uint
     const value = stringAt(tags, tag);
     return { value, label: labels.get(value) ?? value, count: counts[tag] };
   });
+}
+
+function lengthsOf(starts: Uint32Array): Uint32Array {
+  return Uint32Array.from({ length: starts.length - 1 }, (_, value) => starts[value + 1] - starts[value]);
 }
 
 function ranked(counts: Uint32Array, values: readonly Omit<FacetValue, "count">[]): readonly FacetValue[] {

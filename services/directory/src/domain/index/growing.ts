@@ -1,23 +1,31 @@
-/** A list of integers that grows by whole chunks: nothing is copied while it grows, so building holds each number once. */
+/** A list of numbers that grows by whole chunks: nothing is copied while it grows, so building holds each number once. */
 const CHUNK_BITS = 20;
 const CHUNK = 1 << CHUNK_BITS;
 
-export interface Growing {
+type Numbers = Uint8Array | Uint32Array | Float64Array;
+
+export interface Growing<Array extends Numbers> {
   readonly length: number;
   push(value: number): void;
   at(position: number): number;
+  /** A copy in one piece. */
+  toArray(): Array;
 }
 
-export function growingUint32(): Growing {
-  return growing((length) => new Uint32Array(length));
-}
-
-export function growingUint8(): Growing {
+export function growingUint8(): Growing<Uint8Array> {
   return growing((length) => new Uint8Array(length));
 }
 
-function growing(allocate: (length: number) => Uint32Array | Uint8Array): Growing {
-  const chunks: (Uint32Array | Uint8Array)[] = [];
+export function growingUint32(): Growing<Uint32Array> {
+  return growing((length) => new Uint32Array(length));
+}
+
+export function growingFloat64(): Growing<Float64Array> {
+  return growing((length) => new Float64Array(length));
+}
+
+function growing<Array extends Numbers>(allocate: (length: number) => Array): Growing<Array> {
+  const chunks: Array[] = [];
   let last = allocate(0);
   let length = 0;
   return {
@@ -29,6 +37,12 @@ function growing(allocate: (length: number) => Uint32Array | Uint8Array): Growin
       last[length & (CHUNK - 1)] = value;
       length++;
     },
-    at: (position) => chunks[position >>> CHUNK_BITS]?.[position & (CHUNK - 1)],
+    at: (position) => chunks[position >>> CHUNK_BITS][position & (CHUNK - 1)],
+    toArray() {
+      const whole = allocate(length);
+      for (const [number, chunk] of chunks.entries())
+        whole.set(chunk.subarray(0, length - number * CHUNK), number * CHUNK);
+      return whole;
+    },
   };
 }

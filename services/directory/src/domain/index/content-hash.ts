@@ -1,0 +1,29 @@
+/** The hash that names a data set's content: of all that a client can be shown, and of nothing else. */
+import { createHash } from "node:crypto";
+import { compareBytes } from "./string-table.ts";
+
+export interface LabelledTag {
+  readonly slug: string;
+  readonly label: string;
+}
+
+export interface ContentHash {
+  /** The next item's full JSON, in (type, slug) order. */
+  add(json: Uint8Array): void;
+  /** SHA-256 in hex; `tags` are those that items have, in any order. */
+  finish(tags: readonly LabelledTag[]): string;
+}
+
+export function hashContent(): ContentHash {
+  const hash = createHash("sha256");
+  return {
+    add(json) {
+      hash.update(json).update("\n");
+    },
+    finish(tags) {
+      for (const { slug, label } of tags.toSorted((a, b) => compareBytes(a.slug, b.slug)))
+        hash.update(`${slug}\t${label}\n`);
+      return hash.digest("hex");
+    },
+  };
+}
