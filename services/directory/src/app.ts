@@ -48,7 +48,10 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   });
   const served = { catalogue, origin: () => server.url() };
 
-  server.mount(getDiscovery, discoveryHandler(served, { contact }));
+  server.mount(
+    getDiscovery,
+    discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
+  );
   server.mount(getMeta, metaHandler(served));
   server.mount(getItems, itemsHandler(served));
   server.mount(getItem, itemHandler(served));

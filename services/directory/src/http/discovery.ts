@@ -17,15 +17,22 @@ import {
   type Endpoint,
   type getDiscovery,
 } from "@triptych/contracts";
+import { acceptedMedia, sendPage, type Exchange } from "@triptych/server";
+import type { FastifyReply } from "fastify";
 import { PLANS, type Plan } from "../domain/plans.ts";
 import type { Served } from "./served.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
+  /** The same for people: the documentation page. */
+  readonly page: () => string;
 }
 
-export function discoveryHandler(served: Served, { contact }: DiscoveryFacts) {
-  return (): AnswerOf<typeof getDiscovery> => {
+export function discoveryHandler(served: Served, { contact, page }: DiscoveryFacts) {
+  return ({ request, reply }: Exchange<typeof getDiscovery, unknown>): AnswerOf<typeof getDiscovery> | FastifyReply => {
+    reply.header("Vary", "Accept");
+    // A browser says that it prefers HTML; whoever does not say gets JSON.
+    if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());
     const origin = served.origin();
     return {
       name: directoryContract.title,

@@ -308,6 +308,16 @@ describe("the formats of the directory", () => {
     }
   });
 
+  test("a browser that opens /api gets the documentation page", async () => {
+    const page = await scene.ask("/api", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+    assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
+    assert.match(page.body, /<h1/);
+    assert.equal(
+      (await scene.ask("/api", { headers: { accept: "*/*" } })).headers["content-type"],
+      "application/json; charset=utf-8",
+    );
+  });
+
   test("meta lists every département and région, and its counts add up", async () => {
     const meta = (await scene.ask("/api/meta", { key: scene.discovery })).json();
     assert.deepEqual([meta.departements.length, meta.regions.length], [101, 18]);
