@@ -63,7 +63,7 @@ export function detectDialect(start: string, format: "csv" | "tsv"): Dialect {
 
 function mostLikelySeparator(text: string): string {
   let best: string = ",";
-  let bestScore = 1;
+  let bestScore = 0;
   for (const separator of SEPARATORS) {
     const widths = recordWidths(text, separator, 20);
     const width = widths[0] ?? 1;

@@ -17,6 +17,8 @@ export interface Location {
 export interface WrittenLocation {
   readonly lat: string;
   readonly lon: string;
+  /** The cell, when one holds both. */
+  readonly pair?: string;
   readonly column: string;
   readonly notes: Notes;
 }
@@ -30,11 +32,10 @@ const MARGIN = 0.1;
 /** One cell with both axes. */
 export function writtenPair(raw: string, order: Order, cell: { column: string; notes: Notes }): WrittenLocation {
   const pair = splitPair(raw);
-  if (pair === null) return { lat: raw, lon: raw, ...cell };
+  if (pair === null) return { lat: raw, lon: raw, pair: raw, ...cell };
   const { first, second } = pair;
-  return (pair.order ?? order) === "lat,lon"
-    ? { lat: first, lon: second, ...cell }
-    : { lat: second, lon: first, ...cell };
+  const [lat, lon] = (pair.order ?? order) === "lat,lon" ? [first, second] : [second, first];
+  return { lat, lon, pair: raw, ...cell };
 }
 
 /** Reads the axes; notes what is wrong with them. `onFault` turns a rejection into a warning when only the place is dropped. */
@@ -107,8 +108,8 @@ function isInFrance(place: Location): boolean {
   return DEPARTEMENTS.some((one) => isInBox(place, one));
 }
 
-function textOf({ lat, lon }: WrittenLocation): string {
-  return lat === lon ? lat : `${lat}, ${lon}`;
+function textOf({ lat, lon, pair }: WrittenLocation): string {
+  return pair ?? `${lat}, ${lon}`;
 }
 
 function shown({ lat, lon }: Location): string {

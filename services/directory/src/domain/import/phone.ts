@@ -27,7 +27,7 @@ const LONGEST = 100;
 export function cleanPhone(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(/[\s\u00A0]+/g, " ").trim();
   if (text === "") return null;
-  const number = e164(text.replace(/^(?:t[ée]l(?:[ée]phone)?)\s*[.:]*\s*/i, ""));
+  const number = e164(text.replace(/^(?:t[ée]l(?:[ée]phone)?)[\s.:]*/i, ""));
   if (number !== null) return number;
   notes.note("phone_as_imported", { column, value: "(not shown)", result: "(not shown)" });
   return text.slice(0, LONGEST);

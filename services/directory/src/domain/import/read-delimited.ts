@@ -3,7 +3,7 @@
  * closed would otherwise swallow the rest of the file. Rows keep the line on which they begin, because that is where a person
  * looks for them.
  */
-import { parse, CsvError, type Info } from "csv-parse";
+import { parse, CsvError } from "csv-parse";
 import type { Dialect } from "./detect.ts";
 import { UnreadableFile, type Row } from "./table.ts";
 
@@ -12,9 +12,10 @@ const MAX_RECORD = 4 * 1024 * 1024;
 /** Rows handed over at once: saves most of the cost of asynchronous steps. */
 const BATCH = 256;
 
-interface Parsed {
-  readonly record: string[];
-  readonly info: Info;
+/** Where a record ends: its last line, and the empty lines skipped up to it. */
+interface Mark {
+  readonly lines: number;
+  readonly emptyLines: number;
 }
 
 /** All records of the file, the header first. `bytes` is UTF-8. */
@@ -22,12 +23,19 @@ export async function* readDelimited(
   bytes: AsyncIterable<Uint8Array>,
   dialect: Dialect,
 ): AsyncGenerator<readonly Row[]> {
+  // The parser runs ahead of its reader: one mark waits here for each record that waits there.
+  const marks: Mark[] = [];
+  let parsedTo = 0;
   const parser = parse({
     delimiter: dialect.separator,
     quote: dialect.quoted ? '"' : null,
     record_delimiter: ["\r\n", "\n", "\r"],
     from_line: 1 + dialect.skipLines,
-    info: true,
+    on_record: (cells, { lines, empty_lines: emptyLines }) => {
+      marks.push({ lines, emptyLines });
+      parsedTo = lines;
+      return cells;
+    },
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -38,11 +46,12 @@ export async function* readDelimited(
   let emptyBefore = 0;
   let endedOn = 0;
   try {
-    const records: AsyncIterable<Parsed> = parser;
-    for await (const { record, info } of records) {
+    const records: AsyncIterable<string[]> = parser;
+    for await (const cells of records) {
+      const { lines, emptyLines } = marks.shift() ?? { lines: endedOn + 1, emptyLines: emptyBefore };
       // Skipped empty lines lie between the last record and this one.
-      batch.push({ line: endedOn + 1 + info.empty_lines - emptyBefore, cells: record });
-      [endedOn, emptyBefore] = [info.lines, info.empty_lines];
+      batch.push({ line: endedOn + 1 + emptyLines - emptyBefore, cells });
+      [endedOn, emptyBefore] = [lines, emptyLines];
       if (batch.length < BATCH) continue;
       yield batch;
       batch = [];
@@ -52,7 +61,7 @@ export async function* readDelimited(
   } catch (error) {
     // A refusal of what comes before (a file that cannot be read) wins over what the parser makes of the cut text.
     await fed;
-    throw error instanceof CsvError ? new UnreadableFile(sentence(error, endedOn + 1)) : error;
+    throw error instanceof CsvError ? new UnreadableFile(sentence(error, parsedTo + 1)) : error;
   } finally {
     parser.destroy();
     await fed.catch(() => undefined);

@@ -85,7 +85,7 @@ function exampleOf({ line, column, value, result }: RuleExample): string {
 function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
   const widths = rows[0].map((_, place) => Math.max(...rows.map((row) => row[place].length)));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
-  widths[0] = Math.max(8, Math.min(widths[0], room - others));
+  widths[0] = Math.min(widths[0], Math.max(8, room - others));
   return rows.map((row) =>
     clip(
       row

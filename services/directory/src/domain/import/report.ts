@@ -62,8 +62,8 @@ export function createReport(): ReportWriter {
   let file: FileReport | undefined;
 
   return {
-    file(about) {
-      file = { ...about, read: 0, accepted: 0, repaired: 0, replaced: 0, rejected: 0 };
+    file({ path, format, encoding, separator }) {
+      file = { path, format, encoding, separator, read: 0, accepted: 0, repaired: 0, replaced: 0, rejected: 0 };
       files.push(file);
     },
     fileRead(encoding) {

@@ -96,24 +96,22 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
   return {
     async give(wishes) {
       const asked = wishes.map((wish): Asked => ({ wish, pair: `${wish.sourceName}\0${wish.sourceId}` }));
-      const candidates = await candidatesOf(
-        asked.filter((one) => slugBefore(given, one) === null),
-        book,
-      );
+      const unknown = asked.filter((one) => slugBefore(given, one) === null);
+      const candidates = await candidatesOf(unknown, book);
       const owners = await ownersOf([...candidates.values()], book);
       const slugs: GivenSlug[] = [];
       for (const one of asked) {
-        const { wish, pair } = one;
-        const repeated = given.has(pair);
+        const repeated = given.has(one.pair);
+        // Asked again: an earlier row of this batch may be of the same pair.
         const before = repeated ? slugBefore(given, one) : null;
-        const wanted = candidates.get(`${wish.type}/${pair}`);
+        const wanted = candidates.get(one.wish);
         if (before !== null || wanted === undefined) {
           slugs.push({ slug: before ?? "", repeated, wanted: null });
           continue;
         }
         const chosen = await choose(wanted, owners);
-        const address = `${wish.type}/${chosen.slug}`;
-        given.set(pair, address);
+        const address = `${one.wish.type}/${chosen.slug}`;
+        given.set(one.pair, address);
         inUse.add(address);
         slugs.push({ ...chosen, repeated });
       }
@@ -136,15 +134,11 @@ function slugBefore(given: ReadonlyMap<string, string>, { wish, pair }: Asked): 
   return before.startsWith(prefix) ? before.slice(prefix.length) : null;
 }
 
-/** By type and pair; of a pair that comes twice the first row counts. */
-async function candidatesOf(asked: readonly Asked[], book: SlugBook): Promise<Map<string, Candidates>> {
-  const candidates = new Map<string, Candidates>();
+async function candidatesOf(asked: readonly Asked[], book: SlugBook): Promise<Map<SlugWish, Candidates>> {
+  const candidates = new Map<SlugWish, Candidates>();
   for (const [sourceName, rows] of Map.groupBy(asked, ({ wish }) => wish.sourceName)) {
     const published = await book.slugsOf(sourceName, [...new Set(rows.map(({ wish }) => wish.sourceId))]);
-    for (const { wish, pair } of rows) {
-      const key = `${wish.type}/${pair}`;
-      if (!candidates.has(key)) candidates.set(key, candidatesFor(wish, published.get(wish.sourceId)));
-    }
+    for (const { wish } of rows) candidates.set(wish, candidatesFor(wish, published.get(wish.sourceId)));
   }
   return candidates;
 }

@@ -80,9 +80,10 @@ export function summaryOf(description: string, most: number): string {
 }
 
 function firstWords(text: string, most: number): string {
-  const room = text.slice(0, most - 1);
+  // One more letter than fits beside the ellipsis: a space there says that the last word is whole.
+  const room = text.slice(0, most);
   const space = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\n"));
-  const end = space > most / 2 ? space : room.length;
+  const end = space > most / 2 ? space : most - 1;
   // Half of a surrogate pair is no letter.
   return `${room
     .slice(0, end)

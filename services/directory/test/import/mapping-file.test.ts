@@ -1,0 +1,137 @@
+/** The mapping file: what it may say, and that all its mistakes are told at once. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { parseMapping, readMapping, readSource, renderFaults } from "../../src/domain/import/index.ts";
+import { unknownColumns } from "../../src/domain/import/mapping-columns.ts";
+import { importAll, mappingOf } from "./support.ts";
+
+const faultsOf = (value: unknown): readonly { path: string; message: string }[] => {
+  const read = readMapping(value);
+  return "faults" in read ? read.faults : [];
+};
+
+describe("a mapping file", () => {
+  test("in the form of the contract is accepted", () => {
+    const mapping = {
+      id: ["code_insee", "kind"],
+      title: "nom",
+      summary: "resume",
+      location: { from: "geo", order: "lat,lon" },
+      commune: { from: "code_insee", by: "code", nom: "Commune" },
+      departement: { from: "dep", by: "code" },
+      region: { from: "reg", by: "name" },
+      tags: [{ from: "themes", split: "|" }, "kind"],
+      type: { from: "kind", map: { asso: "actor" } },
+      const: { licence: "etalab-2.0" },
+      extra: ["annee"],
+    };
+    assert.deepEqual(faultsOf(mapping), []);
+    assert.deepEqual(
+      faultsOf({ ...mapping, location: { lat: "y", lon: "x" }, commune: { from: "Commune", by: "name" } }),
+      [],
+    );
+  });
+
+  test("tells all its mistakes at once, by JSON pointer, with the nearest known field", () => {
+    const faults = faultsOf({
+      titel: "nom",
+      title: 5,
+      "a/b": 1,
+      location: { from: "geo", order: "lng,lat" },
+      commune: { from: "c" },
+      tags: [{ from: "t", splitt: ";" }],
+      type: { from: "kind", map: { asso: "person" } },
+      source: { name: "" },
+    });
+    assert.deepEqual(
+      faults.map((fault) => fault.path),
+      ["/titel", "/a~1b", "/id", "/title", "/type/map/asso", "/location/order", "/commune", "/tags/0", "/source"],
+    );
+    assert.match(faults[0].message, /did you mean "title"\?/);
+    assert.match(faults[5].message, /"order":"lat,lon" \| "lon,lat"/);
+    assert.match(renderFaults(faults), /^ {2}\/titel: .*\n {2}\/a~1b: /);
+  });
+
+  test("that is no JSON, or no object, is one mistake", () => {
+    assert.deepEqual(parseMapping('\uFEFF{"id":"a","title":"b"}'), { mapping: { id: "a", title: "b" } });
+    const broken = parseMapping("{");
+    assert.ok("faults" in broken && broken.faults.length === 1 && broken.faults[0].message.startsWith("is not JSON"));
+    assert.deepEqual(faultsOf([]), [{ path: "", message: "a mapping is a JSON object" }]);
+  });
+
+  test("may name columns inside templates, joins and alternatives, and all are checked against the file", () => {
+    const mapping = mappingOf({
+      id: ["a", "nope"],
+      title: { first: ["b", { template: "{c} ({missing}, {@commune})" }, { join: ["a", "gone"] }] },
+      address: { rue: "rue" },
+      extra: [{ from: "absent" }],
+    });
+    assert.deepEqual(
+      unknownColumns(mapping, ["a", "b", "c", "rues"]).map(({ path }) => path),
+      ["/id/1", "/title/first/1/template", "/title/first/2/join/1", "/address/rue", "/extra/0/from"],
+    );
+  });
+
+  test("has a source with a name, as --source has", () => {
+    assert.deepEqual(readSource({ name: "X", url: "https://x.fr" }), { source: { name: "X", url: "https://x.fr" } });
+    const read = readSource({ url: "ftp://x.fr", nom: "X" });
+    assert.ok("faults" in read);
+    assert.deepEqual(
+      read.faults.map(({ path }) => path),
+      ["/nom", "/name", "/url"],
+    );
+  });
+});
+
+test("texts are composed from several columns: the first that is filled, joined, or by a template", async () => {
+  const mapping = {
+    id: "id",
+    title: { first: ["usage", "officiel", { template: "{genre}, {@commune}" }] },
+    description: { join: ["a", "b"], with: "\n\n" },
+    commune: { from: "insee", by: "code", nom: "ville", names: { "75056": "Paris" } },
+    const: { licence: "etalab-2.0", tags: ["Essai"], departement: "Paris" },
+    links: [{ from: "rss", title: "Flux" }],
+    same_as: [{ from: "x", prefix: "https://x.com/" }],
+  };
+  const content =
+    "id,usage,officiel,genre,ville,insee,a,b,rss,x\n" +
+    "1,Usage,Officiel,g,,,A,B,https://e.fr/rss,@moi\n" +
+    "2, ,Officiel,g,,,A,,,https://x.com/toi\n" +
+    "3,,,Musée,,75056,,B,,\n" +
+    "4,,,Musée,,,,,,\n";
+  const { accepted, report } = await importAll({ path: "a.csv", content, mapping });
+  const items = accepted.map(({ item }) => item.item);
+  assert.deepEqual(
+    items.map(({ title, description, departement, tags, licence }) => [
+      title,
+      description,
+      departement?.code,
+      tags,
+      licence,
+    ]),
+    [
+      ["Usage", "A\n\nB", "75", ["essai"], "etalab-2.0"],
+      ["Officiel", "A", "75", ["essai"], "etalab-2.0"],
+      ["Musée, Paris", "B", "75", ["essai"], "etalab-2.0"],
+    ],
+  );
+  assert.deepEqual(items[0].links, [{ url: "https://e.fr/rss", title: "Flux" }]);
+  assert.deepEqual(
+    items.map(({ same_as }) => same_as),
+    [["https://x.com/moi"], ["https://x.com/toi"], []],
+  );
+  assert.equal(report.rules["title_missing"].count, 1);
+});
+
+test("the mapping files of the documentation are valid", () => {
+  const folder = new URL("../../../../docs/mappings/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  assert.deepEqual(files.sort(), ["basilic.json", "bnlc.json", "fablabs.json", "museofile.json"]);
+  const names = files.map((name) => mappingOf(readFileSync(new URL(name, folder), "utf8")).source?.name);
+  assert.equal(
+    new Set(names).size,
+    files.length,
+    "each file is a source of its own, so that its rows can be told apart",
+  );
+});

@@ -1,0 +1,206 @@
+/** Bytes -> rows: encodings, dialects, formats, and the files that are refused as a whole. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
+import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
+import { createImport, EMPTY_SLUG_BOOK, ImportRefused } from "../../src/domain/import/index.ts";
+import { openTable } from "../../src/domain/import/open-table.ts";
+import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
+
+const MAPPING = { id: "id", title: "nom" };
+
+async function decode(bytes: Uint8Array, size?: number): Promise<{ text: string; encoding: string }> {
+  const decoded = decodeToUtf8(chunksOf(bytes, size));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of decoded.chunks) chunks.push(chunk);
+  return { text: Buffer.concat(chunks).toString(), encoding: decoded.encoding() };
+}
+
+describe("encoding", () => {
+  test("any text survives UTF-8 and UTF-16, whatever the chunks", async () => {
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1 })
+      .filter((one) => !one.includes("\0") && !one.startsWith("\uFEFF"));
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (text, size) => {
+        assert.equal((await decode(Buffer.from(`\uFEFF${text}`), size)).text, text);
+        assert.equal((await decode(Buffer.from(`id\n${text}`), size)).text, `id\n${text}`);
+        assert.deepEqual(await decode(Buffer.from(`\uFEFF${text}`, "utf16le"), size), { text, encoding: "utf-16le" });
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+
+  test("the first accent decides, even behind megabytes of ASCII", async () => {
+    const ascii = "a;b\n".repeat(300_000);
+    const latin = Buffer.concat([Buffer.from(ascii), Buffer.from("été", "latin1")]);
+    assert.deepEqual(await decode(latin), { text: `${ascii}été`, encoding: "windows-1252" });
+    assert.deepEqual(await decode(Buffer.from(`${ascii}été`)), { text: `${ascii}été`, encoding: "utf-8" });
+  });
+
+  test("a few spoilt bytes do not make UTF-8 another encoding, and are reported with their row", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from("id,nom\n1,Château d'été à Besançon\n2,Ra"),
+      Buffer.of(0xff),
+      Buffer.from("té\n"),
+    ]);
+    const { report, accepted } = await importAll({ path: "a.csv", content: bytes, mapping: MAPPING });
+    assert.equal(report.files[0].encoding, "utf-8");
+    assert.equal(accepted[0].item.item.title, "Château d'été à Besançon");
+    assert.deepEqual(
+      report.rules["bytes_undecodable"].examples.map((one) => one.line),
+      [3],
+    );
+  });
+});
+
+describe("format and dialect", () => {
+  test("the format follows the option, then the name, then the content", () => {
+    assert.equal(detectFormat("a.csv", "x", "ndjson"), "ndjson");
+    assert.equal(detectFormat("A.TSV", "a,b"), "tsv");
+    assert.equal(detectFormat("a.geojson", ""), "geojson");
+    assert.equal(detectFormat("a.json", '{"type": "FeatureCollection", "features": [{}]}'), "geojson");
+    assert.equal(detectFormat("a", '{"id":1}\n{"id":2}\n'), "ndjson");
+    assert.equal(detectFormat("a", '{"type":"Feature","properties":{}}\n{"type":"Feature"}'), "ndjson");
+    assert.equal(detectFormat("a", '[\n{"id":1}]'), "geojson");
+    assert.equal(detectFormat("a", "x\ty\n1\t2"), "tsv");
+    assert.equal(detectFormat("a", "x;y\n1;2"), "csv");
+    assert.equal(detectFormat("a.csv", '{"features":[]}'), "geojson");
+  });
+
+  test("the separator is the one on which the first rows agree, not the one met most", () => {
+    assert.equal(detectDialect('nom;texte\nA;"un, deux, trois, quatre"\nB;cinq, six\n', "csv").separator, ";");
+    assert.equal(detectDialect('nom,prix\nA,"1;2"\nB,3\n', "csv").separator, ",");
+    assert.equal(detectDialect("a\tb,c\n1\t2,3\n", "tsv").separator, "\t");
+    assert.equal(detectDialect("seul\nun\n", "csv").separator, ",");
+    assert.deepEqual(detectDialect('a\tb\n"x\ty"\t2\n"z"\t3\n', "tsv"), {
+      separator: "\t",
+      quoted: true,
+      skipLines: 0,
+    });
+  });
+
+  test("a table read back holds what was written, in any dialect", async () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom("a", "é", ",", ";", '"', "\n", " ", "\t"), maxLength: 8 })
+      .map((one) => `x${one}x`);
+    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.constantFrom(",", ";", "|"),
+        fc.constantFrom("\n", "\r\n"),
+        async (rows, separator, newline) => {
+          const quote = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+          const text = [["id", "b", "c"], ...rows].map((row) => row.map(quote).join(separator)).join(newline);
+          const table = await openTable("a.csv", chunksOf(text, 11));
+          const read: (readonly string[])[] = [];
+          for await (const batch of table.rows) read.push(...batch.map((row) => row.cells));
+          assert.deepEqual(read, rows);
+          assert.equal(table.separator, separator);
+        },
+      ),
+      { seed: 11, numRuns: 100 },
+    );
+  });
+
+  test("a row is reported by the line on which it begins", async () => {
+    const table = await openTable("a.csv", chunksOf('id,nom\n1,"a\nb\nc"\n\n\n2,d\n3,e'));
+    const lines: number[] = [];
+    for await (const batch of table.rows) lines.push(...batch.map((row) => row.line));
+    assert.deepEqual(lines, [2, 7, 8]);
+  });
+
+  test("columns without a name or with the same name are told apart", async () => {
+    const table = await openTable("a.csv", chunksOf(" id ,,nom,nom\n1,2,3,4\n"));
+    assert.deepEqual(table.columns, ["id", "column 2", "nom", "nom (2)"]);
+  });
+});
+
+describe("files that are refused", () => {
+  const refused = async (path: string, content: string | Uint8Array, reason: RegExp): Promise<void> => {
+    await assert.rejects(importAll({ path, content, mapping: MAPPING }), (error) => {
+      assert.ok(error instanceof ImportRefused);
+      assert.match(error.message, reason);
+      return true;
+    });
+  };
+
+  test("an empty file", () => refused("a.csv", " \n", /a\.csv: the file is empty/));
+  test("a file that is no text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
+  test("a quotation mark that is never closed", () =>
+    refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* never closed/));
+  test("JSON that ends in the middle", () =>
+    refused("a.geojson", '{"features":[{"properties":{"id":1,"nom":"x"}}', /ends in the middle/));
+  test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no list "features"/));
+  test("a mapping whose columns the file does not have, all named at once, each with the nearest", async () => {
+    const mapping = mappingOf({ id: "idd", title: "Nom", website: "zzzzzz" });
+    const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
+    await assert.rejects(run.open({ path: "a.csv", bytes: chunksOf("id,nom\n1,a\n") }), (error) => {
+      assert.ok(error instanceof ImportRefused);
+      assert.deepEqual(error.faults, [
+        { path: "/id", message: 'the file has no column "idd"; did you mean "id"?' },
+        { path: "/title", message: 'the file has no column "Nom"; did you mean "nom"?' },
+        { path: "/website", message: 'the file has no column "zzzzzz"; the file has: id, nom' },
+      ]);
+      return true;
+    });
+  });
+  test("a file whose columns say nothing, without a mapping", async () => {
+    await assert.rejects(
+      importAll({ path: "a.csv", content: "alpha,beta\n1,2\n1,2\n", mapping: null }),
+      /no column for id nor for title/,
+    );
+  });
+  test("a source that fails is not taken for the end of the file", async () => {
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`id,nom\n${"1,a\n".repeat(20_000)}`);
+      throw new Error("disk gone");
+    };
+    const run = createImport({
+      type: "place",
+      mapping: mappingOf(MAPPING),
+      now: NOW,
+      slugs: EMPTY_SLUG_BOOK,
+      outlines: null,
+    });
+    const opened = await run.open({ path: "a.csv", bytes: failing() });
+    await assert.rejects(async () => {
+      for await (const batch of run.rows(opened)) assert.ok(batch.length > 0);
+    }, /disk gone/);
+  });
+});
+
+describe("files of any size", () => {
+  test("a FeatureCollection on one line is never held whole", async () => {
+    const feature = JSON.stringify({ type: "Feature", properties: { id: 0, nom: "x".repeat(2000) }, geometry: null });
+    let pulled = 0;
+    const endless = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"type":"FeatureCollection","features":[');
+      for (; ; pulled++) yield Buffer.from(`${feature.replace('"id":0', `"id":${pulled}`)},`);
+    };
+    const table = await openTable("a.geojson", endless());
+    let seen = 0;
+    for await (const batch of table.rows) {
+      seen += batch.length;
+      if (seen > 5000) break;
+    }
+    assert.ok(pulled - seen < 100, `${pulled - seen} features were read ahead`);
+  });
+
+  test("a reader that stops early leaves nothing running", async () => {
+    let closed = false;
+    const source = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.from("id,nom\n");
+        for (;;) yield Buffer.from("1,a\n".repeat(20_000));
+      } finally {
+        closed = true;
+      }
+    };
+    const table = await openTable("a.csv", source());
+    for await (const batch of table.rows) if (batch.length > 0) break;
+    assert.equal(closed, true);
+  });
+});

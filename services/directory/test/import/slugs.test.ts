@@ -1,0 +1,145 @@
+/** Slugs of imported rows: unique, valid, and the same at the next import. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import {
+  createSlugRegistry,
+  EMPTY_SLUG_BOOK,
+  type SlugBook,
+  type SlugWish,
+} from "../../src/domain/import/slug-registry.ts";
+import { bookOf, importAll } from "./support.ts";
+
+const MAPPING = { id: "id", title: "nom", commune: { from: "ville", by: "name" }, source: { name: "essai" } };
+const wish = (sourceId: string, title: string, more: Partial<SlugWish> = {}): SlugWish => ({
+  type: "place",
+  sourceName: "s",
+  sourceId,
+  title,
+  commune: null,
+  ...more,
+});
+const slugsOf = async (rows: string, book: SlugBook = EMPTY_SLUG_BOOK): Promise<string[]> => {
+  const { accepted } = await importAll({
+    path: "a.csv",
+    content: `id,nom,ville\n${rows}`,
+    mapping: MAPPING,
+    slugs: book,
+  });
+  return accepted.map(({ item }) => item.item.slug);
+};
+
+describe("slugs", () => {
+  test("once published for a source and id stay, whatever the rows and their order are later", async () => {
+    const first = await importAll({
+      path: "a.csv",
+      content: "id,nom,ville\n1,Mairie,Lyon\n2,Mairie,Bron\n3,Mairie,Bron\n",
+      mapping: MAPPING,
+    });
+    const book = bookOf(first.accepted);
+    assert.deepEqual(
+      first.accepted.map(({ item }) => item.item.slug),
+      ["mairie", "mairie-bron", "mairie-bron-2"],
+    );
+    assert.deepEqual(await slugsOf("3,Mairie,Bron\n2,Hôtel de ville,Bron\n1,Mairie,Lyon\n", book), [
+      "mairie-bron-2",
+      "mairie-bron",
+      "mairie",
+    ]);
+    assert.deepEqual(
+      await slugsOf("4,Mairie,Bron\n", book),
+      ["mairie-bron-3"],
+      "a newcomer does not take the slug of a row that is not in this file",
+    );
+  });
+
+  test("are unique within a type only", async () => {
+    const given = await createSlugRegistry(EMPTY_SLUG_BOOK).give([
+      wish("1", "A"),
+      wish("2", "A", { type: "actor" }),
+      wish("1", "A", { sourceName: "t" }),
+    ]);
+    assert.deepEqual(
+      given.map(({ slug }) => slug),
+      ["a", "a", "a-2"],
+    );
+  });
+
+  test("of a row that changes its type are new, and the row is still one with its earlier self", async () => {
+    const given = await createSlugRegistry(EMPTY_SLUG_BOOK).give([
+      wish("1", "A"),
+      wish("1", "B", { type: "actor" }),
+      wish("1", "C"),
+    ]);
+    assert.deepEqual(
+      given.map(({ slug, repeated }) => [slug, repeated]),
+      [
+        ["a", false],
+        ["b", true],
+        ["c", true],
+      ],
+    );
+  });
+
+  test("that were published and now belong to another row are not taken from it", async () => {
+    const book: SlugBook = {
+      slugsOf: async () => new Map([["1", { type: "place", slug: "old" }]]),
+      ownersOf: async (_type, slugs) =>
+        new Map(slugs.includes("old") ? [["old", { sourceName: "s", sourceId: "9" }]] : []),
+    };
+    assert.deepEqual(
+      (await createSlugRegistry(book).give([wish("1", "New")])).map(({ slug }) => slug),
+      ["new"],
+    );
+  });
+
+  test("of a thousand items with one name are found without trying all numbers for each", async () => {
+    let asked = 0;
+    const book: SlugBook = {
+      ...EMPTY_SLUG_BOOK,
+      ownersOf: async (_type, slugs) => ((asked += slugs.length), new Map()),
+    };
+    const given = await createSlugRegistry(book).give(
+      Array.from({ length: 1000 }, (_, id) => wish(String(id), "Parking")),
+    );
+    assert.equal(given.at(-1)?.slug, "parking-1000");
+    assert.ok(asked < 20_000, String(asked));
+  });
+
+  test("are valid, unique, and do not depend on how rows are batched", async () => {
+    const title = fc.oneof(
+      fc.constantFrom("Mairie", "mairie", "Mairie 2", "Γ", "mairie-bron", "x".repeat(130)),
+      fc.string({ maxLength: 5 }),
+    );
+    const wishes = fc.array(
+      fc.record({
+        sourceId: fc.integer({ min: 0, max: 12 }).map(String),
+        title,
+        commune: fc.constantFrom(null, "Bron", "Lyon"),
+      }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(wishes, fc.integer({ min: 1, max: 7 }), async (rows, size) => {
+        const all = rows.map(({ sourceId, title, commune }) => wish(sourceId, title, { commune }));
+        const together = await createSlugRegistry(EMPTY_SLUG_BOOK).give(all);
+        const registry = createSlugRegistry(EMPTY_SLUG_BOOK);
+        const apart = [];
+        for (let start = 0; start < all.length; start += size)
+          apart.push(...(await registry.give(all.slice(start, start + size))));
+        assert.deepEqual(apart, together);
+
+        const bySlug = new Map(together.map(({ slug }, place) => [slug, all[place].sourceId]));
+        for (const [place, { slug, repeated }] of together.entries()) {
+          assert.match(slug, /^(?=.{1,120}$)[a-z0-9]+(-[a-z0-9]+)*$/);
+          assert.equal(bySlug.get(slug), all[place].sourceId);
+          assert.equal(
+            repeated,
+            all.slice(0, place).some(({ sourceId }) => sourceId === all[place].sourceId),
+          );
+        }
+      }),
+      { seed: 19, numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/** What the tests of the importer share: files from texts and folders, one whole import, a book of slugs in memory. */
+import { existsSync, readFileSync } from "node:fs";
+import type { TestContext } from "node:test";
+import type { ItemType } from "@triptych/contracts";
+import {
+  createImport,
+  EMPTY_SLUG_BOOK,
+  loadOutlines,
+  parseMapping,
+  readMapping,
+  renderFaults,
+} from "../../src/domain/import/index.ts";
+import type {
+  AcceptedRow,
+  CountedLabel,
+  ImportReport,
+  Mapping,
+  Outlines,
+  RowOutcome,
+  SlugBook,
+} from "../../src/domain/import/index.ts";
+
+export const NOW = new Date("2026-11-20T00:00:00.000Z");
+
+/** A file as a stream of chunks of one size. */
+export async function* chunksOf(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+export interface ImportCase {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+  readonly type?: ItemType;
+  /** null: guessed. */
+  readonly mapping: unknown;
+  readonly outlines?: Outlines | null;
+  readonly dropBadLocation?: boolean;
+  readonly chunkSize?: number;
+  readonly slugs?: SlugBook;
+}
+
+export interface Imported {
+  readonly outcomes: readonly RowOutcome[];
+  readonly accepted: readonly AcceptedRow[];
+  readonly report: ImportReport;
+  readonly labels: readonly CountedLabel[];
+  readonly mapping: Mapping;
+}
+
+export async function importAll(one: ImportCase): Promise<Imported> {
+  const {
+    path,
+    content,
+    mapping,
+    type = "place",
+    outlines = null,
+    dropBadLocation = false,
+    slugs = EMPTY_SLUG_BOOK,
+  } = one;
+  const given = mapping === null ? {} : { mapping: mappingOf(mapping) };
+  const run = createImport({ type, ...given, dropBadLocation, now: NOW, slugs, outlines });
+  const opened = await run.open({ path, bytes: chunksOf(content, one.chunkSize) });
+  const outcomes: RowOutcome[] = [];
+  for await (const batch of run.rows(opened)) outcomes.push(...batch);
+  const accepted = outcomes.filter((outcome) => outcome.kind === "accepted");
+  return { outcomes, accepted, report: run.report(null), labels: run.tagLabels(), mapping: opened.mapping };
+}
+
+export function mappingOf(value: unknown): Mapping {
+  const read = typeof value === "string" ? parseMapping(value) : readMapping(value);
+  if ("faults" in read) throw new Error(renderFaults(read.faults));
+  return read.mapping;
+}
+
+export function outlinesOf(collection: unknown): Outlines {
+  const outlines = loadOutlines(collection);
+  if ("faults" in outlines) throw new Error(outlines.faults.join("\n"));
+  return outlines;
+}
+
+/** A FeatureCollection of outlines from their codes and coordinates. */
+export function outlineCollection(shapes: readonly { code: string; type: string; coordinates: unknown }[]): unknown {
+  return {
+    type: "FeatureCollection",
+    features: shapes.map(({ code, type, coordinates }) => ({
+      type: "Feature",
+      properties: { code },
+      geometry: { type, coordinates },
+    })),
+  };
+}
+
+/** A book that remembers what earlier imports published, as a store would. */
+export function bookOf(rows: readonly AcceptedRow[]): SlugBook {
+  return {
+    slugsOf: async (sourceName, ids) =>
+      new Map(
+        rows
+          .filter(({ item }) => item.sourceName === sourceName && ids.includes(item.sourceId))
+          .map(({ item }) => [item.sourceId, { type: item.item.type, slug: item.item.slug }]),
+      ),
+    ownersOf: async (type, slugs) =>
+      new Map(
+        rows
+          .filter(({ item }) => item.item.type === type && slugs.includes(item.item.slug))
+          .map(({ item }) => [item.item.slug, { sourceName: item.sourceName, sourceId: item.sourceId }]),
+      ),
+  };
+}
+
+/** The folder of real data beside the repository, or null with a line that says that the test was skipped; in CI it must be there. */
+export function realDataFolder(context: TestContext): URL | null {
+  const folder = new URL("../../../../../shared/data/directory/", import.meta.url);
+  if (existsSync(folder)) return folder;
+  if (process.env["CI"] !== undefined)
+    throw new Error("the real data are missing (../shared/data/directory beside the repository)");
+  context.skip("the real data are not here (../shared/data/directory beside the repository)");
+  return null;
+}
+
+export function readJson(url: URL): unknown {
+  return JSON.parse(readFileSync(url, "utf8"));
+}

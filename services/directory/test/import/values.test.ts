@@ -1,0 +1,254 @@
+/** Texts of cells -> values of fields, one table of examples each, and the laws that hold for any text. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as fc from "fast-check";
+import { readCoordinate, splitPair } from "../../src/domain/import/coordinates.ts";
+import { cleanDate, cleanTime } from "../../src/domain/import/dates.ts";
+import { cleanPhone } from "../../src/domain/import/phone.ts";
+import { notesOf } from "../../src/domain/import/rules.ts";
+import { isSiret } from "../../src/domain/import/siret.ts";
+import { slugify } from "../../src/domain/import/slug.ts";
+import { cleanLine, cleanText, summaryOf, type Cell } from "../../src/domain/import/text.ts";
+import { cleanEmail, cleanUrl } from "../../src/domain/import/web.ts";
+import { loadOutlines } from "../../src/domain/import/index.ts";
+import { outlineCollection, outlinesOf } from "./support.ts";
+
+const cell = (): Cell => ({ column: "c", notes: notesOf(1) });
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom("<", ">", "&", ";", "b", "/", " ", "\n", "\u00A0", "é", "!", "-", "script"),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 40,
+});
+
+describe("text", () => {
+  test("comes out without tags, control characters or doubled spaces, whatever goes in", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const line = cleanLine(text, cell());
+        // oxlint-disable-next-line no-control-regex -- the point of the test
+        assert.doesNotMatch(line, /[\u0000-\u001F\u007F\u0080-\u009F]|<\/?[a-z][a-z0-9-]*>|^ | $| {2}/i);
+        // oxlint-disable-next-line no-control-regex -- the point of the test
+        assert.doesNotMatch(cleanText(text, cell()), /[\u0000-\u0009\u000B-\u001F]|\n{3}| \n|\n /);
+      }),
+      { seed: 3, numRuns: 2000 },
+    );
+  });
+
+  test("HTML of a megabyte takes a moment, however it is broken", () => {
+    for (const piece of ["<script>", "<!--", "<a href='", "<<<<", "&#x", "< b", "<style "]) {
+      const start = performance.now();
+      cleanLine(piece.repeat(2 ** 20 / piece.length), cell());
+      assert.ok(performance.now() - start < 2000, `${piece}: ${Math.round(performance.now() - start)} ms`);
+    }
+  });
+
+  test("a summary ends with a sentence where one ends, else with a word", () => {
+    assert.equal(summaryOf("Court.", 300), "Court.");
+    assert.equal(summaryOf(`${"a".repeat(120)}. ${"b".repeat(300)}`, 300), `${"a".repeat(120)}.`);
+    assert.equal(summaryOf("mot ".repeat(100).trim(), 300), `${"mot ".repeat(74)}mot…`);
+    assert.equal(summaryOf("x".repeat(400), 300).length, 300);
+  });
+});
+
+describe("slug", () => {
+  test("is lower case, folded and hyphenated", () => {
+    assert.equal(slugify("  L'Œuvre — d’Été à Saint-Cœur! "), "l-oeuvre-d-ete-a-saint-coeur");
+    assert.equal(slugify("ÎLE-D'AIX"), "ile-d-aix");
+    assert.equal(slugify("ﬁn № 5"), "fin-no-5");
+    assert.equal(slugify("Ελλάδα"), "");
+  });
+
+  test("of any text is empty or valid, and the slug of a slug is itself", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (text) => {
+        const slug = slugify(text);
+        assert.match(slug, /^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+        assert.ok(slug.length <= 120);
+        assert.equal(slugify(slug), slug);
+      }),
+      { seed: 5, numRuns: 1000 },
+    );
+  });
+});
+
+describe("addresses", () => {
+  test("of pages are http or https, with the scheme added to a bare host", () => {
+    const table: [string, string | null][] = [
+      ["https://exemple.fr", "https://exemple.fr"],
+      ["HTTP://Exemple.FR/Chemin", "http://exemple.fr/Chemin"],
+      ["www.exemple.fr", "http://www.exemple.fr"],
+      ["exemple.fr:8080/a?b=c", "http://exemple.fr:8080/a?b=c"],
+      ["//exemple.fr/a", "http://exemple.fr/a"],
+      ["musée.fr", "http://xn--muse-dpa.fr"],
+      ["ladombes.free.fr/Les musees/x.htm", "http://ladombes.free.fr/Les%20musees/x.htm"],
+      ["www.lisieux.com/Sites,1,14,0.html", "http://www.lisieux.com/Sites,1,14,0.html"],
+      ["www.a.fr ou www.b.fr", "http://www.a.fr"],
+      ["www.a.fr;www.b.fr", "http://www.a.fr"],
+      ["", null],
+      ["en cours", null],
+      ["javascript:alert(1)", null],
+      ["JaVaScRiPt\n:alert(1)", null],
+      ["data:text/html,<b>", null],
+      ["file:///etc/passwd", null],
+      ["ftp://exemple.fr", null],
+      ["http://localhost", null],
+      ["https://user:secret@exemple.fr/", null],
+      ["quelqu.un@exemple.fr", null],
+      [`https://exemple.fr/${"a".repeat(3000)}`, null],
+    ];
+    for (const [raw, url] of table) assert.equal(cleanUrl(raw, cell()), url, raw);
+  });
+
+  test("of pages never keep a scheme that runs code, whatever goes in", () => {
+    const prefix = fc.constantFrom(
+      "javascript:",
+      "java\tscript:",
+      "vbscript:",
+      "data:",
+      "",
+      "http://",
+      " \u0000javascript:",
+    );
+    fc.assert(
+      fc.property(prefix, fc.string(), (prefix, rest) => {
+        const url = cleanUrl(prefix + rest, cell());
+        assert.ok(url === null || /^https?:\/\//.test(url), String(url));
+      }),
+      { seed: 13, numRuns: 1000 },
+    );
+  });
+
+  test("of people are checked and never shown in a report", () => {
+    const at = cell();
+    assert.equal(cleanEmail("mailto:Prenom.Nom@Exemple.FR", at), "Prenom.Nom@exemple.fr");
+    assert.equal(cleanEmail("prenom.nom chez exemple.fr", at), null);
+    assert.equal(cleanEmail("<a@b.fr>", at), null);
+    assert.equal(cleanUrl("prenom@exemple.fr", at), null);
+    assert.doesNotMatch(JSON.stringify(at.notes.events), /prenom|exemple|a@b/);
+  });
+});
+
+test("telephone numbers become E.164 where that is certain, overseas codes included", () => {
+  const table: [string, string | null][] = [
+    ["01 71 05 77 92", "+33171057792"],
+    ["0171057792", "+33171057792"],
+    ["+33 (0)1.71.05.77.92", "+33171057792"],
+    ["0033 1 71 05 77 92", "+33171057792"],
+    ["171057792", "+33171057792"],
+    ["0 594 30 89 31", "+594594308931"],
+    ["02 62 55 64 10", "+262262556410"],
+    ["0596 60 00 00", "+596596600000"],
+    ["Tél. : 02 98 29 39 39", "+33298293939"],
+    ["+32 2 123 45 67", "+3221234567"],
+    ["05 56 01 51 00/02", "05 56 01 51 00/02"],
+    ["3615 MUSEE", "3615 MUSEE"],
+    ["", null],
+  ];
+  for (const [raw, phone] of table) assert.equal(cleanPhone(raw, cell()), phone, raw);
+});
+
+test("a SIRET passes Luhn's check, or La Poste's own", () => {
+  assert.ok(isSiret("73282932000074"));
+  assert.ok(isSiret("35600000000048"), "La Poste's head office");
+  assert.ok(isSiret("35600000049837"), "an establishment of La Poste that only its own rule accepts");
+  assert.ok(
+    !isSiret("73282932000075") && !isSiret("00000000000000") && !isSiret("7328293200007") && !isSiret("35600000049838"),
+  );
+});
+
+test("dates take the form of their field, and days that no calendar has are none", () => {
+  assert.equal(cleanDate("14/07/1789", cell()), "1789-07-14");
+  assert.equal(cleanDate("1789-7", cell()), "1789-07");
+  assert.equal(cleanDate("07/1789", cell()), "1789-07");
+  assert.equal(cleanDate("2020-02-29T10:00:00Z", cell()), "2020-02-29");
+  assert.equal(cleanDate("2021-02-29", cell()), null);
+  assert.equal(cleanDate("13/13/2021", cell()), null);
+  assert.equal(cleanTime("2021-03", cell()), "2021-03-01T00:00:00.000Z");
+  assert.equal(cleanTime("29/02/2024 à 9h05", cell()), "2024-02-29T09:05:00.000Z");
+  assert.equal(cleanTime("2024-02-29T23:30:00-05:00", cell()), "2024-03-01T04:30:00.000Z");
+  assert.equal(cleanTime("2024-02-29T25:00", cell()), null);
+});
+
+describe("coordinates", () => {
+  test("any decimal survives, with a point or a comma", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -180_000_000, max: 180_000_000 }), (micro) => {
+        const text = (micro / 1e6).toFixed(6);
+        assert.equal(readCoordinate(text)?.value, Number(text));
+        assert.equal(readCoordinate(text.replace(".", ","))?.value, Number(text));
+      }),
+      { seed: 17, numRuns: 500 },
+    );
+  });
+
+  test("what is no number is none", () => {
+    for (const text of ["", "nord", "48.8.5", "12h30", "0x10", "Infinity", "48,85,3", "1e999 x"])
+      assert.equal(readCoordinate(text), null, text);
+    for (const text of ["", "48.85", "a,b,c", "1,2,3"]) assert.equal(splitPair(text), null, text);
+  });
+});
+
+describe("outlines", () => {
+  const square = (west: number, south: number, size: number): number[][] => [
+    [west, south],
+    [west + size, south],
+    [west + size, south + size],
+    [west, south + size],
+    [west, south],
+  ];
+
+  test("a point belongs to the polygon around it, not to its hole; a neighbour fills the hole", () => {
+    const outlines = outlinesOf(
+      outlineCollection([
+        { code: "03", type: "Polygon", coordinates: [square(2, 46, 1), square(2.4, 46.4, 0.2)] },
+        { code: "63", type: "MultiPolygon", coordinates: [[square(2.4, 46.4, 0.2)], [square(10, 50, 1)]] },
+      ]),
+    );
+    assert.equal(outlines.departementAt(46.1, 2.1), "03");
+    assert.equal(outlines.departementAt(46.5, 2.5), "63");
+    assert.equal(outlines.departementAt(50.5, 10.5), "63");
+    assert.equal(outlines.departementAt(46.5, 3.008), "03", "600 m outside");
+    assert.equal(outlines.departementAt(46.5, 3.05), null, "4 km outside");
+    assert.deepEqual(outlines.codes, ["03", "63"]);
+  });
+
+  test("all faults of an outline file are told at once", () => {
+    const loaded = loadOutlines(
+      outlineCollection([
+        { code: "99", type: "Polygon", coordinates: [square(0, 0, 1)] },
+        { code: "03", type: "Point", coordinates: [0, 0] },
+        {
+          code: "03",
+          type: "Polygon",
+          coordinates: [
+            [
+              [0, 0],
+              [1, 1],
+              [2, 2],
+            ],
+          ],
+        },
+        {
+          code: "03",
+          type: "Polygon",
+          coordinates: [
+            [
+              [0, 0],
+              [652_000, 6_862_000],
+              [1, 1],
+              [0, 0],
+            ],
+          ],
+        },
+      ]),
+    );
+    assert.ok("faults" in loaded);
+    assert.deepEqual(
+      loaded.faults.map((fault) => fault.split(":")[0]),
+      ["feature 1", "feature 2", "feature 3", "feature 4"],
+    );
+    assert.ok("faults" in loadOutlines({ type: "Topology" }));
+  });
+});
