@@ -17,7 +17,7 @@ import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
 import { readDays, readRecent, readUsage } from "./store/read-usage.ts";
 import { bookRows } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
-import { timeId, type RandomSource } from "./time-id.ts";
+import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
 import { createRowWriter } from "./row-writer.ts";
 
 export interface EmbeddedMeterOptions {
@@ -36,7 +36,8 @@ export interface EmbeddedMeterOptions {
 const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
-  const { database, plans, clock, random, onFault, maxPending = MAX_PENDING } = options;
+  const { database, plans, clock, onFault, maxPending = MAX_PENDING } = options;
+  const random = poolRandom(options.random);
   const window = createSlidingWindow();
   const quota = createDayQuota();
   /** Running requests and the items each holds back from others. */

@@ -16,7 +16,7 @@ import { MINUTE_MS } from "./sliding-window.ts";
 import { admit, renew, settle } from "./store/postgres.ts";
 import { readUsage } from "./store/read-usage.ts";
 import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
-import { timeId, type RandomSource } from "./time-id.ts";
+import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
 
 export interface PostgresMeterOptions {
   readonly database: Database<MeteringTables>;
@@ -33,7 +33,8 @@ export interface PostgresMeterOptions {
 const LEASE_MS = 60_000;
 
 export function openPostgresMeter(options: PostgresMeterOptions): Meter {
-  const { database, plans, random, onFault, clock, leaseMs = LEASE_MS } = options;
+  const { database, plans, onFault, clock, leaseMs = LEASE_MS } = options;
+  const random = poolRandom(options.random);
   const now = () => clock?.() ?? null;
   /** Running requests, and those whose row is on its way. */
   const open = new Set<Reservation>();

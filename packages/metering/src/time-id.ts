@@ -10,3 +10,20 @@ export type RandomSource = (count: number) => Uint8Array;
 export function timeId(prefix: string, at: number, random: RandomSource): string {
   return `${prefix}_${symbolsOfNumber(at, 10)}${symbolsOf(random(16))}`;
 }
+
+/** About 500 ids at a time: a call of the system's generator costs as much for 8 KB as for 16 bytes. */
+const POOL_BYTES = 8192;
+
+/** The same randomness, fetched in larger pieces. No piece is given out twice. */
+export function poolRandom(random: RandomSource): RandomSource {
+  let pool = new Uint8Array(0);
+  let next = 0;
+  return (count) => {
+    if (next + count > pool.length) {
+      pool = Uint8Array.from(random(Math.max(POOL_BYTES, count)));
+      next = 0;
+    }
+    next += count;
+    return pool.subarray(next - count, next);
+  };
+}

@@ -70,8 +70,8 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
 
   if (stores.name === "a SQLite file") {
     test("killed at any moment, rows equal sums, nothing is billed that was not served, and little that was is lost", async () => {
-      const { kills, served, booked, differences, lostMs } = await crashRounds(8);
-      assert.equal(kills, 8);
+      const { kills, served, booked, differences, lostMs } = await crashRounds(5);
+      assert.equal(kills, 5);
       assert.deepEqual(differences, []);
       assert.ok(booked > 0 && booked <= served, `${booked} items booked, ${served} served`);
       // The promise is 50 ms; a machine shared with other tests may hold the disk or the process up for longer.

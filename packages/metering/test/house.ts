@@ -1,5 +1,7 @@
 /** A service's metering as a test needs it: one store, a clock that the test moves, faults that must stay none. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after } from "node:test";
 import type { Database } from "@triptych/storage";
 import {
   createBooks,
@@ -32,6 +34,7 @@ export const migrations = [meteringMigrations];
 export const plans: Plans = definePlans([
   { id: "discovery", itemsPerDay: 2000, requestsPerMinute: 120, raisable: false, tiers: [] },
   { id: "pro", itemsPerDay: 50_000, requestsPerMinute: 120, raisable: true, tiers: [{ upTo: null, priceMicro: 100 }] },
+  { id: "slow", itemsPerDay: 50_000, requestsPerMinute: 12, raisable: true, tiers: [] },
   {
     id: "tiered",
     itemsPerDay: 50_000,
@@ -44,6 +47,17 @@ export const plans: Plans = definePlans([
     ],
   },
 ]);
+
+/**
+ * One store for the tests of a suite, each with keys of its own: opening one costs tens of milliseconds wherever it is not in
+ * memory. Closed when the suite ends.
+ */
+export function shareStore(open: () => Promise<Database<MeteringTables>>): () => Promise<Database<MeteringTables>> {
+  let opening: Promise<Database<MeteringTables>> | undefined;
+  const keep = (): Promise<void> => Promise.resolve();
+  after(async () => (await opening)?.close());
+  return async () => ({ ...(await (opening ??= open())), close: keep, [Symbol.asyncDispose]: keep });
+}
 
 export interface House extends AsyncDisposable {
   readonly database: Database<MeteringTables>;
@@ -69,7 +83,8 @@ export interface TestClock {
 export async function openHouse(opening: Promise<Database<MeteringTables>>): Promise<House> {
   const database = await opening;
   const clock = createClock(START);
-  const random = createRandom(1);
+  // Real randomness: houses of one suite may share a store, and their ids must differ.
+  const random = randomBytes;
   const faults: unknown[] = [];
   const meters: Meter[] = [];
   const store = openKeyStore(database);
