@@ -2,7 +2,7 @@
  * The door for a fresh machine. Plain JavaScript that any Node understands: it says in one sentence what is missing, or hands
  * over to the command line under the Node that `npm ci` installed beside us.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -17,8 +17,10 @@ if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
   const { main } = await import("./apps/triptych/src/main.ts");
   await main(process.argv.slice(2));
 } else if (existsSync(runtime)) {
-  const { status, signal } = spawnSync(runtime, [here("start.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
-  process.exit(signal ? 1 : (status ?? 1));
+  const child = spawn(runtime, [here("start.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+  // Whoever stops us means the child; it decides how to end, and we end as it did.
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exit(code ?? 1));
 } else {
   stop(`Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use a Node ${NEEDED_MAJOR} of your own.`);
 }

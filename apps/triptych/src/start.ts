@@ -14,6 +14,7 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
 
   // Signals are heard before the first service is up: a stop during the start must not leave half of them running.
   const stopped = untilSignal(stopAll);
+  if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
     for (const service of chosen) running.set(service, await service.start(environment));
   } catch (error) {
@@ -51,6 +52,19 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
     };
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
   });
+}
+
+const ORPHAN_LOOK_MS = 500;
+
+/** npm passes a signal on to its shell, which dies of it without telling us: when the shell is gone, we were meant. */
+function stopWhenOrphaned(): void {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    process.kill(process.pid, "SIGTERM");
+  }, ORPHAN_LOOK_MS);
+  look.unref();
 }
 
 function table(running: ReadonlyMap<Service, RunningService>): string {
