@@ -1,0 +1,236 @@
+/** Versions swap under readers, and no byte of a damaged or foreign snapshot is ever served. */
+import assert from "node:assert/strict";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import type { Catalogue, NormalQuery } from "../../src/domain/catalogue.ts";
+import { publish } from "../../src/domain/publish.ts";
+import { IndexTooLarge } from "../../src/store/serving-engine.ts";
+import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import { openDirectory, type OpenDirectory } from "../support/open-directory.ts";
+import { storedItem } from "../support/stored-item.ts";
+
+const EVERYTHING: NormalQuery = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: true,
+  near: null,
+  sort: "title",
+  offset: 0,
+  limit: 100,
+  variant: "all",
+};
+const MINUTE = 60_000;
+
+test("nothing is served before the first version, and it is served as soon as it is published", async () => {
+  await using directory = await openDirectory();
+  const source = await directory.store.openSource();
+  assert.equal(source.current(), null);
+  assert.deepEqual(source.state(), { version: null, problem: null });
+  await directory.put([storedItem({ id: "a" })]);
+  await source.refresh();
+  assert.deepEqual(await titles(source.current()), ["a"]);
+  await source.close();
+  assert.equal(source.current(), null);
+});
+
+test("a reader keeps its version to the end while the next one is served, and the old one is closed after it", async () => {
+  await using directory = await openDirectory();
+  await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+  const source = await directory.store.openSource();
+  const held = source.current();
+  const stream = held?.stream(EVERYTHING)[Symbol.asyncIterator]();
+  assert.equal((await stream?.next())?.value.slug, "a");
+
+  await directory.put([storedItem({ id: "c" })], { alone: true });
+  await source.refresh();
+  assert.deepEqual(await titles(source.current()), ["c"]);
+  assert.deepEqual(await titles(held), ["a", "b"]);
+  directory.pass(10 * MINUTE);
+  await source.refresh();
+  assert.ok(!directory.events.some(({ what }) => what === "closed"), "a stream is still being read");
+  assert.equal((await stream?.next())?.value.slug, "b");
+  assert.equal((await stream?.next())?.done, true);
+
+  await source.refresh();
+  assert.ok(!directory.events.some(({ what }) => what === "closed"), "a request may still ask it something");
+  directory.pass(MINUTE);
+  await source.refresh();
+  assert.ok(directory.events.some(({ what }) => what === "closed"));
+  await source.close();
+});
+
+test("one snapshot file is left, that of the version which is served", async () => {
+  await using directory = await openDirectory();
+  for (const id of ["a", "b", "c"]) await directory.put([storedItem({ id })]);
+  const published = await directory.store.editions.published();
+  assert.deepEqual(await snapshots(directory), [`${published?.id}.snapshot`]);
+});
+
+const DAMAGE: readonly (readonly [string, (path: string, directory: OpenDirectory) => Promise<void>])[] = [
+  ["was removed", (path) => rm(path)],
+  ["is empty", (path) => truncate(path, 0)],
+  ["is cut short", async (path) => truncate(path, Math.floor((await readFile(path)).length / 2))],
+  ["lacks its last byte", async (path) => truncate(path, (await readFile(path)).length - 1)],
+  ["is another file", (path) => writeFile(path, "not a snapshot ".repeat(100))],
+  ["has a flipped byte in its index", (path) => flip(path, (length) => Math.floor(length * 0.8))],
+  ["has a flipped byte at its end", (path) => flip(path, (length) => length - 20)],
+  ["is of a newer format", (path) => flip(path, (length) => length - 24)],
+  [
+    "holds the content of another version",
+    async (path, directory) => {
+      const other = await openDirectory();
+      await other.put([storedItem({ id: "foreign" })]);
+      const [name] = await snapshots(other);
+      await copyFile(join(other.folder, "directory", name ?? ""), path);
+      await other[Symbol.asyncDispose]();
+      assert.notEqual(name, (await snapshots(directory))[0]);
+    },
+  ],
+];
+for (const [what, damage] of DAMAGE) {
+  test(`a snapshot that ${what} is built again from the rows`, async () => {
+    await using directory = await openDirectory();
+    await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    const [name] = await snapshots(directory);
+    const path = join(directory.folder, "directory", name ?? "");
+    const whole = await readFile(path);
+    await damage(path, directory);
+
+    const source = await directory.store.openSource();
+    assert.deepEqual(await titles(source.current()), ["a", "b"]);
+    assert.ok(directory.events.some((event) => event.what === "rebuilt"));
+    assert.deepEqual(await readFile(path), whole, "to the byte");
+    await source.close();
+  });
+}
+
+test("an item found damaged while it is served fails that answer and is served again from a new snapshot", async () => {
+  await using directory = await openDirectory();
+  await directory.put([storedItem({ id: "a" })]);
+  const [name] = await snapshots(directory);
+  const path = join(directory.folder, "directory", name ?? "");
+  await flip(path, () => 100);
+  const source = await directory.store.openSource();
+  await assert.rejects(titles(source.current()), /damaged/);
+  await source.refresh();
+  assert.deepEqual(await titles(source.current()), ["a"]);
+  await source.close();
+});
+
+test("an index larger than allowed is refused with a sentence that names the other engine", async () => {
+  await using directory = await openDirectory();
+  const small = directory.beside({ indexBytes: 1000 });
+  await directory.put([storedItem({ id: "a" })]);
+  await assert.rejects(
+    small.openSource(),
+    (error: unknown) => error instanceof IndexTooLarge && /DIRECTORY_ENGINE=postgres/.test(error.message),
+  );
+  await assert.rejects(
+    small.publish({ cause: "test", apply: (staging) => staging.put([storedItem({ id: "b" })], 0) }),
+    IndexTooLarge,
+  );
+  assert.equal((await directory.store.editions.published())?.number, 1);
+  assert.equal((await snapshots(directory)).length, 1, "what was prepared is removed");
+});
+
+test("a version that cannot be opened leaves the old one served, and says why", async () => {
+  await using directory = await openDirectory();
+  await directory.put([storedItem({ id: "a" })]);
+  const bytes = directory.events.length;
+  const narrow = directory.beside({ indexBytes: 60_000 });
+  const source = await narrow.openSource();
+  const many = Array.from({ length: 2000 }, (_, number) =>
+    storedItem({ id: `item-${number}`, title: `Titre ${number}` }),
+  );
+  await directory.put(many);
+  await assert.rejects(source.refresh(), IndexTooLarge);
+  assert.deepEqual(await titles(source.current()), ["a"]);
+  assert.match(source.state().problem ?? "", /DIRECTORY_INDEX_BYTES/);
+  assert.ok(directory.events.length > bytes);
+  await source.close();
+});
+
+test("a publication that fails at any of its steps changes neither versions nor files", async () => {
+  await using directory = await openDirectory();
+  const { editions, engine } = directory.store;
+  await directory.put([storedItem({ id: "a" })]);
+  const before = { versions: await editions.versions(), files: await readdir(join(directory.folder, "directory")) };
+  const fail = (): never => {
+    throw new Error("disk full");
+  };
+  const failing = [
+    { editions, prepare: engine.prepare, fails: true },
+    { editions, prepare: () => fail(), fails: false },
+    { editions, prepare: async (staged: number) => ({ ...(await engine.prepare(staged)), keep: fail }), fails: false },
+  ];
+  for (const { fails, ...publishing } of failing) {
+    const change = {
+      cause: "test",
+      async apply(staging: Parameters<Parameters<typeof publish>[1]["apply"]>[0]) {
+        await staging.clear();
+        await staging.put([storedItem({ id: "b" })], 0);
+        if (fails) fail();
+      },
+    };
+    await assert.rejects(publish({ ...publishing, now: () => 0 }, change), /disk full/);
+    assert.deepEqual(
+      { versions: await editions.versions(), files: await readdir(join(directory.folder, "directory")) },
+      before,
+    );
+  }
+});
+
+forEachEngine<StoreTables>(
+  "the snapshots of several nodes",
+  { migrations: DIRECTORY_MIGRATIONS, engines: ["PGlite", "PostgreSQL"] },
+  (open) => {
+    test("a node fetches the very bytes of the publisher, and builds them itself when they are damaged", async () => {
+      await using directory = await openDirectory({ database: await open() });
+      await directory.put([storedItem({ id: "a" }), storedItem({ id: "b" })]);
+      const [name] = await snapshots(directory);
+      const whole = await readFile(join(directory.folder, "directory", name ?? ""));
+
+      const folder = await mkdtemp(join(tmpdir(), "triptych-node-"));
+      await mkdir(join(folder, "directory"));
+      const node = directory.beside({ folder });
+      const source = await node.openSource();
+      assert.deepEqual(await titles(source.current()), ["a", "b"]);
+      assert.ok(directory.events.some(({ what }) => what === "fetched"));
+      assert.deepEqual(await readFile(join(folder, "directory", name ?? "")), whole);
+      await source.close();
+
+      await rm(join(folder, "directory", name ?? ""));
+      await directory.database.db
+        .updateTable("snapshot_part")
+        .set({ bytes: Buffer.from("damaged") })
+        .execute();
+      const again = await node.openSource();
+      assert.deepEqual(await titles(again.current()), ["a", "b"]);
+      assert.ok(directory.events.some(({ what }) => what === "rebuilt"));
+      await again.close();
+      await rm(folder, { recursive: true });
+    });
+  },
+);
+
+async function titles(catalogue: Catalogue | null): Promise<string[]> {
+  const { hits } = (await catalogue?.search(EVERYTHING)) ?? { hits: [] };
+  return hits.map(({ slug }) => slug);
+}
+
+async function snapshots({ folder }: OpenDirectory): Promise<string[]> {
+  return (await readdir(join(folder, "directory"))).filter((name) => name.endsWith(".snapshot"));
+}
+
+async function flip(path: string, place: (length: number) => number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[place(bytes.length)] ^= 1;
+  await writeFile(path, bytes);
+}

@@ -1,0 +1,73 @@
+/** A directory's store in a folder of its own, with what it reported; everything goes when it is disposed of. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase, type Database } from "@triptych/storage";
+import type { StoredItem } from "../../src/domain/catalogue.ts";
+import type { Publication } from "../../src/domain/publish.ts";
+import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "../../src/store/directory-store.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
+
+export interface OpenDirectory extends AsyncDisposable {
+  readonly database: Database<StoreTables>;
+  readonly store: DirectoryStore;
+  readonly folder: string;
+  readonly events: StoreEvent[];
+  /** Moves the clock on. */
+  pass(ms: number): void;
+  /** Publishes these items beside those that are there, or alone. */
+  put(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
+  /** Another store on the same database, as another process has it; its own folder when it is another node. */
+  beside(options?: { readonly indexBytes?: number; readonly folder?: string }): DirectoryStore;
+}
+
+export interface OpenDirectoryOptions {
+  /** A store opened by the test; SQLite in memory when absent. */
+  readonly database?: Database<StoreTables>;
+}
+
+export async function openDirectory({ database: given }: OpenDirectoryOptions = {}): Promise<OpenDirectory> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-directory-"));
+  const database =
+    given ??
+    (await openDatabase<StoreTables>({
+      url: "sqlite::memory:",
+      schema: DIRECTORY_SCHEMA,
+      migrations: DIRECTORY_MIGRATIONS,
+    }));
+  const events: StoreEvent[] = [];
+  let now = Date.UTC(2026, 10, 20);
+  const beside: OpenDirectory["beside"] = ({ indexBytes = 1e9, folder: dataFolder = folder } = {}) =>
+    createDirectoryStore({
+      database,
+      place: null,
+      dataFolder,
+      engine: "memory",
+      indexBytes,
+      report: (event) => events.push(event),
+      now: () => now,
+    });
+  const store = beside();
+  return {
+    database,
+    store,
+    folder,
+    events,
+    beside,
+    pass: (ms) => {
+      now += ms;
+    },
+    put: (items, { alone } = { alone: false }) =>
+      store.publish({
+        cause: "test",
+        async apply(staging) {
+          if (alone) await staging.clear();
+          await staging.put(items, now);
+        },
+      }),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
