@@ -20,7 +20,7 @@ export interface Constraint {
 
 export const NOTHING: Constraint = { size: 0, ids: () => new Uint32Array(0), narrow: () => 0 };
 
-export function listOf({ starts, ids }: Lists, value: number): Uint32Array {
+function listOf({ starts, ids }: Lists, value: number): Uint32Array {
   return ids.subarray(starts[value], starts[value + 1]);
 }
 

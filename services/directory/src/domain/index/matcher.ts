@@ -121,9 +121,8 @@ export function createMatcher(index: IndexViews): Matcher {
         if (near === null) return pageByTitle(ids, window);
         const keys = scratch.keys.subarray(0, ids.length);
         for (let i = 0; i < ids.length; i++) keys[i] = near.chord(ids[i]);
-        // Ids may be a view of the index, which must not be reordered.
-        scratch.ids.set(ids);
-        return pageByKey(scratch.ids.subarray(0, ids.length), keys, window);
+        // Reordered where they stand: `near` has listed or narrowed them, so they are scratch and no view of the index.
+        return pageByKey(ids, keys, window);
       }
       case "updated_at":
       case "-updated_at": {

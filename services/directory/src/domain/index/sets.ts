@@ -23,7 +23,7 @@ export function gallop(list: Uint32Array, id: number, at: number): number {
     low += step;
     step *= 2;
   }
-  let high = Math.min(list.length, low + step + 1);
+  let high = Math.min(list.length, low + step);
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (list[middle] < id) low = middle + 1;

@@ -19,7 +19,7 @@ export function termConstraint(words: BuiltWords, term: number, scratch: Scratch
 }
 
 /** A word with an item's best impact in a column of its own. `column` may be filled later than the constraint is made. */
-export function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordConstraint {
+function columnWord(column: Uint8Array, size: number, scratch: Scratch): WordConstraint {
   return {
     size,
     ids() {
