@@ -38,4 +38,4 @@ export { BooksFault, createBooks, type Books, type BooksOptions, type Correction
 export type { KeyUsage, RowDifference } from "./store/read-usage.ts";
 export { openKeyStore } from "./store/key-store.ts";
 export type { MeteringTables } from "./store/tables.ts";
-export { meteringMigrations } from "./migrations.ts";
+export { meteringMigrations, meteringTransientTables } from "./migrations.ts";

@@ -70,8 +70,9 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
       return found(id, await store.find(id));
     },
 
-    set(id, settings) {
+    set(id, wanted) {
       const now = clock();
+      const settings = named(wanted);
       return change(id, (key) => {
         checkKey({ ...key, ...settings }, plans);
         checkFuture(settings.expiresAt ?? null, now);
@@ -110,6 +111,11 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
     if (form === undefined) throw new Error(`this service has no ${test ? "test" : "live"} keys`);
     return form;
   }
+}
+
+/** Without the settings that are there but undefined, as a command line leaves those nobody gave. */
+function named(settings: KeySettings): KeySettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 function found(id: string, key: KeyRecord | undefined): KeyRecord {

@@ -5,3 +5,6 @@ export const meteringMigrations: MigrationSource = {
   component: "metering",
   directory: new URL("../migrations/", import.meta.url),
 };
+
+/** What only PostgreSQL holds, and what a copy of a store leaves behind: it lives for a minute. */
+export const meteringTransientTables: readonly string[] = ["usage_window", "usage_reservation"];

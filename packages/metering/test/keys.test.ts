@@ -58,6 +58,13 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     });
   });
 
+  test("a setting that was left undefined stays as it is", async () => {
+    await using house = await openHouse(open());
+    const key = await house.key({ test: false, dailyItems: 60_000 });
+    const undefinedNames = { name: undefined, plan: undefined, dailyItems: undefined, expiresAt: undefined };
+    assert.deepEqual(await house.keys.set(key.id, undefinedNames), key);
+  });
+
   test("a setting that its plan forbids changes nothing", async () => {
     await using house = await openHouse(open());
     const key = await house.key({ test: false, dailyItems: 80_000 });

@@ -56,7 +56,10 @@ export async function settle(
   );
 }
 
-/** Prolongs what this process still holds; `held` = pairs of key and reservation. */
+/**
+ * Prolongs what this process still holds; `held` = pairs of key and reservation. What has ended stays ended: others may be deleting
+ * it, and two who take the same rows in different order would wait for each other.
+ */
 export async function renew(
   { db }: Db,
   {
@@ -68,7 +71,8 @@ export async function renew(
   await sql`
     update usage_reservation as r set expires_at = coalesce(${now}::bigint, metering_now()) + ${leaseMs}::bigint
       from jsonb_array_elements(${JSON.stringify(held)}::jsonb) as h (pair)
-     where r.key_id = h.pair ->> 0 and r.id = h.pair ->> 1`.execute(db);
+     where r.key_id = h.pair ->> 0 and r.id = h.pair ->> 1
+       and r.expires_at > coalesce(${now}::bigint, metering_now())`.execute(db);
 }
 
 export async function closeDay({ db }: Db, day: string, at: number): Promise<void> {

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { copyStore, openDatabase, type Database } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import { meteringTransientTables, openKeyRing, type MeteringTables } from "../src/index.ts";
+import { DAY, forms, migrations, openHouse, request, START } from "./house.ts";
+
+forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
+  test("takes keys, books and the count of the day from SQLite to PostgreSQL and back", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
+    const place = (name: string) => ({ url: `sqlite:${join(folder, name)}`, schema: "test" });
+    const shared = { migrations, skip: meteringTransientTables };
+    try {
+      await using server = await stores.createPlace();
+      const secret = await useForADay(openDatabase<MeteringTables>({ ...place("before.db"), migrations }));
+      await copyStore({ ...shared, from: place("before.db"), to: server });
+      assert.equal(await serveRest(server.open(), secret, 60), 50, "50 of 100 were used before the copy");
+      await copyStore({ ...shared, from: server, to: place("after.db") });
+      assert.equal(await serveRest(openDatabase<MeteringTables>({ ...place("after.db"), migrations }), secret, 60), 0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** A closed day with use, and today with 50 of 100 items used; answers the secret of the key. */
+async function useForADay(opening: Promise<Database<MeteringTables>>): Promise<string> {
+  await using house = await openHouse(opening);
+  const { key, secret } = await house.keys.create({ name: "moving", plan: "pro", test: true, dailyItems: 100 });
+  const meter = await house.meter();
+  house.clock.pass(-DAY);
+  await request(meter, key, 70);
+  house.clock.pass(DAY);
+  await request(meter, key, 50);
+  await meter.flush();
+  assert.deepEqual(await house.books.closeEndedDays(), ["2026-11-19"]);
+  return secret;
+}
+
+/** Opens a copy, checks its books, and serves what the key has left today; answers how much that was. */
+async function serveRest(opening: Promise<Database<MeteringTables>>, secret: string, wanted: number): Promise<number> {
+  await using house = await openHouse(opening);
+  await using ring = await openKeyRing({
+    store: house.store,
+    forms,
+    clock: house.clock,
+    onFault: (fault) => house.faults.push(fault),
+  });
+  const found = ring.verify(secret);
+  assert.ok(found.state === "valid");
+  assert.equal(house.clock(), START);
+  const admission = await request(await house.meter(), found.key, wanted);
+  assert.deepEqual(await house.books.verify("2026-11-01", "2026-11-30"), []);
+  assert.deepEqual(await house.books.closeEndedDays(), [], "what was closed is closed in the copy");
+  return "reservation" in admission ? admission.reservation.granted : 0;
+}
