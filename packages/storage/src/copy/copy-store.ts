@@ -78,9 +78,8 @@ async function copyTables(
   const { skip = [] } = options;
   const from = { engine: source.engine, schema: options.from.schema };
   const to = { engine: target.engine, schema: options.to.schema };
-  const wanted = (tables: readonly TableShape[]): TableShape[] => tables.filter(({ name }) => !skip.includes(name));
-  const theirs = wanted(await describeTables(reading, from));
-  const ours = sortByReference(wanted(await describeTables(writing, to)));
+  const theirs = await describeTables(reading, from, skip);
+  const ours = sortByReference(await describeTables(writing, to, skip));
   refuseDifferentShapes(theirs, ours);
   await refuseUsedTarget(writing, ours, pristine);
   for (const table of ours.toReversed()) await sql`delete from ${sql.id(table.name)}`.execute(writing);

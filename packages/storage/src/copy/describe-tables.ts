@@ -18,11 +18,14 @@ export interface TableShape {
 /** Column types that mean the same on both engines, by the conventions of a store. */
 const PORTABLE = ["bigint", "integer", "smallint", "text", "double precision", "real", "bytea"];
 
+/** Tables named in `skip` are not looked at: one that only one engine has may use types that the other does not know. */
 export async function describeTables<Schema>(
   db: Kysely<Schema>,
   place: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
+  skip: readonly string[] = [],
 ): Promise<TableShape[]> {
-  return place.engine === "sqlite" ? await describeSqlite(db) : await describePostgres(db, place.schema);
+  if (place.engine === "postgres") return await describePostgres(db, place.schema, skip);
+  return (await describeSqlite(db)).filter(({ name }) => !skip.includes(name));
 }
 
 async function describeSqlite<Schema>(db: Kysely<Schema>): Promise<TableShape[]> {
@@ -48,7 +51,11 @@ async function describeSqlite<Schema>(db: Kysely<Schema>): Promise<TableShape[]>
   return shapes;
 }
 
-async function describePostgres<Schema>(db: Kysely<Schema>, schema: string): Promise<TableShape[]> {
+async function describePostgres<Schema>(
+  db: Kysely<Schema>,
+  schema: string,
+  skip: readonly string[],
+): Promise<TableShape[]> {
   const { rows: columns } = await sql<{
     table: string;
     name: string;
@@ -73,7 +80,8 @@ async function describePostgres<Schema>(db: Kysely<Schema>, schema: string): Pro
     join pg_namespace as n on n.oid = source.relnamespace
     where f.contype = 'f' and n.nspname = ${schema}`.execute(db);
 
-  const tables = Map.groupBy(columns, ({ table }) => table);
+  const wanted = columns.filter(({ table }) => !skip.includes(table));
+  const tables = Map.groupBy(wanted, ({ table }) => table);
   return [...tables].map(([name, all]) => {
     const own = all.filter(({ generated }) => generated === 0);
     for (const column of own) {
