@@ -18,6 +18,7 @@ export async function main(words: readonly string[]): Promise<void> {
     .action((names: string[]) => start(names, process.env));
   for (const service of SERVICES) program.addCommand(service.commands());
 
+  endQuietlyWithoutReader();
   try {
     await program.parseAsync([...words], { from: "user" });
   } catch (error) {
@@ -30,6 +31,14 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
+}
+
+/** `triptych … | head` closes our output early: that ends the command, and is no fault of anybody. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
 }
 
 const HELP = `

@@ -63,7 +63,7 @@ export function answerClientErrors(serviceUrl: () => string) {
       return;
     }
     const requestId = newId("req_", Date.now());
-    const problem = new Problem(clientErrorCode(error));
+    const problem = clientProblem(error);
     const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId }));
     socket.end(
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
@@ -72,7 +72,19 @@ export function answerClientErrors(serviceUrl: () => string) {
   };
 }
 
-function clientErrorCode({ code }: ClientError): ProblemCode {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout";
-  return code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "malformed_request";
+function clientProblem({ code }: ClientError): Problem {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Problem("request_timeout");
+    case "HPE_HEADER_OVERFLOW":
+      return new Problem("headers_too_large");
+    // Node's parser takes no raw UTF-8 in a URL; a person who typed an accent should learn why.
+    case "HPE_INVALID_URL":
+      return new Problem("malformed_request", {
+        detail:
+          "The URL holds characters that must be percent-encoded, such as é as %C3%A9. With curl: -G --data-urlencode 'q=bibliothèque'.",
+      });
+    default:
+      return new Problem("malformed_request");
+  }
 }

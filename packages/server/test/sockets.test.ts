@@ -36,6 +36,14 @@ const cases = [
   },
 ];
 
+test("an accent that was not percent-encoded is explained", async () => {
+  await using scene = await openScene();
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const answer = await speak(scene.server.url(), "GET /livez?q=\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n");
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  assert.match(JSON.parse(Buffer.from(answer.slice(answer.indexOf("{")), "latin1").toString()).detail, /%C3%A9/);
+});
+
 for (const { name, bytes, status, code } of cases) {
   test(name, async () => {
     await using scene = await openScene();
