@@ -8,6 +8,7 @@ import {
   memorySink,
   memorySource,
   openMemoryCatalogue,
+  readSnapshotHeader,
   readSnapshotIndex,
   SnapshotRefused,
   type ByteSource,
@@ -50,6 +51,23 @@ describe("a snapshot", () => {
     const index = await readSnapshotIndex(memorySource(one.bytes()));
     assert.equal(index.header.contentHash, built.contentHash);
     assert.match(built.contentHash, /^[0-9a-f]{64}$/);
+  });
+
+  it("says how large its index is before the index is read", async () => {
+    const bytes = await buildInMemory(items, TAG_LABELS);
+    let read = 0;
+    const counting: ByteSource = {
+      size: bytes.length,
+      read(offset, length) {
+        read += length;
+        return bytes.subarray(offset, offset + length);
+      },
+    };
+    const header = await readSnapshotHeader(counting);
+    assert.ok(read + header.itemsLength < bytes.length - header.indexLength + 100);
+    assert.equal(header.itemCount, items.length);
+    const { buffer } = await readSnapshotIndex(counting);
+    assert.ok(buffer.byteLength >= header.indexLength && buffer.byteLength < header.indexLength + 8);
   });
 
   it("has another content hash when an item or a tag label changes", async () => {

@@ -4,6 +4,7 @@ export { checkContent } from "./check-content.ts";
 export { renderItem, withOrigin, type RenderedItem } from "./item-json.ts";
 export { openMemoryCatalogue, type MemorySnapshot } from "./memory.ts";
 export {
+  readSnapshotHeader,
   readSnapshotIndex,
   SnapshotRefused,
   type ByteSink,

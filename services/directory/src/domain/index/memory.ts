@@ -14,7 +14,7 @@ import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
 import { positionOf, stringAt, type Range } from "./string-table.ts";
 
 /** A stream finds this many ids at a time: few enough to hold, many enough that finding them costs less than sending them. */
-const STREAM_WINDOW = 2000;
+const STREAM_WINDOW = 10_000;
 /** Items of a stream that are read at once. */
 const STREAM_READS = 50;
 

@@ -119,7 +119,7 @@ export async function writeSnapshot(sink: ByteSink): Promise<SnapshotWriter> {
 
 /** Reads and checks all but the items. Fails with `SnapshotRefused` and a reason that an operator understands. */
 export async function readSnapshotIndex(source: ByteSource): Promise<SnapshotIndex> {
-  const header = await readHeader(source);
+  const header = await readSnapshotHeader(source);
   // The index must begin on a multiple of 8 for its arrays of doubles; what precedes it by less than that is read along.
   const lead = header.itemsLength % ALIGNMENT;
   const buffer = new SharedArrayBuffer(lead + header.indexLength);
@@ -144,7 +144,8 @@ export function sectionBytes(
   return [index.buffer, (index.header.itemsLength % ALIGNMENT) + section[0], section[1]];
 }
 
-async function readHeader(source: ByteSource): Promise<SnapshotHeader> {
+/** What a snapshot says about itself, without its index: tells its size before memory is spent. Refuses as above. */
+export async function readSnapshotHeader(source: ByteSource): Promise<SnapshotHeader> {
   if (source.size < MAGIC.length + TRAILER) throw new SnapshotRefused("the snapshot is cut short");
   const opening = await source.read(0, MAGIC.length);
   if (!MAGIC.equals(opening)) throw new SnapshotRefused("the file is not a snapshot");
