@@ -1,0 +1,36 @@
+/** Runs one of the programs beside this file in a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { on } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Complete lines of its output, as they come. */
+  readonly lines: AsyncIterableIterator<string>;
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
+}
+
+export function runChild(name: string, ...words: readonly string[]): Child {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const ended = new Promise<Awaited<Child["ended"]>>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output, errors }));
+  });
+  return { process: child, lines: readLines(child.stdout), ended };
+}
+
+/** Listens from the start and holds nothing back: a child that nobody reads from would stop when its pipe is full. */
+function readLines(output: Readable): AsyncIterableIterator<string> {
+  const events = on(createInterface({ input: output }), "line", { close: ["close"] });
+  return (async function* () {
+    for await (const [line] of events) yield String(line);
+  })();
+}

@@ -1,0 +1,7 @@
+/** Starts a PostgreSQL server, says where its folder is, and stays until it is ended. */
+import { startPostgres } from "../../src/testing/index.ts";
+
+const server = await startPostgres({ durable: false });
+const url = new URL(await server.createDatabase());
+process.stdout.write(`${url.searchParams.get("host") ?? ""}\n`);
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,57 @@
+/** What remains when a process is killed while it writes. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { openDatabase, sql } from "../src/index.ts";
+import { runChild } from "./children/run-child.ts";
+import { migrations, type Tables } from "./tables.ts";
+
+const ROUNDS = 6;
+
+describe("a SQLite file whose process is killed", () => {
+  test("holds every acknowledged write, whole transactions only, and takes new ones", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
+    const url = `sqlite:${join(folder, "store.db")}`;
+    try {
+      const acknowledged: string[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        acknowledged.push(...(await writeUntilKilled(url, { prefix: `r${round}-`, atLeast: 10 + round * 37 })));
+        const { found, halves } = await inspect(url);
+        const lost = acknowledged.filter((id) => !found.has(id));
+        assert.deepEqual({ lost, halves }, { lost: [], halves: 0 }, `round ${round}`);
+      }
+      assert.ok(acknowledged.length >= 10 * ROUNDS);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Kills the writer as soon as it has said this many ids; returns all that it managed to say. */
+async function writeUntilKilled(
+  url: string,
+  { prefix, atLeast }: { prefix: string; atLeast: number },
+): Promise<string[]> {
+  const child = runChild("write-for-ever", url, prefix);
+  let said = 0;
+  for await (const _ of child.lines) {
+    said += 1;
+    if (said === atLeast) child.process.kill("SIGKILL");
+  }
+  const { output, errors } = await child.ended;
+  assert.equal(errors, "");
+  // The last line may have been cut by the kill.
+  return output.split("\n").slice(0, -1);
+}
+
+async function inspect(url: string): Promise<{ found: ReadonlySet<string>; halves: number }> {
+  await using database = await openDatabase<Tables>({ url, schema: "crash", migrations });
+  const accounts = await database.db.selectFrom("account").select("id").execute();
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from account left join movement on account_id = id where number is null`.execute(database.db);
+  const { rows: checks } = await sql`pragma integrity_check`.execute(database.db);
+  assert.deepEqual(checks, [{ integrity_check: "ok" }]);
+  return { found: new Set(accounts.map(({ id }) => id)), halves: rows[0]?.n ?? -1 };
+}

@@ -1,0 +1,187 @@
+/** How a store comes to its tables, and which stores are refused. */
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { type Database, type MigrationSource, sql } from "../src/index.ts";
+import { forEachEngine } from "../src/testing/index.ts";
+import { runChild } from "./children/run-child.ts";
+import { migrations } from "./tables.ts";
+
+forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
+  test("are applied in order, once, with who, what and when", async () => {
+    await using database = await open();
+    const { rows } = await sql<Applied>`select * from triptych_migration order by number`.execute(database.db);
+
+    assert.deepEqual(
+      rows.map(({ component, number, name }) => ({ component, number, name })),
+      [
+        { component: "bank", number: 1, name: "first-tables" },
+        { component: "bank", number: 2, name: "tree" },
+      ],
+    );
+    for (const { checksum, applied_at: at } of rows) {
+      assert.match(checksum, /^[0-9a-f]{64}$/);
+      assert.ok(Math.abs(Date.now() - at) < 600_000);
+    }
+  });
+
+  test("of several components stand side by side in one store", async () => {
+    await using sources = await createSources({
+      one: { "0001-a.sql": "create table a (x integer)" },
+      two: { "0001-b.sql": "create table b (x integer)" },
+    });
+    await using place = await stores.createPlace();
+    await using database = await place.open({ migrations: sources.list });
+
+    assert.deepEqual(await appliedTo(database), ["one/1", "two/1"]);
+  });
+
+  test("that are new are applied to a store that has the earlier ones", { skip: !stores.shared }, async () => {
+    await using place = await stores.createPlace();
+    await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
+    await (await place.open({ migrations: sources.list })).close();
+    await sources.write("one", "0002-b.sql", "create table b (x integer); insert into b (x) values (1)");
+    await using database = await place.open({ migrations: sources.list });
+
+    assert.deepEqual((await sql`select x from b`.execute(database.db)).rows, [{ x: 1 }]);
+  });
+
+  test(
+    "one that fails leaves nothing of itself and names itself; corrected, it is applied",
+    { skip: !stores.shared },
+    async () => {
+      await using place = await stores.createPlace();
+      await using sources = await createSources({
+        one: {
+          "0001-a.sql": "create table a (x integer)",
+          "0002-b.sql": "create table b (x integer); select nonsense",
+        },
+      });
+      await assert.rejects(
+        place.open({ migrations: sources.list }),
+        /The migration one\/2 \(b\) failed; nothing of it was stored/,
+      );
+      await sources.write("one", "0002-b.sql", "create table b (x integer)");
+      await using database = await place.open({ migrations: sources.list });
+
+      assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
+    },
+  );
+
+  test(
+    "an applied one that was changed is refused by name; other line ends are no change",
+    { skip: !stores.shared },
+    async () => {
+      await using place = await stores.createPlace();
+      await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
+      await (await place.open({ migrations: sources.list })).close();
+      await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
+      await (await place.open({ migrations: sources.list })).close();
+      await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
+
+      await assert.rejects(
+        place.open({ migrations: sources.list }),
+        /one\/1 \(a\) was changed after it had been applied/,
+      );
+    },
+  );
+
+  test("a store of a newer program is refused, for reading too", { skip: !stores.shared }, async () => {
+    await using place = await stores.createPlace();
+    await using newer = await createSources({
+      one: { "0001-a.sql": "create table a (x integer)", "0002-b.sql": "create table b (x integer)" },
+    });
+    await using older = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
+    await (await place.open({ migrations: newer.list })).close();
+
+    await assert.rejects(
+      place.open({ migrations: older.list }),
+      /one\/2, which this program does not know: it was made by a newer version/,
+    );
+    await assert.rejects(place.open({ migrations: older.list, readOnly: true }), /made by a newer version/);
+  });
+
+  test("are not applied by who only reads, who is told so", { skip: !stores.shared }, async () => {
+    await using place = await stores.createPlace();
+    await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
+    await (await place.open({ migrations: sources.list })).close();
+    await sources.write("one", "0002-b.sql", "create table b (x integer)");
+
+    await assert.rejects(place.open({ migrations: sources.list, readOnly: true }), /lacks migrations of this program/);
+  });
+
+  test("with a gap in their numbers, or an odd name, are refused before anything is applied", async () => {
+    await using gap = await createSources({
+      one: { "0001-a.sql": "create table a (x integer)", "0003-c.sql": "create table c (x integer)" },
+    });
+    await using odd = await createSources({ one: { "1-a.sql": "create table a (x integer)" } });
+    await using place = await stores.createPlace();
+
+    await assert.rejects(place.open({ migrations: gap.list }), /without a gap; 0003-c\.sql stands at place 2/);
+    await assert.rejects(place.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
+  });
+
+  test("are applied once by openings at the same moment", { skip: !stores.shared }, async () => {
+    await using place = await stores.createPlace();
+    const databases = await Promise.all([place.open(), place.open(), place.open()]);
+    const [first] = databases;
+    const applied = first === undefined ? [] : await appliedTo(first);
+    await Promise.all(databases.map((database) => database.close()));
+
+    assert.deepEqual(applied, ["bank/1", "bank/2"]);
+  });
+
+  test("are applied once by processes that start together", { skip: !stores.concurrent }, async () => {
+    await using place = await stores.createPlace();
+    const children = [1, 2, 3].map(() => runChild("open-store", place.url, place.schema));
+    const ends = await Promise.all(children.map(({ ended }) => ended));
+
+    assert.deepEqual(
+      ends.map(({ code, output, errors }) => ({ code, output, errors })),
+      ends.map(() => ({ code: 0, output: "1 2\n", errors: "" })),
+    );
+  });
+});
+
+interface Applied {
+  readonly component: string;
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly applied_at: number;
+}
+
+async function appliedTo(database: Database<unknown>): Promise<string[]> {
+  const { rows } = await sql<Applied>`select * from triptych_migration order by component, number`.execute(database.db);
+  return rows.map(({ component, number }) => `${component}/${number}`);
+}
+
+interface Sources extends AsyncDisposable {
+  readonly list: readonly MigrationSource[];
+  write(component: string, name: string, text: string): Promise<void>;
+}
+
+/** Migrations in a passing folder, the same text for both engines. */
+async function createSources(components: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<Sources> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-migrations-"));
+  const write = async (component: string, name: string, text: string): Promise<void> => {
+    for (const engine of ["sqlite", "postgres"]) {
+      await mkdir(join(folder, component, engine), { recursive: true });
+      await writeFile(join(folder, component, engine, name), text);
+    }
+  };
+  for (const [component, files] of Object.entries(components)) {
+    for (const [name, text] of Object.entries(files)) await write(component, name, text);
+  }
+  return {
+    list: Object.keys(components).map((component) => ({
+      component,
+      directory: pathToFileURL(join(folder, component)),
+    })),
+    write,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

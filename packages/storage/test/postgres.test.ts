@@ -1,0 +1,137 @@
+/** What is particular to PostgreSQL: its connections, its versions, its limits of time. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { PostgresPool } from "kysely";
+import { openDatabase, sql } from "../src/index.ts";
+import { openPostgresOn } from "../src/postgres/open-postgres.ts";
+import { forEachEngine, postgresMissing } from "../src/testing/index.ts";
+import { runChild } from "./children/run-child.ts";
+import { migrations, type Tables } from "./tables.ts";
+
+forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis: true }, (open, stores) => {
+  test("after a lost connection, who listens is told to look, and hears again", async () => {
+    await using database = await open();
+    const heard: (string | undefined)[] = [];
+    let next = Promise.withResolvers<void>();
+    await database.listen("published", (payload) => {
+      heard.push(payload);
+      next.resolve();
+    });
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %published%' and pid <> pg_backend_pid()`.execute(
+      database.db,
+    );
+    await next.promise;
+    next = Promise.withResolvers<void>();
+    await database.notify("published", "8");
+    await next.promise;
+
+    assert.deepEqual(heard, [undefined, "8"]);
+  });
+
+  test("idle connections that the server closed are replaced unseen", async () => {
+    await using database = await open();
+    await using other = await open();
+    await sql`select 1`.execute(database.db);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'triptych %' and pid <> pg_backend_pid() and state = 'idle'`.execute(
+      other.db,
+    );
+    const { rows } = await untilAnswered(() => sql`select 1 as one`.execute(database.db));
+
+    assert.deepEqual(rows, [{ one: 1 }]);
+  });
+
+  test("a statement that takes too long is cancelled", async () => {
+    await using place = await stores.createPlace();
+    await using database = await openDatabase<Tables>({
+      url: place.url,
+      schema: place.schema,
+      migrations,
+      statementMs: 50,
+    });
+
+    await assert.rejects(sql`select pg_sleep(30)`.execute(database.db), { code: "57014" });
+  });
+
+  test("tables of the service and functions of PostGIS are found without their schema", async () => {
+    await using database = await open();
+    const { rows } = await sql`select (select count(*) from account) as n, ST_X(ST_Point(2, 3)) as x`.execute(
+      database.db,
+    );
+
+    assert.deepEqual(rows, [{ n: 0, x: 2 }]);
+  });
+
+  test("many transactions at once share few connections", async () => {
+    await using place = await stores.createPlace();
+    await using database = await openDatabase<Tables>({
+      url: place.url,
+      schema: place.schema,
+      migrations,
+      connections: 2,
+    });
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        database.transaction(
+          async (tx) => (await sql<{ n: number }>`select ${sql.lit(n)} as n`.execute(tx)).rows[0]?.n,
+        ),
+      ),
+    );
+
+    assert.deepEqual(
+      results,
+      Array.from({ length: 40 }, (_, n) => n),
+    );
+  });
+});
+
+describe("a PostgreSQL server", () => {
+  test("older than 15 is refused with its version", async () => {
+    await assert.rejects(
+      openPostgresOn(poolOfVersion(14), { schema: "s", readOnly: false, listener }),
+      /PostgreSQL 15 or newer is needed; this server is version 14/,
+    );
+  });
+
+  test("that does not answer is an error without the password", async () => {
+    const url = "postgres://user:secret@127.0.0.1:1/none";
+    await assert.rejects(
+      openDatabase({ url, schema: "s", migrations: [] }),
+      (error) => error instanceof Error && !`${error.message}${error.stack}`.includes("secret"),
+    );
+  });
+
+  test(
+    "started for tests is gone with its process, however that ends",
+    { skip: postgresMissing() ?? false },
+    async () => {
+      const child = runChild("start-server");
+      const { value: folder = "" } = await child.lines.next();
+      assert.ok(existsSync(folder));
+      child.process.kill("SIGKILL");
+      await child.ended;
+
+      for (const until = Date.now() + 10_000; existsSync(folder) && Date.now() < until;) await wait(20);
+      assert.ok(!existsSync(folder));
+    },
+  );
+});
+
+/** A closed connection is noticed when the server's word arrives, so the very next query may still meet it. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  return await ask().catch(ask);
+}
+
+const listener = { listen: () => Promise.reject(new Error("not here")), close: () => Promise.resolve() };
+
+/** Answers every query as a server of this version would answer for its version. */
+function poolOfVersion(major: number): PostgresPool {
+  const result = { command: "SELECT", rowCount: 1, rows: [{ major }] };
+  const client = { query: () => Promise.resolve(result), release: () => undefined };
+  return {
+    options: {},
+    connect: () => Promise.resolve(client as unknown as Awaited<ReturnType<PostgresPool["connect"]>>),
+    end: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,218 @@
+/** What is particular to a SQLite file: its thread, its neighbours, its readers. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import { CompiledQuery } from "kysely";
+import { type Database, insertMany, openDatabase, sql } from "../src/index.ts";
+import { isRead } from "../src/sqlite/route.ts";
+import { runChild } from "./children/run-child.ts";
+import { account, migrations, type Tables } from "./tables.ts";
+
+describe("a SQLite file", () => {
+  test("is written with WAL, full sync and foreign keys", async () => {
+    await using file = await openFile();
+    const settings = await file.database.transaction(async (tx) => {
+      const read = async (name: string): Promise<unknown> =>
+        Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(tx)).rows[0] ?? {})[0];
+      return [await read("journal_mode"), await read("synchronous"), await read("foreign_keys")];
+    });
+
+    assert.deepEqual(settings, ["wal", 2, 1]);
+  });
+
+  test("and its folder belong to the user alone", async () => {
+    await using file = await openFile();
+    const modes = await Promise.all(
+      [file.path, `${file.path}-wal`, dirname(file.path)].map(async (path) => (await stat(path)).mode & 0o777),
+    );
+
+    assert.deepEqual(modes, [0o600, 0o600, 0o700]);
+  });
+
+  test("whose writer's thread dies rejects what is pending and what comes, and can be closed", async () => {
+    const started = Promise.withResolvers<Worker>();
+    process.once("worker", (worker) => started.resolve(worker));
+    await using file = await openFile();
+    const { db } = file.database;
+    const write = (n: number): Promise<unknown> =>
+      db
+        .insertInto("account")
+        .values(account(`a${n}`))
+        .execute();
+    await write(0);
+    const pending = Promise.allSettled(Array.from({ length: 100 }, (_, n) => write(n + 1)));
+    await (await started.promise).terminate();
+
+    for (const outcome of await pending) {
+      if (outcome.status === "rejected")
+        assert.match(
+          String(outcome.reason),
+          /StoreError: The writer of .* stopped unexpectedly.*; restart the program/,
+        );
+    }
+    await assert.rejects(write(500), { fault: "crashed" });
+    assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reading still works");
+  });
+
+  test("takes writes while another process writes without pause, and neither loses any", async () => {
+    await using file = await openFile();
+    const child = runChild("write-for-ever", file.url, "theirs-");
+    await child.lines.next();
+    for (let n = 0; n < 40; n += 1)
+      await file.database.db
+        .insertInto("account")
+        .values(account(`ours-${n}`))
+        .execute();
+    child.process.kill("SIGKILL");
+    const { output, errors } = await child.ended;
+    const theirs = output.split("\n").slice(0, -1);
+    const stored = await file.database.db.selectFrom("account").select("id").execute();
+
+    assert.equal(errors, "");
+    assert.deepEqual(new Set(theirs.map((id) => id.split("-")[0])), new Set(["theirs"]));
+    const ids = new Set(stored.map(({ id }) => id));
+    assert.deepEqual(
+      theirs.filter((id) => !ids.has(id)),
+      [],
+    );
+    assert.equal(stored.filter(({ id }) => id.startsWith("ours-")).length, 40);
+  });
+
+  test("a transaction that outstays its time is rolled back, and who waited goes on", async () => {
+    await using file = await openFile();
+    const { database } = file;
+    const inserted = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<void>();
+    const slow = database.transaction(
+      async (tx) => {
+        await tx.insertInto("account").values(account("slow")).execute();
+        inserted.resolve();
+        await resumed.promise;
+        await tx.insertInto("account").values(account("slower")).execute();
+      },
+      { limitMs: 20 },
+    );
+    await inserted.promise;
+    await database.db.insertInto("account").values(account("patient")).execute();
+    resumed.resolve();
+
+    await assert.rejects(slow, { fault: "timeout" });
+    assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "patient" }]);
+  });
+
+  test("a stream is one moment, while reads beside it see every write", async () => {
+    await using file = await openFile();
+    const { db } = file.database;
+    await insertMany(
+      db,
+      "account",
+      Array.from({ length: 300 }, (_, n) => account(`a${n}`, n)),
+    );
+    const streamed: number[] = [];
+    for await (const { balance } of db.selectFrom("account").select("balance").orderBy("balance").stream(10)) {
+      streamed.push(balance);
+      if (balance % 100 !== 0) continue;
+      await db
+        .insertInto("account")
+        .values(account(`new${balance}`, 1_000 + balance))
+        .execute();
+      const { rows } = await sql`select count(*) as n from account`.execute(db);
+      assert.deepEqual(rows, [{ n: 301 + balance / 100 }]);
+    }
+
+    assert.equal(streamed.length, 300);
+  });
+
+  test("a large stream keeps a portion in memory, not the table", async () => {
+    await using file = await openFile();
+    const { db } = file.database;
+    const note = "x".repeat(4_000);
+    for (let part = 0; part < 10; part += 1) {
+      await insertMany(
+        db,
+        "account",
+        Array.from({ length: 2_000 }, (_, n) => ({ ...account(`${part}-${n}`), note })),
+      );
+    }
+    const before = process.memoryUsage();
+    let highest = 0;
+    let rows = 0;
+    for await (const _ of db.selectFrom("account").selectAll().stream(200)) {
+      rows += 1;
+      if (rows % 1_000 === 0) highest = Math.max(highest, process.memoryUsage().external);
+    }
+
+    assert.equal(rows, 20_000);
+    assert.ok(highest - before.external < 40_000_000, `80 MB of text held ${highest - before.external} bytes`);
+  });
+
+  test("a write hidden behind `with` goes to the writer, one in a subquery's words stays a read", () => {
+    const reads = [
+      "select 1",
+      "  (select 1)",
+      "-- a\nSELECT 1",
+      "/* b */ values (1)",
+      "explain select 1",
+      "pragma table_info(t)",
+      "with a as (select 1) select * from a",
+    ];
+    const writes = [
+      "insert into t values (1)",
+      "UPDATE t set x = 1",
+      "pragma user_version = 3",
+      "create table t (x)",
+      "replace into t values (1)",
+      "vacuum",
+    ];
+
+    assert.deepEqual(
+      reads.filter((text) => !isRead(CompiledQuery.raw(text))),
+      [],
+    );
+    assert.deepEqual(
+      writes.filter((text) => isRead(CompiledQuery.raw(text))),
+      [],
+    );
+  });
+
+  test("that cannot be opened is an error that names it", async () => {
+    await using file = await openFile();
+    const inside = `sqlite:${file.path}/store.db`;
+    await assert.rejects(openDatabase({ url: inside, schema: "s", migrations: [] }), (error) =>
+      String(error).includes(file.path),
+    );
+    await assert.rejects(
+      openDatabase({ url: "sqlite:relative.db", schema: "s", migrations: [] }),
+      /sqlite:\/absolute\/path\.db/,
+    );
+    await assert.rejects(
+      openDatabase({ url: "mysql://user:secret@host/db", schema: "s", migrations: [] }),
+      (error) => !String(error).includes("secret"),
+    );
+  });
+});
+
+interface OpenFile extends AsyncDisposable {
+  readonly path: string;
+  readonly url: string;
+  readonly database: Database<Tables>;
+}
+
+async function openFile(): Promise<OpenFile> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-sqlite-"));
+  const path = join(folder, "made", "store.db");
+  const url = `sqlite:${path}`;
+  const database = await openDatabase<Tables>({ url, schema: "bank", migrations });
+  return {
+    path,
+    url,
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
