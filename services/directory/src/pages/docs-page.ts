@@ -42,7 +42,7 @@ export function docsPage(contract: ServiceContract, facts: DocsFacts): string {
         <main id="content">
           <h1>${contract.title}</h1>
           <p class="lead">${contract.description}</p>
-          ${introduction(facts)} ${carriers(contract)} ${plans(facts)} ${tryIt(contract)}
+          ${introduction(facts)} ${carriers(contract, facts)} ${plans(facts)} ${tryIt(contract)}
           <section id="reference">
             <h2>Reference</h2>
             <p>
@@ -89,7 +89,7 @@ function contents(contract: ServiceContract): Html {
   </nav>`;
 }
 
-function carriers(contract: ServiceContract): Html {
+function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
   const ways = {
     bearer: (address: string) => `curl -H "Authorization: Bearer $DIRECTORY_KEY" "${address}"`,
     header: (address: string) => `curl -H "X-API-Key: $DIRECTORY_KEY" "${address}"`,
@@ -107,7 +107,7 @@ function carriers(contract: ServiceContract): Html {
         ({ in: carrier, description }) =>
           html`<li>
             <p><code>${description}</code></p>
-            <pre><code>${ways[carrier]("/api/meta")}</code></pre>
+            <pre><code>${ways[carrier](`${origin}/api/meta`)}</code></pre>
           </li>`,
       )}
     </ol>

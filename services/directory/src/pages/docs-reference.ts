@@ -10,7 +10,8 @@ export function endpointSection(endpoint: Endpoint, facts: DocsFacts): Html {
   return html`<section id="${id}" class="endpoint" data-filter>
     <h3><code>${method} ${path}</code></h3>
     <p>${summary}. ${prose(description ?? "")} ${auth === null ? "No key needed." : ""}</p>
-    ${(examples ?? []).map((example) => runnable(example, facts))} ${parameters(endpoint, facts)} ${answers(endpoint)}
+    ${(examples ?? []).map((example) => runnable(example, { ...facts, open: auth === null }))}
+    ${parameters(endpoint, facts)} ${answers(endpoint)}
     <p class="problems">
       Problems: ${endpoint.problems.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}
     </p>
@@ -44,10 +45,10 @@ function allowed(schema: unknown): Html {
 }
 
 /** `data-example` is what the script puts into the try-it form, and what the tests run. */
-function runnable(example: string, { origin }: DocsFacts): Html {
+function runnable(example: string, { origin, open = false }: Pick<DocsFacts, "origin"> & { open?: boolean }): Html {
   const address = `${origin}${example}`;
-  const carriesKey = example.includes("$DIRECTORY_KEY");
-  const curl = carriesKey ? `curl "${address}"` : `curl -H "Authorization: Bearer $DIRECTORY_KEY" "${address}"`;
+  const needsNoHeader = open || example.includes("$DIRECTORY_KEY");
+  const curl = needsNoHeader ? `curl "${address}"` : `curl -H "Authorization: Bearer $DIRECTORY_KEY" "${address}"`;
   return html`<pre data-example="${example}"><code>${curl}</code></pre>`;
 }
 

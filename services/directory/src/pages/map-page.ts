@@ -22,7 +22,7 @@ export function mapPage(): string {
     language: "fr",
     title: SERVED_WORDS.title,
     styles: ["/docs/tokens.css", "/carte/carte.css"],
-    scripts: ["/carte/carte.js"],
+    scripts: ["/carte/key.js", "/carte/carte.js"],
     body: html`<a class="skip" href="#list" ${say("skip")}</a>
 <header class="bar">
   <h1 ${say("title")}</h1>
@@ -75,7 +75,7 @@ function resultsSection(): Html {
   return html`<section id="results" ${named("aria-label", "results")}>
     <div id="notices" role="status"></div>
     <div class="head">
-      <h2 id="total" role="status"></h2>
+      <h2><span id="total" role="status"></span></h2>
       <label class="sort"><span class="visually-hidden" ${say("sort")}</span><select id="sort">
         <option value="" ${say("sortDefault")}</option>
         <option value="relevance" ${say("sortRelevance")}</option>

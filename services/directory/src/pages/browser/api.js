@@ -78,6 +78,11 @@ export function createApi({ key, onQuota, onWait }) {
   /** @param {string} path @param {URLSearchParams} [params] @param {AbortSignal} [signal] @returns {Promise<any>} */
   const json = async (path, params, signal) => (await ask(withQuery(path, params), signal)).json();
 
+  /** A stream says what was left before it began; what it took is known afterwards. */
+  async function settle(/** @type {AbortSignal} */ signal) {
+    onQuota((await json("/api/usage", undefined, signal)).day.remaining);
+  }
+
   return {
     /** @returns {Promise<{ key: { plan: "discovery" | "pro", name: string }, day: { remaining: number | null } }>} */
     usage: (/** @type {AbortSignal | undefined} */ signal) => json("/api/usage", undefined, signal),
@@ -95,14 +100,18 @@ export function createApi({ key, onQuota, onWait }) {
       if (offset > 0) params.set("offset", String(offset));
       const response = await ask(withQuery("/api/items", params), signal);
       for await (const line of linesOf(response)) yield JSON.parse(line);
+      await settle(signal);
     },
 
-    /** The whole filter in a file format, counted while it arrives. @param {URLSearchParams} filters @param {string} format @param {AbortSignal} signal */
+    /** The whole filter in a file format. @param {URLSearchParams} filters @param {string} format @param {AbortSignal} signal */
     async download(filters, format, signal) {
       const params = new URLSearchParams(filters);
       params.set("limit", "all");
       params.set("format", format);
-      return ask(withQuery("/api/items", params), signal);
+      const response = await ask(withQuery("/api/items", params), signal);
+      const text = await response.text();
+      await settle(signal);
+      return { text, mediaType: response.headers.get("Content-Type") ?? "text/plain" };
     },
   };
 }

@@ -8,6 +8,9 @@ import { TERRITORIES, territoryOf } from "./projection.js";
 /** Coordinates arrive as whole numbers of 1/10 000 degree, each ring as its first position and then differences. */
 const UNIT = 10_000;
 
+/** Without a background the list, the filters and the points still work. @type {Background} */
+export const bareBackground = { anchors: [], attribution: null, land: () => null, landOf: () => null };
+
 /** @returns {Promise<Background>} */
 export async function loadBackground() {
   const response = await fetch("/carte/background.json");

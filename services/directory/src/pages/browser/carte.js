@@ -3,7 +3,7 @@
  * One search is alive at a time; a newer one aborts it, so an older answer never overwrites a newer one.
  */
 import { ApiProblem, createApi } from "./api.js";
-import { loadBackground } from "./background.js";
+import { bareBackground, loadBackground } from "./background.js";
 import { byId } from "./dom.js";
 import { forgetKey, keepKey, takeKey } from "./key.js";
 import { createControls } from "./controls.js";
@@ -24,7 +24,7 @@ import { chooseLanguage, speaker } from "./words.js";
 const asked = new URLSearchParams(location.search).get("lang");
 const words = speaker(chooseLanguage(asked, navigator.languages));
 const key = takeKey();
-const background = await loadBackground();
+const background = await loadBackground().catch(() => bareBackground);
 
 let view = readView(location.search);
 /** @type {{ api: import("./api.js").Api, plan: "discovery" | "pro" } | null} */
@@ -55,10 +55,7 @@ const list = createList(byId("list", HTMLElement), {
 });
 const facets = createFacets(byId("facets", HTMLElement), {
   words: () => words,
-  onToggle: (name, value) => {
-    const values = view[name].includes(value) ? view[name].filter((one) => one !== value) : [...view[name], value];
-    change({ [name]: values });
-  },
+  onToggle: (name, value) => change({ [name]: toggled(view[name], value) }),
 });
 const map = createMap({
   canvas: byId("map", HTMLCanvasElement),
@@ -72,7 +69,7 @@ const map = createMap({
   },
   onPick: (place) => {
     controls.setPicking(false);
-    lookAround(place);
+    change({ near: place, radius: view.near === null ? map.roundRadius() : view.radius });
   },
   onPickEnd: () => controls.setPicking(false),
 });
@@ -178,7 +175,8 @@ function lookAround(/** @type {ViewState["near"]} */ near) {
 
 async function refresh() {
   controls.showView(view);
-  if (session === null) return showMap();
+  showMap();
+  if (session === null) return undefined;
   running.abort();
   running = new AbortController();
   const { signal } = running;
@@ -234,6 +232,11 @@ async function loadAll() {
   }
 }
 
+/** @returns {readonly string[]} */
+function toggled(/** @type {readonly string[]} */ values, /** @type {string} */ value) {
+  return values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+}
+
 function fail(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
   notices.problem(fault, words, retry);
 }
@@ -241,11 +244,8 @@ function fail(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
 /** A mark of the map was chosen: a département to filter by, one item to open, or several on one spot to list. */
 function openMark(/** @type {import("./draw.js").Mark} */ mark) {
   if (mark.count !== null) {
-    const slug = background.anchors.find((anchor) => anchor.code === mark.count?.code)?.slug ?? "";
-    const chosen = view.departements.includes(slug);
-    return change({
-      departements: chosen ? view.departements.filter((one) => one !== slug) : [...view.departements, slug],
-    });
+    const { filter, value } = mark.count;
+    return change({ [filter]: toggled(view[filter], value) });
   }
   const [item] = mark.items;
   const stands = mark.items.length === 1 && listed().slice(0, visible).includes(item);

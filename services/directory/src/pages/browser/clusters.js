@@ -6,17 +6,22 @@
 /** @template T @typedef {{ x: number, y: number, item: T }} Located */
 /** @template T @typedef {{ x: number, y: number, items: T[], spread: number }} Cluster */
 
-/** Cells are this many pixels wide at the middle of a zoom step. */
-const CELL_PIXELS = 30;
+/** Width of a cell in pixels at the middle of a zoom step: few points may stand closer than many. */
+const CELL_PIXELS = { few: 30, many: 60 };
+const MANY = 600;
+
+/** Width of a cell in kilometres. @returns {number} */
+export function cellWidth(/** @type {number} */ points, /** @type {number} */ pixelsPerKm) {
+  return CELL_PIXELS[points > MANY ? "many" : "few"] / 2 ** Math.round(Math.log2(pixelsPerKm));
+}
 
 /**
  * @template T
  * @param {readonly Located<T>[]} points positions in kilometres of the plane
- * @param {number} pixelsPerKm
+ * @param {number} cell width of a cell in kilometres
  * @returns {Cluster<T>[]}
  */
-export function clusterPoints(points, pixelsPerKm) {
-  const cell = CELL_PIXELS / 2 ** Math.round(Math.log2(pixelsPerKm));
+export function clusterPoints(points, cell) {
   /** @type {Map<string, Located<T>[]>} */
   const cells = new Map();
   for (const point of points) {

@@ -8,7 +8,7 @@ import { countMarks, drawMarks, pointMarks } from "./marks.js";
 /** @typedef {import("./projection.js").Territory} Territory */
 /** @typedef {import("./api.js").Item} Item */
 /** @typedef {{ territory: Territory, left: number, top: number, width: number, height: number, x: number, y: number, pixelsPerKm: number, inset: boolean }} Viewport `x`, `y`: plane position of its middle */
-/** @typedef {{ code: string, label: string, count: number, chosen: boolean, place: { lat: number, lon: number } }} Count */
+/** @typedef {{ filter: "departements" | "region", value: string, label: string, count: number, chosen: boolean, place: { lat: number, lon: number } }} Count */
 /** @typedef {{ x: number, y: number, item: Item }} PlanePoint */
 /**
  * @typedef {object} Scene

@@ -10,9 +10,8 @@
  * @returns {Promise<number>} items in the file
  */
 export async function saveExport(api, filters, format, signal) {
-  const response = await api.download(filters, format, signal);
-  const text = await response.text();
-  const address = URL.createObjectURL(new Blob([text], { type: response.headers.get("Content-Type") ?? "text/plain" }));
+  const { text, mediaType } = await api.download(filters, format, signal);
+  const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement("a");
   link.href = address;
   link.download = `annuaire.${format}`;

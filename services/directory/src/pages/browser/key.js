@@ -25,3 +25,6 @@ export function keepKey(/** @type {string} */ key) {
 export function forgetKey() {
   sessionStorage.removeItem(SLOT);
 }
+
+// This module is also a script of its own at the head of the page: the key leaves the address before the rest is loaded.
+takeKey();

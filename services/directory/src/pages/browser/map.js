@@ -20,7 +20,8 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /**
  * @typedef {object} Shown
  * @property {readonly Item[]} points items to draw as points; only those with a location are
- * @property {readonly import("./draw.js").Count[]} counts when not empty, drawn instead of points
+ * @property {readonly import("./draw.js").Count[]} counts per département; when not empty, drawn instead of points
+ * @property {readonly import("./draw.js").Count[]} regionCounts the same per région
  * @property {{ lat: number, lon: number, radius: number } | null} circle
  * @property {Item | null} chosen
  * @property {readonly string[]} chosenDepartements codes
@@ -37,7 +38,12 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
  * @property {() => void} onMove the look has changed
  */
 
+/** On a map narrower than this the buttons at its top would cover the north. */
+const NARROW = 520;
 const MOST_PIXELS_PER_KM = 400;
+const ROUND_KM = [1, 2, 5, 10, 20, 50, 100, 200];
+/** Below this scale counts are told per région. */
+const REGIONS_BELOW = 0.42;
 
 /** @typedef {ReturnType<typeof createMap>} FranceMap */
 
@@ -47,7 +53,7 @@ export function createMap(
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("the browser gives no canvas to draw on");
   /** @type {Shown} */
-  let shown = { points: [], counts: [], circle: null, chosen: null, chosenDepartements: [] };
+  let shown = { points: [], counts: [], regionCounts: [], circle: null, chosen: null, chosenDepartements: [] };
   /** @type {Map<Territory, import("./draw.js").PlanePoint[]>} */
   let placed = new Map();
   /** @type {Mark[]} */
@@ -67,10 +73,11 @@ export function createMap(
   function goHome() {
     const { width, height } = size();
     const bounds = planeBounds(territory);
-    const free = Math.max(80, height - belowHeight());
+    const above = width < NARROW ? 44 : 0;
+    const free = Math.max(80, height - belowHeight() - above);
     pixelsPerKm = 0.94 * Math.min(width / (bounds.x1 - bounds.x0), free / (bounds.y1 - bounds.y0));
     x = (bounds.x0 + bounds.x1) / 2;
-    y = (bounds.y0 + bounds.y1) / 2 + (height - free) / 2 / pixelsPerKm;
+    y = (bounds.y0 + bounds.y1) / 2 + (height - free - 2 * above) / 2 / pixelsPerKm;
     atHome = true;
     draw();
   }
@@ -140,13 +147,14 @@ export function createMap(
   function paintOne(/** @type {Viewport} */ view) {
     if (context === null) return [];
     const inside = (/** @type {Place} */ place) => territoryOf(place) === view.territory;
+    const counts = pixelsPerKm < REGIONS_BELOW ? shown.regionCounts : shown.counts;
     const scene = {
       anchors: background.anchors.filter((anchor) => inside(anchor.place)),
       land: background.land(view.territory),
       chosenLand: background.landOf(view.territory, shown.chosenDepartements),
       points: placed.get(view.territory) ?? [],
-      counts: shown.counts.filter((count) => inside(count.place)),
-      largestCount: Math.max(0, ...shown.counts.map((count) => count.count)),
+      counts: counts.filter((count) => inside(count.place)),
+      largestCount: Math.max(0, ...counts.map((count) => count.count)),
       circle: shown.circle !== null && inside(shown.circle) ? shown.circle : null,
       chosen: shown.chosen,
     };
@@ -249,13 +257,18 @@ export function createMap(
       [x, y] = [point.x, point.y];
       return moved();
     },
+    /** A radius that looks right at this scale: a round number near a twelfth of what is seen. */
+    roundRadius() {
+      const wanted = Math.min(size().width, size().height) / pixelsPerKm / 12;
+      return ROUND_KM.find((km) => km * 1.4 >= wanted) ?? 200;
+    },
     /** Shows the whole circle. */
     fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
       territory = territoryOf(place);
       renderInsets();
       const { width, height } = size();
       ({ x, y } = territory.project(place));
-      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, Math.min(width, height - belowHeight()) / (2.3 * km));
+      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, Math.min(width, height - belowHeight()) / (3 * km));
       y += belowHeight() / 2 / pixelsPerKm;
       moved();
     },

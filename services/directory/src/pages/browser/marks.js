@@ -1,5 +1,5 @@
 /** What can be pointed at: counts per département, clusters and single items, first as circles on the canvas, then drawn. */
-import { clusterPoints } from "./clusters.js";
+import { cellWidth, clusterPoints } from "./clusters.js";
 import { toScreen } from "./projection.js";
 
 /** @typedef {import("./draw.js").Mark} Mark */
@@ -20,9 +20,29 @@ export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
         4 + 3.4 * digits,
         least + (most - least) * Math.sqrt(count.count / Math.max(20, largestCount)),
       );
-      return { ...at, r, items: [], spread: 0, count, label: `${count.label} : ${count.count}` };
+      return {
+        ...(view.inset ? keptInside(at, r, view) : at),
+        r,
+        items: [],
+        spread: 0,
+        count,
+        label: `${count.label} : ${count.count}`,
+      };
     })
     .sort((one, other) => other.r - one.r);
+}
+
+/** An inset is small: a count near its border is moved in rather than cut. @returns {{ x: number, y: number }} */
+function keptInside(
+  /** @type {{ x: number, y: number }} */ { x, y },
+  /** @type {number} */ r,
+  /** @type {Viewport} */ { left, top, width, height },
+) {
+  const edge = r + 2;
+  return {
+    x: Math.max(left + edge, Math.min(left + width - edge, x)),
+    y: Math.max(top + edge, Math.min(top + height - edge, y)),
+  };
 }
 
 /** @returns {Mark[]} */
@@ -30,11 +50,14 @@ export function pointMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
   const margin = 30 / view.pixelsPerKm;
   const [halfX, halfY] = [view.width / 2 / view.pixelsPerKm + margin, view.height / 2 / view.pixelsPerKm + margin];
   const seen = points.filter((point) => Math.abs(point.x - view.x) < halfX && Math.abs(point.y - view.y) < halfY);
-  return clusterPoints(seen, view.pixelsPerKm).map((cluster) => {
+  const cell = cellWidth(points.length, view.pixelsPerKm);
+  // Neighbours stand a cell apart on average: larger circles would cover each other.
+  const most = Math.max(9, 0.45 * cell * view.pixelsPerKm);
+  return clusterPoints(seen, cell).map((cluster) => {
     const several = cluster.items.length > 1;
     return {
       ...toScreen(view, cluster),
-      r: several ? 10 + Math.min(10, 2.2 * Math.log2(cluster.items.length)) : 5.5,
+      r: several ? Math.min(most, 9 + 1.4 * Math.log2(cluster.items.length)) : 5.5,
       items: cluster.items,
       spread: cluster.spread,
       count: null,

@@ -14,18 +14,13 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
   const items = results?.items ?? [];
   const asPoints = plan === "pro" && results !== null && (isComplete(results) || isCheap(results));
   const bySlug = new Map(anchors.map((anchor) => [anchor.slug, anchor]));
-  const counts = asPoints
-    ? []
-    : (results?.counts["departement"] ?? []).flatMap(({ value, label, count }) => {
-        const anchor = bySlug.get(value);
-        if (anchor === undefined) return [];
-        return [{ code: anchor.code, label, count, place: anchor.place, chosen: view.departements.includes(value) }];
-      });
+  const counts = asPoints ? [] : departementCounts(results?.counts["departement"] ?? [], view, bySlug);
   const located = items.flatMap((item) => item.location ?? []);
   return {
     shown: {
       points: asPoints ? items : NOTHING,
       counts,
+      regionCounts: asPoints ? [] : regionCounts(results?.counts["region"] ?? [], view, anchors),
       circle: view.near !== null && plan !== "discovery" ? { ...view.near, radius: view.radius } : null,
       chosen,
       chosenDepartements: view.departements.flatMap((slug) => bySlug.get(slug)?.code ?? []),
@@ -39,6 +34,39 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
       off: located.filter(isOffTheMap).length,
     },
   };
+}
+
+/** @typedef {readonly import("./api.js").FacetValue[]} FacetValues */
+/** @typedef {import("./background.js").Anchor} Anchor */
+/** @typedef {import("./view-state.js").ViewState} ViewState */
+/** @typedef {import("./draw.js").Count} Count */
+
+/** @returns {Count[]} */
+function departementCounts(
+  /** @type {FacetValues} */ values,
+  /** @type {ViewState} */ view,
+  /** @type {ReadonlyMap<string, Anchor>} */ anchors,
+) {
+  return values.flatMap(({ value, label, count }) => {
+    const place = anchors.get(value)?.place;
+    if (place === undefined) return [];
+    return [{ filter: "departements", value, label, count, place, chosen: view.departements.includes(value) }];
+  });
+}
+
+/** For a map so small that départements would cover each other: each région amid its préfectures. @returns {Count[]} */
+function regionCounts(
+  /** @type {FacetValues} */ values,
+  /** @type {ViewState} */ view,
+  /** @type {readonly Anchor[]} */ anchors,
+) {
+  return values.flatMap(({ value, label, count }) => {
+    const towns = anchors.filter((anchor) => anchor.region === value).map((anchor) => anchor.place);
+    if (towns.length === 0) return [];
+    const mean = (/** @type {"lat" | "lon"} */ axis) => towns.reduce((sum, town) => sum + town[axis], 0) / towns.length;
+    const place = { lat: mean("lat"), lon: mean("lon") };
+    return [{ filter: "region", value, label, count, place, chosen: view.region.includes(value) }];
+  });
 }
 
 /** One and the same empty list, so that the map sees that nothing has changed. @type {readonly import("./api.js").Item[]} */

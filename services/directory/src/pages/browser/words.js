@@ -65,7 +65,7 @@ const FRENCH = {
   loadPoints: "Afficher les {count} points",
   loadPointsCost: "compte {count} éléments",
   countsDiscovery:
-    "Le plan Discovery ne donne pas de coordonnées : la carte montre le nombre de résultats par département. Les points sont dans le plan Pro.",
+    "Le plan Discovery ne donne pas de coordonnées : la carte montre le nombre de résultats par département (de loin, par région). Les points sont dans le plan Pro.",
   countsMany: "Trop de résultats pour tout charger sans vous demander : la carte en montre le nombre par département.",
   noLocation: "{count} sans coordonnées",
   offMap: "{count} hors de la carte",
@@ -168,7 +168,7 @@ const ENGLISH = {
   loadPoints: "Show the {count} points",
   loadPointsCost: "counts {count} items",
   countsDiscovery:
-    "The Discovery plan gives no coordinates, so the map shows how many results each département has. Points come with the Pro plan.",
+    "The Discovery plan gives no coordinates, so the map shows how many results each département (from afar, each région) has. Points come with the Pro plan.",
   countsMany: "Too many results to load without asking you, so the map shows how many each département has.",
   noLocation: "{count} without coordinates",
   offMap: "{count} off the map",

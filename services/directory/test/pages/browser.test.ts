@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { openBrowser, openPage, openService, untilTotal, withoutBrowser } from "./open-browser.ts";
+
+const skip = withoutBrowser;
+let service: Awaited<ReturnType<typeof openService>>;
+let browser: Browser;
+
+before(async () => {
+  service = await openService();
+  if (skip === false) browser = await openBrowser();
+});
+after(async () => {
+  if (skip === false) await browser.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const map = (rest = "") => `${service.url}/carte${rest}`;
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const Answer = Type.Object({
+  total: Type.Integer(),
+  items: Type.Array(Type.Object({ title: Type.String() })),
+  facets: Type.Object({ type: Type.Array(Type.Object({ count: Type.Integer() })) }),
+});
+
+/** What axe finds wrong, a line each. Run by the debugger, so the page's own policy stays as strict as it is. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    // @ts-expect-error axe is a global of the page, put there by the line before.
+    const { violations } = await globalThis.axe.run(globalThis.document);
+    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
+      one.nodes.map((node) => `${one.id}: ${node.html}`),
+    );
+  });
+}
+
+test("every example of the docs page runs and answers 200", async () => {
+  const page = await (await fetch(`${service.url}/docs`)).text();
+  const examples = [...page.matchAll(/data-example="([^"]+)"/g)].map(([, text = ""]) => text.replaceAll("&amp;", "&"));
+  assert.ok(examples.length > 25);
+  for (const example of new Set(examples)) {
+    const path = example.replaceAll("$DIRECTORY_KEY", service.pro);
+    const answer = example.includes("$DIRECTORY_KEY") ? await fetch(service.url + path) : await service.ask(path);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${example}: ${text.slice(0, 300)}`);
+  }
+});
+
+test("the docs page has no accessibility violation, light or dark, wide or narrow", { skip }, async () => {
+  await using opened = await openPage(browser, `${service.url}/docs`);
+  assert.deepEqual(await violations(opened.page), []);
+  await opened.page.emulateMedia({ colorScheme: "dark" });
+  await opened.page.setViewportSize({ width: 360, height: 740 });
+  assert.deepEqual(await violations(opened.page), []);
+  assert.deepEqual(opened.complaints, []);
+});
+
+test(
+  "the map page has no accessibility violation without a key, on Discovery and on Pro, light or dark",
+  { skip },
+  async () => {
+    for (const key of ["", service.discovery, service.pro]) {
+      await using opened = await openPage(browser, map(key === "" ? "" : `?type=actor#key=${key}`));
+      const { page } = opened;
+      if (key !== "") {
+        await untilTotal(page, "101 résultats");
+        await page.locator("#list button").first().click();
+        for (const summary of await page.locator("#tools summary").all()) await summary.click();
+      }
+      assert.deepEqual(await violations(page), []);
+      await page.emulateMedia({ colorScheme: "dark" });
+      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(opened.complaints, []);
+    }
+  },
+);
+
+test("no request of either page leaves the origin", { skip }, async () => {
+  for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
+    await using opened = await openPage(browser, address);
+    await opened.page.waitForLoadState("networkidle");
+    assert.ok(opened.requests.length > 3);
+    assert.deepEqual(
+      opened.requests.filter((url) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
+      [],
+    );
+  }
+});
+
+test(
+  "a key in the fragment is taken out of the address at once, kept in the tab, and sent in a header only",
+  { skip },
+  async () => {
+    await using opened = await openPage(browser, map(`?type=place#key=${service.pro}`));
+    const { page, context, requests } = opened;
+    await untilTotal(page, "101 résultats");
+    await page.locator("#q").fill("rennes");
+    await untilTotal(page, "1 résultat");
+    assert.equal(page.url(), map("?q=rennes&type=place"));
+    assert.ok(requests.every((url) => !url.split("#")[0]?.includes(service.pro)));
+    assert.deepEqual(await context.cookies(), []);
+    assert.equal(await page.evaluate("localStorage.length"), 0);
+    assert.equal(await page.evaluate("JSON.stringify(history.state)"), "null");
+    assert.doesNotMatch(await page.content(), new RegExp(service.pro));
+    await page.reload();
+    await untilTotal(page, "1 résultat");
+    await page.locator("#forget").click();
+    await page.locator("#key").waitFor();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  },
+);
+
+test("a typed key opens the map, and a refused one is said to be", { skip }, async () => {
+  await using opened = await openPage(browser, map());
+  const { page } = opened;
+  await page.locator("#key").fill("dir_test_wrong");
+  await page.keyboard.press("Enter");
+  await page.locator("#key-refused", { hasText: "pas acceptée" }).waitFor();
+  await page.locator("#key").fill(service.discovery);
+  await page.keyboard.press("Enter");
+  await untilTotal(page, "220 résultats");
+  assert.equal(page.url(), map());
+});
+
+test("with a Discovery key the page shows counts and the list, and says why points are missing", { skip }, async () => {
+  await using opened = await openPage(browser, map(`#key=${service.discovery}`));
+  const { page, requests } = opened;
+  await untilTotal(page, "220 résultats");
+  assert.match(await page.locator("#map-note").innerText(), /Discovery ne donne pas de coordonnées/);
+  assert.equal(await page.locator("#list li").count(), 50);
+  assert.equal(await page.locator("#around-point").isDisabled(), true);
+  assert.equal(await page.locator("#export-csv").isDisabled(), true);
+  assert.ok(requests.every((url) => !url.includes("near=")));
+  await page.locator("#more").click();
+  await page.locator("#list li:nth-child(100)").waitFor();
+});
+
+test("the list is worked by keys alone: arrows go, Enter opens, Escape closes and then leaves", { skip }, async () => {
+  await using opened = await openPage(browser, map(`?region=bretagne&type=place#key=${service.pro}`));
+  const { page } = opened;
+  await untilTotal(page, "4 résultats");
+  const focused = () => page.evaluate("document.activeElement.dataset.row ?? document.activeElement.id");
+  await page.locator("#list button").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("j");
+  assert.equal(await focused(), "place/saint-brieuc");
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator("#list li.open").innerText(), /baie qui porte son nom/);
+  assert.equal(await focused(), "place/saint-brieuc");
+  await page.keyboard.press("End");
+  assert.equal(await focused(), "place/vannes");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#list li.open").count(), 0);
+  await page.keyboard.press("Escape");
+  assert.equal(await focused(), "q");
+});
+
+test("the map is moved, zoomed and picked from by keys alone", { skip }, async () => {
+  await using opened = await openPage(browser, map(`#key=${service.pro}`));
+  const { page } = opened;
+  await untilTotal(page, "220 résultats");
+  await page.locator("#around-point").focus();
+  await page.keyboard.press("Enter");
+  for (const key of ["+", "ArrowLeft", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+  await page.waitForURL(/near=-?\d+\.\d+,-?\d+\.\d+&radius=\d+/);
+  await page.waitForURL(/map=metropole,/);
+  await page.locator("#circle").waitFor();
+  await page.locator("#around-clear").click();
+  await untilTotal(page, "220 résultats");
+  assert.doesNotMatch(page.url(), /near=/);
+});
+
+test(
+  "what the page shows is what the API answers: total, facet counts, distances, the shown call",
+  { skip },
+  async () => {
+    await using opened = await openPage(browser, map(`?near=48.117,-1.678&radius=120#key=${service.pro}`));
+    const { page } = opened;
+    await page.locator("#list li").first().waitFor();
+    await page.locator("#call-box summary").click();
+    const call = (await page.locator("#call").innerText()).replace("GET ", "");
+    const answer = Value.Parse(Answer, await (await service.ask(`${call}&facets=type`)).json());
+    await untilTotal(page, answer.total === 1 ? "1 résultat" : `${answer.total} résultats`);
+    const titles = await page.locator(".row-title").allInnerTexts();
+    assert.deepEqual(
+      titles,
+      answer.items.map((item) => item.title),
+    );
+    const counts = await page.locator("#facets fieldset:first-child .count").allInnerTexts();
+    assert.deepEqual(
+      counts,
+      answer.facets.type.map((value) => String(value.count)),
+    );
+    assert.match(await page.locator(".row-where").first().innerText(), /\d,\d km$/);
+  },
+);
+
+test("a filter is a history entry: back undoes it", { skip }, async () => {
+  await using opened = await openPage(browser, map(`#key=${service.pro}`));
+  const { page } = opened;
+  await untilTotal(page, "220 résultats");
+  await page.locator('[data-facet="type:article"]').check();
+  await untilTotal(page, "18 résultats");
+  await page.locator('[data-facet="type:place"]').check();
+  await untilTotal(page, "119 résultats");
+  assert.equal(page.url(), map("?type=article,place"));
+  await page.goBack();
+  await untilTotal(page, "18 résultats");
+  await page.locator("#chips button").first().click();
+  await untilTotal(page, "220 résultats");
+});
+
+test("an export holds every match of the filter", { skip }, async () => {
+  await using opened = await openPage(browser, map(`?region=bretagne#key=${service.pro}`));
+  const { page } = opened;
+  await untilTotal(page, "9 résultats");
+  await page.locator("#export summary").click();
+  for (const [format, rows] of [
+    ["csv", 10],
+    ["ndjson", 9],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#export-${format}`).click()]);
+    assert.equal(
+      readFileSync(await download.path(), "utf8")
+        .trimEnd()
+        .split("\n").length,
+      rows,
+    );
+    await page.locator("#export-said", { hasText: "9 éléments" }).waitFor();
+  }
+});
+
+test("neither page scrolls sideways at 320 pixels, and a reader of English gets English", { skip }, async () => {
+  for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
+    await using opened = await openPage(browser, address, { viewport: { width: 320, height: 640 }, locale: "en-GB" });
+    await opened.page.waitForLoadState("networkidle");
+    assert.ok(Number(await opened.page.evaluate("document.documentElement.scrollWidth")) <= 320, address);
+    assert.equal(await opened.page.evaluate("document.documentElement.lang"), "en");
+  }
+});
+
+test("the docs page is readable without script, and the map page says what it needs", { skip }, async () => {
+  for (const [path, wanted] of [
+    ["/docs", "Premier appel"],
+    ["/carte", "a besoin de JavaScript"],
+  ] as const) {
+    await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
+    assert.match(await opened.page.locator("body").innerText(), new RegExp(wanted));
+    assert.equal(await opened.page.locator("#try").isVisible(), false);
+  }
+});
+
+test("the try-it form of the docs page answers, and keeps the key nowhere", { skip }, async () => {
+  await using opened = await openPage(browser, `${service.url}/docs`);
+  const { page, requests } = opened;
+  await page.locator("#try-key").fill(service.pro);
+  await page.locator("#try-path").fill("/api/items?limit=1");
+  await page.keyboard.press("Enter");
+  await page.locator("#try-status", { hasText: "200" }).waitFor();
+  assert.match(await page.locator("#try-body").innerText(), /"total": 220/);
+  await page.locator("#try-path").fill("https://example.test/api");
+  await page.keyboard.press("Enter");
+  await page.locator("#try-status", { hasText: "Only paths of this service" }).waitFor();
+  assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
+  assert.ok(
+    requests.every((url) => url.startsWith(service.url) && !url.includes(service.pro)) &&
+      page.url() === `${service.url}/docs`,
+  );
+});
