@@ -53,6 +53,11 @@ describe("a mapping file", () => {
     assert.match(renderFaults(faults), /^ {2}\/titel: .*\n {2}\/a~1b: /);
   });
 
+  test("with a fixed département that does not exist is refused", () => {
+    assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "cotes d armor" } }), []);
+    assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "20" } })[0].path, "/const/departement");
+  });
+
   test("that is no JSON, or no object, is one mistake", () => {
     assert.deepEqual(parseMapping('\uFEFF{"id":"a","title":"b"}'), { mapping: { id: "a", title: "b" } });
     const broken = parseMapping("{");
@@ -75,11 +80,11 @@ describe("a mapping file", () => {
 
   test("has a source with a name, as --source has", () => {
     assert.deepEqual(readSource({ name: "X", url: "https://x.fr" }), { source: { name: "X", url: "https://x.fr" } });
-    const read = readSource({ url: "ftp://x.fr", nom: "X" });
+    const read = readSource({ url: "ftp://x.fr", nom: "X", retrieved_at: "hier" });
     assert.ok("faults" in read);
     assert.deepEqual(
       read.faults.map(({ path }) => path),
-      ["/nom", "/name", "/url"],
+      ["/nom", "/name", "/url", "/retrieved_at"],
     );
   });
 });

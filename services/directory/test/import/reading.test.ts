@@ -131,6 +131,8 @@ describe("files that are refused", () => {
   test("a file that is no text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
   test("a quotation mark that is never closed", () =>
     refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* never closed/));
+  test("a quotation mark that swallows the file", () =>
+    refused("a.csv", `id,nom\n1,a\n2,"${"b\n".repeat(3_000_000)}`, /line 3: this row is longer than 4 MiB/));
   test("JSON that ends in the middle", () =>
     refused("a.geojson", '{"features":[{"properties":{"id":1,"nom":"x"}}', /ends in the middle/));
   test("JSON without features", () => refused("a.geojson", '{"items":[{"id":1}]}', /no list "features"/));
@@ -187,6 +189,23 @@ describe("files of any size", () => {
       if (seen > 5000) break;
     }
     assert.ok(pulled - seen < 100, `${pulled - seen} features were read ahead`);
+  });
+
+  test("a file that is refused at once is closed", async () => {
+    for (const start of ["id,nom\n", "PK\0", "x"]) {
+      let closed = false;
+      const source = async function* (): AsyncGenerator<Uint8Array> {
+        try {
+          for (;;) yield Buffer.from(start.repeat(20_000));
+        } finally {
+          closed = true;
+        }
+      };
+      const mapping = mappingOf({ id: "absent", title: "nom" });
+      const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_BOOK, outlines: null });
+      await assert.rejects(run.open({ path: "a.csv", bytes: source() }), ImportRefused);
+      assert.equal(closed, true, start);
+    }
   });
 
   test("a reader that stops early leaves nothing running", async () => {

@@ -67,7 +67,7 @@ describe("the report", () => {
         }
         for (const { item } of accepted) assert.deepEqual(itemFaults(item.item), []);
       }),
-      { seed: 23, numRuns: 300 },
+      { seed: 23, numRuns: 150 },
     );
   });
 

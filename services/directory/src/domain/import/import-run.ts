@@ -38,7 +38,7 @@ export interface ImportFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A file whose columns are known and fit its mapping; its rows are still to be read. */
+/** A file whose columns are known and fit its mapping; its rows are still to be read, or `table.close` called. */
 export interface OpenedFile {
   readonly path: string;
   readonly table: Table;
@@ -166,8 +166,9 @@ export function createImport(options: ImportOptions): Import {
 
 async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Promise<OpenedFile> {
   const asked = options.mapping;
+  let table: Table | undefined;
   try {
-    const table = await openTable(path, bytes, {
+    table = await openTable(path, bytes, {
       format: options.format,
       columns: asked === undefined ? [] : columnsOf(asked),
     });
@@ -179,6 +180,7 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
     return { path, table, mapping, guessed: asked === undefined, source: itemSource(source) };
   } catch (error) {
+    await table?.close();
     throw refusal(path, error);
   }
 }

@@ -26,7 +26,7 @@ export function columnsOf(mapping: Mapping): string[] {
 }
 
 /** Column names inside a template; `{@commune}` is no column. */
-export function templateColumns(template: string): string[] {
+function templateColumns(template: string): string[] {
   return Array.from(template.matchAll(/\{([^{}@][^{}]*)\}/g), (match) => match[1]);
 }
 

@@ -5,6 +5,7 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { ITEM_TYPES } from "@triptych/contracts";
+import { departementByCode, departementByName } from "../reference.ts";
 import { nearestName } from "./nearest-name.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -69,7 +70,12 @@ const Source = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 200 }),
     url: Type.Optional(Type.String({ pattern: "^https?://" })),
     licence: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    retrieved_at: Type.Optional(Type.String({ minLength: 10, maxLength: 40 })),
+    retrieved_at: Type.Optional(
+      Type.String({
+        pattern:
+          "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2}))?$",
+      }),
+    ),
   },
   { ...closed, description: '{"name":"...","url":"https://...","licence":"...","retrieved_at":"2026-11-20"}' },
 );
@@ -194,8 +200,15 @@ export function parseMapping(text: string): ReadMapping {
 }
 
 export function readMapping(value: unknown): ReadMapping {
-  if (Value.Check(Mapping, value)) return { mapping: value };
-  return { faults: faultsOf(value, MAPPING_FIELDS, "a mapping") };
+  if (!Value.Check(Mapping, value)) return { faults: faultsOf(value, MAPPING_FIELDS, "a mapping") };
+  const { departement } = value.const ?? {};
+  const isKnown =
+    departement === undefined ||
+    departementByCode(departement) !== undefined ||
+    departementByName(departement) !== undefined;
+  return isKnown
+    ? { mapping: value }
+    : { faults: [{ path: "/const/departement", message: `"${departement}" is no département` }] };
 }
 
 /** `--source JSON` has the form of the mapping's `source`. */

@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly columns?: readonly string[];
 }
 
-/** Throws `UnreadableFile` with a sentence when the content is no table. */
+/** Throws `UnreadableFile` with a sentence when the content is no table; the file is closed then. */
 export async function openTable(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -27,6 +27,19 @@ export async function openTable(
 ): Promise<Table> {
   const decoded = decodeToUtf8(bytes);
   const chunks = decoded.chunks[Symbol.asyncIterator]();
+  try {
+    return { ...(await recognised(path, chunks, options)), encoding: decoded.encoding };
+  } catch (error) {
+    await chunks.return?.();
+    throw error;
+  }
+}
+
+async function recognised(
+  path: string,
+  chunks: AsyncIterator<Uint8Array>,
+  options: OpenOptions,
+): Promise<Omit<Table, "encoding">> {
   const first = await firstBytes(chunks);
   const start = new TextDecoder().decode(first, { stream: true });
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
@@ -35,27 +48,34 @@ export async function openTable(
 
   const format = detectFormat(path, start, options.format);
   const content = joined(first, chunks);
-  const table = { format, encoding: decoded.encoding };
   if (format === "csv" || format === "tsv") {
     const dialect = detectDialect(start, format);
-    return { ...table, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
+    return { format, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
   }
   const columns: string[] = [...(options.columns ?? [])];
   const rows = format === "geojson" ? readGeoJson(content, columns) : readNdjson(content, columns);
-  const sample = await firstRows(rows);
-  return { ...table, separator: null, columns, sample: sample.flat(), rows: replayed(sample, rows) };
+  return { format, separator: null, columns, ...walked(await firstRows(rows), rows) };
 }
+
+type Walked = Pick<Table, "sample" | "rows" | "close">;
 
 async function openDelimited(
   content: AsyncIterable<Uint8Array>,
   dialect: Dialect,
-): Promise<Pick<Table, "columns" | "sample" | "rows">> {
+): Promise<Walked & Pick<Table, "columns">> {
   const rows = readDelimited(content, dialect);
   const [head, ...batches] = await firstRows(rows);
   const [header, ...others] = head ?? [];
   if (header === undefined) throw new UnreadableFile("the file has no header");
-  const sample = others.length > 0 ? [others, ...batches] : batches;
-  return { columns: columnNames(header.cells), sample: sample.flat(), rows: replayed(sample, rows) };
+  return { columns: columnNames(header.cells), ...walked(others.length > 0 ? [others, ...batches] : batches, rows) };
+}
+
+/** The rows that were read to look at the file, and the rest. */
+function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonly Row[]>): Walked {
+  const close = async (): Promise<void> => {
+    await rest.return(undefined);
+  };
+  return { sample: first.flat(), rows: replayed(first, rest), close };
 }
 
 /** Trimmed and composed; an empty name is called by its place, a repeated one is numbered. */

@@ -173,7 +173,7 @@ function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] 
 }
 
 /** The same few texts come again in most rows; the memory is bounded because a column of free text may be mapped by mistake. */
-export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
+function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     const before = known.get(text);

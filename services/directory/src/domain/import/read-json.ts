@@ -7,7 +7,7 @@ import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
 /** Column of a Feature's own `id` member. */
-export const FEATURE_ID = "@id";
+const FEATURE_ID = "@id";
 /** Nested properties deeper than this are not looked at. */
 const MAX_DEPTH = 3;
 /** Property names beyond this number are refused: such a file uses keys as data. */

@@ -32,8 +32,10 @@ export interface Table {
   readonly columns: readonly string[];
   /** The first rows, for guessing; they come again from `rows`. */
   readonly sample: readonly Row[];
-  /** All rows in the order of the file. May be walked once. */
+  /** All rows in the order of the file. May be walked once; walking to the end or stopping early closes the file. */
   readonly rows: AsyncIterable<readonly Row[]>;
+  /** For a table that is not walked: lets go of the file. May be called twice. */
+  close(): Promise<void>;
 }
 
 /** The file cannot be imported at all: a sentence for the person who runs the import. */
