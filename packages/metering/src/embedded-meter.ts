@@ -11,7 +11,7 @@ import type { Database } from "@triptych/storage";
 import { createDayQuota } from "./day-quota.ts";
 import { dailyItemsOf } from "./key-record.ts";
 import { dayOf, untilMidnight } from "./day.ts";
-import { checkOutcome, type Meter, type Reservation } from "./meter.ts";
+import { checkOutcome, checkWanted, type Meter, type Reservation } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
 import { readDays, readRecent, readUsage } from "./store/read-usage.ts";
@@ -52,6 +52,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   return {
     async admit(key, wanted) {
       if (closing !== undefined) throw new Error("the meter is closed");
+      checkWanted(wanted);
       if (writer.waiting + open.size >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
       const now = clock();
       const plan = planOf(plans, key.plan);

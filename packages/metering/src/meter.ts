@@ -90,6 +90,12 @@ export function standingAfter(standing: Standing, items: number): Standing {
   return { ...standing, day: { ...standing.day, used: used + items, remaining: left } };
 }
 
+/** Throws when a service wants what is no number of items; "all" is `ALL_ITEMS`. */
+export function checkWanted(wanted: number): void {
+  if (!Number.isSafeInteger(wanted) || wanted < 0)
+    throw new RangeError(`items wanted must be an integer from 0, not ${wanted}`);
+}
+
 /** Throws when a service settles what cannot have happened: it is a fault of the service, and a bill must not hide it. */
 export function checkOutcome(reservation: Reservation, { items, bytes, status }: Outcome): void {
   for (const [name, figure] of Object.entries({ items, bytes, status })) {

@@ -10,7 +10,7 @@
 import type { Database } from "@triptych/storage";
 import { dayOf, untilMidnight } from "./day.ts";
 import { dailyItemsOf } from "./key-record.ts";
-import { checkOutcome, type Meter, type Outcome, type Reservation } from "./meter.ts";
+import { checkOutcome, checkWanted, type Meter, type Outcome, type Reservation } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { MINUTE_MS } from "./sliding-window.ts";
 import { admit, renew, settle } from "./store/postgres.ts";
@@ -48,6 +48,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   return {
     async admit(key, wanted) {
       if (closing !== undefined) throw new Error("the meter is closed");
+      checkWanted(wanted);
       const plan = planOf(plans, key.plan);
       const limit = plan.requestsPerMinute;
       const cap = dailyItemsOf(key, plan);

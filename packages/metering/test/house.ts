@@ -12,6 +12,7 @@ import {
   openEmbeddedMeter,
   openKeyStore,
   openPostgresMeter,
+  type Admission,
   type Books,
   type KeyRecord,
   type Keys,
@@ -22,6 +23,7 @@ import {
   type Outcome,
   type Plans,
   type RandomSource,
+  type Reservation,
 } from "../src/index.ts";
 
 /** 2026-11-20 13:59:48 UTC: 36 012 s before midnight, as in the examples of the contract. */
@@ -158,14 +160,17 @@ export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
 }
 
 /** A whole request: admitted, and settled with as many of `wanted` items as were granted. */
-export async function request(
-  meter: Meter,
-  key: KeyRecord,
-  wanted: number,
-): Promise<Awaited<ReturnType<Meter["admit"]>>> {
+export async function request(meter: Meter, key: KeyRecord, wanted: number): Promise<Admission> {
   const admission = await meter.admit(key, wanted);
   if (admission.verdict === "accepted")
     await meter.settle(admission.reservation, outcome(admission.reservation.granted));
   if (admission.verdict === "quota_exceeded") await meter.settle(admission.reservation, outcome(0, { status: 429 }));
   return admission;
+}
+
+/** The reservation of a request that must have been accepted. */
+export async function admitted(admitting: Promise<Admission>): Promise<Reservation> {
+  const admission = await admitting;
+  assert.ok(admission.verdict === "accepted", admission.verdict);
+  return admission.reservation;
 }

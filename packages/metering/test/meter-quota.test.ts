@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import { ALL_ITEMS, standingAfter, type MeteringTables } from "../src/index.ts";
+import { admitted, DAY, migrations, openHouse, outcome, request, shareStore, START } from "./house.ts";
+
+const MIDNIGHT = Math.ceil(START / DAY) * DAY;
+
+forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh, stores) => {
+  const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
+
+  test("50 pages at once never pass the cap together, and nothing is left unused", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 730 })];
+    const admissions = await Promise.all(Array.from({ length: 50 }, () => meter.admit(key, 20)));
+    const granted = admissions.map((admission) => ("reservation" in admission ? admission.reservation.granted : 0));
+    assert.equal(
+      granted.reduce((sum, items) => sum + items),
+      730,
+    );
+    assert.equal(granted.filter((items) => items === 20).length, 36);
+    assert.equal(granted.filter((items) => items === 10).length, 1, "one page is cut");
+    assert.equal(admissions.filter(({ verdict }) => verdict === "quota_exceeded").length, 13);
+  });
+
+  test("what was reserved and not sent is given back", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
+    const first = await admitted(meter.admit(key, 80));
+    assert.equal((await admitted(meter.admit(key, 80))).granted, 20);
+    await meter.settle(first, outcome(5));
+    assert.equal((await admitted(meter.admit(key, 80))).granted, 75);
+  });
+
+  test("the last item of the day is served, then the quota is exceeded until midnight", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 21 })];
+    assert.equal((await request(meter, key, 20)).verdict, "accepted");
+    const last = await admitted(meter.admit(key, 20));
+    assert.equal(last.granted, 1);
+    assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded", "while it runs, too");
+    await meter.settle(last, outcome(1));
+    const exceeded = await request(meter, key, 1);
+    assert.ok(exceeded.verdict === "quota_exceeded");
+    assert.equal(exceeded.retryAfter, 36_012);
+    assert.deepEqual(exceeded.standing.day, {
+      date: "2026-11-20",
+      limit: 21,
+      used: 21,
+      remaining: 0,
+      resetSeconds: 36_012,
+    });
+
+    house.clock.pass(exceeded.retryAfter * 1000 - 1);
+    assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded");
+    house.clock.pass(1);
+    assert.equal((await request(meter, key, 1)).verdict, "accepted");
+  });
+
+  test("a request that wants no number of items is a fault of the service and counts nowhere", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key()];
+    for (const wanted of [-1, 0.5, Number.NaN, Infinity]) await assert.rejects(meter.admit(key, wanted), RangeError);
+    const admission = await meter.admit(key, 0);
+    assert.equal(admission.verdict === "accepted" && admission.standing.minute.remaining, 119);
+  });
+
+  test("a request that wants no items is never refused by the quota", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 0 })];
+    assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded");
+    assert.equal((await request(meter, key, 0)).verdict, "accepted");
+  });
+
+  test("a refusal by the quota counts in the minute and is a row without items", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ plan: "slow", dailyItems: 0 })];
+    for (let index = 0; index < 12; index++) await request(meter, key, 20);
+    assert.equal((await request(meter, key, 20)).verdict, "rate_limited");
+    const [day] = await meter.usage(key.id, "2026-11-20", "2026-11-20");
+    assert.deepEqual([day?.requests, day?.items], [12, 0]);
+  });
+
+  test("the standing counts the request itself in the minute, and its items once they are known", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ plan: "discovery" })];
+    await request(meter, key, 0);
+    house.clock.pass(18_000);
+    const admission = await meter.admit(key, 20);
+    assert.ok(admission.verdict === "accepted");
+    assert.deepEqual(standingAfter(admission.standing, 20), {
+      at: START + 18_000,
+      minute: { limit: 120, remaining: 118, resetSeconds: 42 },
+      day: { date: "2026-11-20", limit: 2000, used: 20, remaining: 1980, resetSeconds: 36_012 - 18 },
+    });
+  });
+
+  test("a cap that is raised, lowered or removed acts on the next request", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 10 })];
+    assert.equal((await request(meter, key, 20)).verdict, "accepted");
+    assert.equal((await request(meter, key, 20)).verdict, "quota_exceeded");
+    assert.equal((await admitted(meter.admit({ ...key, dailyItems: 25 }, 20))).granted, 15);
+    assert.equal((await request(meter, { ...key, dailyItems: 5 }, 20)).verdict, "quota_exceeded");
+    assert.equal((await admitted(meter.admit({ ...key, dailyItems: "none" }, 20))).granted, 20);
+  });
+
+  test("a key without cap gets all it wants, and its standing has no limit", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: "none" })];
+    const admission = await meter.admit(key, ALL_ITEMS);
+    assert.ok(admission.verdict === "accepted");
+    assert.equal(admission.reservation.granted, ALL_ITEMS);
+    assert.deepEqual([admission.standing.day.limit, admission.standing.day.remaining], [null, null]);
+    await meter.settle(admission.reservation, outcome(1_000_000));
+    assert.equal((await meter.usage(key.id, "2026-11-20", "2026-11-20"))[0]?.items, 1_000_000);
+  });
+
+  test("an export under a cap is granted all that is left", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 1000 })];
+    await request(meter, key, 1);
+    assert.equal((await admitted(meter.admit(key, ALL_ITEMS))).granted, 999);
+  });
+
+  test("a request admitted before midnight and settled after it belongs to its own day", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
+    house.clock.set(MIDNIGHT - 1);
+    const late = await admitted(meter.admit(key, 70));
+    house.clock.set(MIDNIGHT);
+    assert.equal((await admitted(meter.admit(key, 100))).granted, 100, "the new day is whole");
+    await meter.settle(late, outcome(60));
+    const days = await meter.usage(key.id, "2026-11-20", "2026-11-21");
+    assert.deepEqual(
+      days.map(({ date, items }) => [date, items]),
+      [["2026-11-20", 60]],
+    );
+  });
+});
