@@ -12,4 +12,5 @@ export {
 } from "./endpoint.ts";
 export { problems, type Fault, type ProblemBody, type ProblemCode } from "./problems.ts";
 export * from "./directory/endpoints.ts";
+export * from "./directory/limits.ts";
 export * from "./directory/item.ts";

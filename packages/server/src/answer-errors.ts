@@ -84,6 +84,7 @@ function clientProblem({ code }: ClientError): Problem {
         detail:
           "The URL holds characters that must be percent-encoded, such as é as %C3%A9. With curl: -G --data-urlencode 'q=bibliothèque'.",
       });
+    case undefined:
     default:
       return new Problem("malformed_request");
   }

@@ -7,18 +7,17 @@
  */
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
-import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Logger } from "pino";
 import { answerErrors, answerClientErrors } from "./answer-errors.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import { mountEndpoint, type Handler } from "./mount.ts";
+import { createMetrics } from "./metrics.ts";
+import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
 import { Problem } from "./problem.ts";
 import { pathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
+import type { Server, ServerOptions } from "./server.ts";
 
 /** Bytes of a URL, of all headers, and of a body. */
 const URL_LIMIT = 8 * 1024;
@@ -37,44 +36,6 @@ const COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   zlibOptions: { level: 6 },
 };
-
-/** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
-export type Identify<Caller> = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  endpoint: Endpoint,
-) => Promise<Caller> | Caller;
-
-export interface ServerOptions<Caller> {
-  readonly contract: ServiceContract;
-  readonly logger: Logger;
-  readonly identify: Identify<Caller>;
-  /** Null when the service can serve, else a sentence that says what is missing. */
-  readonly readiness: () => Promise<string | null> | string | null;
-  /** The address under which others reach the service; the listening address when absent. */
-  readonly publicUrl?: string | undefined;
-  /** Headers of every answer. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Any origin may read the answers, without credentials mode; these headers are readable too. */
-  readonly cors?: { readonly exposedHeaders: readonly string[] };
-  /** Replaces the generated `/docs` page. */
-  readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
-  readonly ofProcess?: boolean;
-}
-
-export interface Server<Caller> {
-  readonly fastify: FastifyInstance;
-  readonly metrics: Metrics;
-  readonly contract: ServiceContract;
-  /** The public address, without a slash at its end. Before `listen` it is a placeholder. */
-  url(): string;
-  mount<const E extends Endpoint>(endpoint: E, handler: Handler<E, Caller>): void;
-  /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
-  mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
-  listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
-  /** Stops accepting, waits for what is in flight (10 s at most), and may be called any number of times. */
-  stop(): Promise<void>;
-}
 
 export async function createServer<Caller>(options: ServerOptions<Caller>): Promise<Server<Caller>> {
   const { contract, logger } = options;

@@ -1,34 +1,10 @@
 /** Mounts an endpoint of a contract: identify the caller, read and validate the input, hand both to the handler. */
-import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Identify } from "./create-server.ts";
-import type { Faults } from "./faults.ts";
+import type { Endpoint } from "@triptych/contracts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Exchange, Handler } from "./handler.ts";
 import { compileInput } from "./input.ts";
 import type { KnownPaths } from "./known-paths.ts";
-
-/** What a handler is told. */
-export interface Exchange<E extends Endpoint, Caller> {
-  /** Who calls; null where the endpoint looks at no credential. */
-  readonly caller: E["auth"] extends string ? Caller : null;
-  readonly params: ParamsOf<E>;
-  readonly query: QueryOf<E>;
-  readonly body: BodyOf<E>;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-/** Answers with what it returns: an object is sent as JSON, bytes and streams as they are. */
-export type Answering<E extends Endpoint, Caller> = (exchange: Exchange<E, Caller>) => unknown;
-
-/**
- * A handler whose input the schema alone cannot judge adds its own faults to those of the schema. It must call
- * `faults.refuse()` before it does anything else.
- */
-export interface CarefulHandler<E extends Endpoint, Caller> {
-  readonly careful: (exchange: Exchange<E, Caller>, faults: Faults) => unknown;
-}
-
-export type Handler<E extends Endpoint, Caller> = Answering<E, Caller> | CarefulHandler<E, Caller>;
+import type { Identify } from "./server.ts";
 
 export interface Mounting<E extends Endpoint, Caller> {
   readonly app: FastifyInstance;

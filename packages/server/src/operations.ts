@@ -1,10 +1,10 @@
 /** What every service answers beside its contract: health, metrics, documents, the pages of its problems. None needs a credential. */
 import type { FastifyReply } from "fastify";
-import type { Server, ServerOptions } from "./create-server.ts";
 import { PAGE_POLICY } from "./html.ts";
 import { llmsGuide } from "./llms.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
+import type { Server, ServerOptions } from "./server.ts";
 import { problemPage, referencePage, referenceStyle } from "./reference-page.ts";
 
 export function mountOperations<Caller>(

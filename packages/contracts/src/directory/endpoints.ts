@@ -1,29 +1,19 @@
 /** The directory's endpoints, in the order of its documentation. Law: spec/directory.md. */
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
-import { ALL_FIELD_NAMES, ActorItem, ArticleItem, ITEM_TYPES, PlaceItem, SLUG_PATTERN, SummaryItem } from "./item.ts";
-
-export const LIMIT_MAX = 100;
-export const LIMIT_DEFAULT = 20;
-export const OFFSET_MAX = 1_000_000_000;
-export const RADIUS_MAX_KM = 200;
-export const RADIUS_DEFAULT_KM = 10;
-export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"] as const;
-export const FACETS = ["type", "departement", "region", "tag"] as const;
-export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;
-export const ITEM_FORMATS = ["json", "geojson", "ld+json"] as const;
-export const MEDIA_TYPES = {
-  json: "application/json",
-  geojson: "application/geo+json",
-  csv: "text/csv",
-  ndjson: "application/x-ndjson",
-  "ld+json": "application/ld+json",
-} as const;
-
-export type Sort = (typeof SORTS)[number];
-export type FacetName = (typeof FACETS)[number];
-export type ListFormat = (typeof LIST_FORMATS)[number];
-export type ItemFormat = (typeof ITEM_FORMATS)[number];
+import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./answers.ts";
+import { ALL_FIELD_NAMES, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
+import {
+  FACETS,
+  ITEM_FORMATS,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  LIST_FORMATS,
+  OFFSET_MAX,
+  RADIUS_DEFAULT_KM,
+  RADIUS_MAX_KM,
+  SORTS,
+} from "./limits.ts";
 
 const key = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "API key, for clients that cannot set a header" }),
@@ -111,153 +101,6 @@ const itemsQuery = Type.Object(
     key,
   },
   { additionalProperties: false },
-);
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const facetValues = Type.Array(
-  Type.Object(
-    { value: Type.String(), label: Type.String(), count: count("matching items") },
-    { additionalProperties: false },
-  ),
-);
-const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };
-
-const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem], {
-  title: "Item",
-  description:
-    "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
-});
-
-export const ItemsPage = Type.Object(
-  {
-    items: Type.Array(Type.Unknown({ description: "an Item, narrowed by plan and `fields`" }), { maxItems: LIMIT_MAX }),
-    total: count("exact number of matches, whatever the page"),
-    limit: count("applied page size"),
-    offset: count("items skipped"),
-    links: Type.Object(
-      {
-        self: Type.String(),
-        next: Type.Union([Type.String(), Type.Null()]),
-        prev: Type.Union([Type.String(), Type.Null()]),
-      },
-      { additionalProperties: false, description: "the same as the Link header, never with a key" },
-    ),
-    query: Type.Record(Type.String(), Type.Unknown(), {
-      description: "the filters as understood: slugs, `sort`, and `corrected` or `unknown_tags` when there are any",
-    }),
-    facets: Type.Optional(
-      Type.Object(
-        {
-          type: Type.Optional(facetValues),
-          departement: Type.Optional(facetValues),
-          region: Type.Optional(facetValues),
-          tag: Type.Optional(facetValues),
-        },
-        { additionalProperties: false, description: "only when asked for" },
-      ),
-    ),
-    version: Type.String({
-      description: "published state of the data, `<number>-<hash>`; compare it instead of polling",
-    }),
-    quota_truncated: Type.Boolean({ description: "true when the page was cut because the day's quota ends here" }),
-  },
-  { additionalProperties: false, title: "ItemsPage" },
-);
-
-export const Meta = Type.Object(
-  {
-    version: Type.String(),
-    generated_at: Type.String({ format: "date-time" }),
-    updated_at: Type.String({ format: "date-time" }),
-    totals: Type.Object(
-      {
-        all: count("items"),
-        actor: count("actors"),
-        place: count("places"),
-        article: count("articles"),
-        located: count("items with a location"),
-      },
-      { additionalProperties: false },
-    ),
-    departements: Type.Array(
-      Type.Object(
-        { ...areaCode, region: Type.String({ description: "slug of its région" }), count: count("items") },
-        { additionalProperties: false },
-      ),
-    ),
-    regions: Type.Array(Type.Object({ ...areaCode, count: count("items") }, { additionalProperties: false })),
-    tags: Type.Array(
-      Type.Object(
-        { slug: Type.String(), label: Type.String(), count: count("items") },
-        { additionalProperties: false },
-      ),
-    ),
-    bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: "west, south, east, north of the located items; null when there is none",
-    }),
-    licence: Type.Array(Type.String(), { description: "licences of the items" }),
-    attribution: Type.Array(Type.String(), { description: "lines to show where the data are shown" }),
-  },
-  { additionalProperties: false, title: "Meta" },
-);
-
-const period = {
-  requests: count("accepted requests"),
-  items: count("items sent"),
-  bytes: count("bytes of the answers"),
-  geo_requests: count("requests with `near`"),
-  amount_micro: count("micro-euros"),
-};
-const nullableCount = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });
-export const Usage = Type.Object(
-  {
-    key: Type.Object(
-      { id: Type.String(), name: Type.String(), plan: Type.Enum(["discovery", "pro"]), test: Type.Boolean() },
-      { additionalProperties: false },
-    ),
-    minute: Type.Object(
-      {
-        limit: count("requests in any 60 s"),
-        remaining: count("left now"),
-        reset_seconds: count("until the oldest leaves"),
-      },
-      { additionalProperties: false },
-    ),
-    day: Type.Object(
-      {
-        date: Type.String({ format: "date" }),
-        limit: nullableCount("items a day, null without cap"),
-        used: count("items sent today"),
-        remaining: nullableCount("items left today, null without cap"),
-        reset_seconds: count("until midnight UTC"),
-      },
-      { additionalProperties: false },
-    ),
-    month: Type.Object(period, { additionalProperties: false, description: "the sum of `days`" }),
-    days: Type.Array(
-      Type.Object({ date: Type.String({ format: "date" }), ...period }, { additionalProperties: false }),
-    ),
-  },
-  { additionalProperties: false, title: "Usage" },
-);
-
-const Discovery = Type.Object(
-  {
-    name: Type.String(),
-    api_version: Type.String(),
-    base_url: Type.String(),
-    documentation: Type.String(),
-    openapi: Type.String(),
-    map: Type.String(),
-    contact: Type.Union([Type.String(), Type.Null()]),
-    licence: Type.String(),
-    authentication: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    plans: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    endpoints: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    formats: Type.Record(Type.String(), Type.Unknown()),
-    limits: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { additionalProperties: false, title: "Discovery" },
 );
 
 const keyed = ["ambiguous_key", "key_required", "key_invalid", "key_revoked", "key_expired", "rate_limited"] as const;

@@ -1,8 +1,8 @@
 /** GET /api/items: read the filters, gate them by plan, ask the catalogue, answer a page or a stream of every match. */
-import { LIST_FORMATS, type ListFormat, type getItems } from "@triptych/contracts";
+import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import type { Catalogue, NormalQuery } from "../domain/catalogue.ts";
+import type { NormalQuery } from "../domain/catalogue.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
 import { chooseFormat, noFormatAccepted } from "./formats.ts";
@@ -11,17 +11,6 @@ import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage } from "./render-page.ts";
 import { requireCatalogue, type Served } from "./served.ts";
 import { streamEverything } from "./stream-everything.ts";
-
-/** A request as it was understood, on its way to an answer. */
-export interface Asked {
-  readonly exchange: Exchange<typeof getItems, Caller>;
-  readonly request: ItemsRequest;
-  readonly format: ListFormat;
-  readonly catalogue: Catalogue;
-  readonly query: NormalQuery;
-  readonly origin: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export function itemsHandler(served: Served) {
   return {

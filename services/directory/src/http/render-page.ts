@@ -6,7 +6,7 @@ import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
 import { jsonPage, jsonPageOf } from "../domain/formats/json-page.ts";
 import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
 import { contentType } from "./formats.ts";
-import type { Asked } from "./items.ts";
+import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
 export async function renderPage(asked: Asked): Promise<FastifyReply> {

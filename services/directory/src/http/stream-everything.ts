@@ -8,7 +8,7 @@ import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
 import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
 import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
 import { contentType } from "./formats.ts";
-import type { Asked } from "./items.ts";
+import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks } from "./page-links.ts";
 import { collectionHead, countHeaders } from "./render-page.ts";
 

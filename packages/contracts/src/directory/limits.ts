@@ -1,0 +1,22 @@
+/** Bounds, names and media types of the directory. */
+export const LIMIT_MAX = 100;
+export const LIMIT_DEFAULT = 20;
+export const OFFSET_MAX = 1_000_000_000;
+export const RADIUS_MAX_KM = 200;
+export const RADIUS_DEFAULT_KM = 10;
+export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"] as const;
+export const FACETS = ["type", "departement", "region", "tag"] as const;
+export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;
+export const ITEM_FORMATS = ["json", "geojson", "ld+json"] as const;
+export const MEDIA_TYPES = {
+  json: "application/json",
+  geojson: "application/geo+json",
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+  "ld+json": "application/ld+json",
+} as const;
+
+export type Sort = (typeof SORTS)[number];
+export type FacetName = (typeof FACETS)[number];
+export type ListFormat = (typeof LIST_FORMATS)[number];
+export type ItemFormat = (typeof ITEM_FORMATS)[number];

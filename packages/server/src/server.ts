@@ -1,0 +1,44 @@
+/** What a server of ours is asked for, and what it offers. */
+import type { Endpoint, ServiceContract } from "@triptych/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Metrics } from "./metrics.ts";
+import type { Handler } from "./handler.ts";
+
+/** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
+export type Identify<Caller> = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+) => Promise<Caller> | Caller;
+
+export interface ServerOptions<Caller> {
+  readonly contract: ServiceContract;
+  readonly logger: Logger;
+  readonly identify: Identify<Caller>;
+  /** Null when the service can serve, else a sentence that says what is missing. */
+  readonly readiness: () => Promise<string | null> | string | null;
+  /** The address under which others reach the service; the listening address when absent. */
+  readonly publicUrl?: string | undefined;
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Any origin may read the answers, without credentials mode; these headers are readable too. */
+  readonly cors?: { readonly exposedHeaders: readonly string[] };
+  /** Replaces the generated `/docs` page. */
+  readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
+  readonly ofProcess?: boolean;
+}
+
+export interface Server<Caller> {
+  readonly fastify: FastifyInstance;
+  readonly metrics: Metrics;
+  readonly contract: ServiceContract;
+  /** The public address, without a slash at its end. Before `listen` it is a placeholder. */
+  url(): string;
+  mount<const E extends Endpoint>(endpoint: E, handler: Handler<E, Caller>): void;
+  /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
+  mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
+  listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
+  /** Stops accepting, waits for what is in flight (10 s at most), and may be called any number of times. */
+  stop(): Promise<void>;
+}

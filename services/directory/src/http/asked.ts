@@ -1,0 +1,16 @@
+import type { ListFormat, getItems } from "@triptych/contracts";
+import type { Exchange } from "@triptych/server";
+import type { Catalogue, NormalQuery } from "../domain/catalogue.ts";
+import type { Caller } from "./caller.ts";
+import type { ItemsRequest } from "./read-items-query.ts";
+
+/** A request as it was understood, on its way to an answer. */
+export interface Asked {
+  readonly exchange: Exchange<typeof getItems, Caller>;
+  readonly request: ItemsRequest;
+  readonly format: ListFormat;
+  readonly catalogue: Catalogue;
+  readonly query: NormalQuery;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
