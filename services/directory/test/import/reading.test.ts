@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
 import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
 import { createImport, EMPTY_SLUG_BOOK, ImportRefused } from "../../src/domain/import/index.ts";
+import { jsonSlices } from "../../src/domain/import/json-slices.ts";
 import { openTable } from "../../src/domain/import/open-table.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
 
@@ -189,6 +190,39 @@ describe("files of any size", () => {
       if (seen > 5000) break;
     }
     assert.ok(pulled - seen < 100, `${pulled - seen} features were read ahead`);
+  });
+
+  test("the elements cut out of any JSON are those that JSON.parse finds, whatever the chunks", async () => {
+    const element = fc.oneof(
+      fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 })),
+      fc.array(fc.jsonValue(), { maxLength: 3 }),
+    );
+    const around = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+    const layout = fc.record({
+      before: around,
+      after: around,
+      space: fc.constantFrom(0, 2),
+      size: fc.integer({ min: 1, max: 12 }),
+      bare: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(element, { maxLength: 5 }),
+        layout,
+        async (features, { before, after, space, size, bare }) => {
+          const text = JSON.stringify(
+            bare ? features : { ...before, note: '"features": [{', features, end: after },
+            null,
+            space,
+          );
+          const found: unknown[] = [];
+          for await (const slices of jsonSlices(chunksOf(text, size), "features"))
+            found.push(...slices.map((slice): unknown => JSON.parse(slice.text)));
+          assert.deepEqual(JSON.stringify(found), JSON.stringify(features));
+        },
+      ),
+      { seed: 29, numRuns: 300 },
+    );
   });
 
   test("a file that is refused at once is closed", async () => {

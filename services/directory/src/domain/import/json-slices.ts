@@ -14,85 +14,118 @@ export interface Slice {
 
 /** Longest element in bytes; the outline of a country fits. */
 const MAX_ELEMENT = 16 * 1024 * 1024;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+/** Longest key worth remembering. */
+const MAX_KEY = 64;
 const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** Elements of the array under the top-level key `key`, or of a top-level array. Throws `UnreadableFile` where it is cut. */
 export async function* jsonSlices(bytes: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<readonly Slice[]> {
-  const decoder = new TextDecoder();
-  let depth = 0;
-  let line = 1;
-  let inString = false;
-  let escaped = false;
-  /** Text of the last string at depth 1, a key if a colon follows. */
-  let word: number[] = [];
-  let wanted = false;
-  /** Depth of the array whose elements are cut, or 0 outside of it. */
-  let arrayDepth = 0;
-  let found = false;
-  let element: { line: number; parts: Uint8Array[]; size: number } | null = null;
-
+  const cutter = createCutter(key);
   for await (const chunk of bytes) {
-    const slices: Slice[] = [];
-    let start = element === null ? -1 : 0;
-    for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index];
-      if (byte === NEWLINE) line++;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-        if (inString && depth === 1 && word.length < 64) word.push(byte);
-        continue;
-      }
-      switch (byte) {
-        case QUOTE:
-          inString = true;
-          if (depth === 1) word = [];
-          break;
-        case COLON:
-          if (depth === 1) wanted = String.fromCharCode(...word) === key;
-          break;
-        case 0x7b: // {
-        case 0x5b: // [
-          depth++;
-          if (arrayDepth === 0 && byte === 0x5b && (depth === 1 || (depth === 2 && wanted))) {
-            arrayDepth = depth;
-            found = true;
-          } else if (element === null && arrayDepth > 0 && depth === arrayDepth + 1) {
-            element = { line, parts: [], size: 0 };
-            start = index;
-          }
-          break;
-        case 0x7d: // }
-        case 0x5d: // ]
-          depth--;
-          if (element !== null && depth === arrayDepth) {
-            element.parts.push(chunk.subarray(start, index + 1));
-            slices.push({ text: decoder.decode(Buffer.concat(element.parts)), line: element.line });
-            element = null;
-            start = -1;
-          }
-          if (depth < arrayDepth) arrayDepth = 0;
-          if (depth < 0) throw new UnreadableFile(`line ${line}: a bracket closes that was never opened`);
-          break;
-        case 0x2c: // ,
-          if (depth === 1) wanted = false;
-          break;
-      }
-    }
-    if (element !== null) {
-      const tail = chunk.slice(start);
-      element.parts.push(tail);
-      element.size += tail.length;
-      if (element.size > MAX_ELEMENT) {
-        throw new UnreadableFile(`line ${element.line}: this element is longer than ${MAX_ELEMENT / 1024 / 1024} MiB`);
-      }
-    }
+    const slices = cutter.feed(chunk);
     if (slices.length > 0) yield slices;
   }
-  if (depth > 0) throw new UnreadableFile(`line ${line}: the file ends in the middle of its JSON`);
-  if (!found) throw new UnreadableFile(`the file holds no list "${key}"`);
+  cutter.end();
+}
+
+interface Cutter {
+  /** Elements that end in this chunk. */
+  feed(chunk: Uint8Array): readonly Slice[];
+  /** Throws when the text is not whole or held no such array. */
+  end(): void;
+}
+
+/** An element that has begun: its line, what earlier chunks held of it, and where it goes on in this one. */
+interface Begun {
+  readonly line: number;
+  readonly parts: Uint8Array[];
+  size: number;
+  from: number;
+}
+
+function createCutter(key: string): Cutter {
+  const decoder = new TextDecoder();
+  let line = 1;
+  let depth = 0;
+  let text: "outside" | "inside" | "escaped" = "outside";
+  /** The last string at depth 1, and whether it was the wanted key of the value that follows. */
+  let word: number[] = [];
+  let isWanted = false;
+  /** Depth of the array whose elements are cut; 0 outside of it. */
+  let arrayDepth = 0;
+  let wasFound = false;
+  let element: Begun | null = null;
+
+  const readText = (byte: number): void => {
+    if (text === "escaped") text = "inside";
+    else if (byte === BACKSLASH) text = "escaped";
+    else if (byte === QUOTE) text = "outside";
+    if (text !== "outside" && depth === 1 && word.length < MAX_KEY) word.push(byte);
+  };
+  const open = (isArray: boolean, index: number): void => {
+    depth++;
+    if (arrayDepth > 0) {
+      if (element === null && depth === arrayDepth + 1) element = { line, parts: [], size: 0, from: index };
+      return;
+    }
+    if (!isArray || !(depth === 1 || (depth === 2 && isWanted))) return;
+    arrayDepth = depth;
+    wasFound = true;
+  };
+  const close = (chunk: Uint8Array, index: number): Slice | null => {
+    depth--;
+    if (depth < 0) throw new UnreadableFile(`line ${line}: a bracket closes that was never opened`);
+    if (depth < arrayDepth) arrayDepth = 0;
+    if (element === null || depth !== arrayDepth) return null;
+    element.parts.push(chunk.subarray(element.from, index + 1));
+    const slice = { text: decoder.decode(Buffer.concat(element.parts)), line: element.line };
+    element = null;
+    return slice;
+  };
+  /** What is left of the chunk belongs to the element that has begun; copied, because the chunk may be a view of more. */
+  const keepRest = (begun: Begun, chunk: Uint8Array): void => {
+    const rest = chunk.slice(begun.from);
+    begun.parts.push(rest);
+    begun.size += rest.length;
+    begun.from = 0;
+    if (begun.size <= MAX_ELEMENT) return;
+    throw new UnreadableFile(`line ${begun.line}: this element is longer than ${MAX_ELEMENT / 1024 / 1024} MiB`);
+  };
+
+  return {
+    feed(chunk) {
+      const slices: Slice[] = [];
+      for (let index = 0; index < chunk.length; index++) {
+        const byte = chunk[index];
+        if (byte === NEWLINE) line++;
+        if (text !== "outside") {
+          readText(byte);
+        } else if (byte === QUOTE) {
+          text = "inside";
+          if (depth === 1) word = [];
+        } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+          open(byte === OPEN_ARRAY, index);
+        } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+          const slice = close(chunk, index);
+          if (slice !== null) slices.push(slice);
+        } else if (depth === 1 && (byte === COLON || byte === COMMA)) {
+          isWanted = byte === COLON && String.fromCharCode(...word) === key;
+        }
+      }
+      if (element !== null) keepRest(element, chunk);
+      return slices;
+    },
+    end() {
+      if (depth > 0) throw new UnreadableFile(`line ${line}: the file ends in the middle of its JSON`);
+      if (!wasFound) throw new UnreadableFile(`the file holds no list "${key}"`);
+    },
+  };
 }
