@@ -1,0 +1,365 @@
+/** The words of the directory on the command line, as somebody who types them sees them. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { parseKey } from "@triptych/metering";
+import { KEY_FORMS } from "../../src/store/metered-plans.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { sampleChange } from "../../src/store/directory-store.ts";
+import { runCommand, type RunOptions } from "../support/run-command.ts";
+import { collected } from "../support/stored-item.ts";
+
+const CSV = [
+  "id,titre,commune,latitude,longitude,themes",
+  '1,Musée Ingres,Montauban,44.0176,1.3523,"art, peinture"',
+  "2,Musée de l'Ain,Bourg-en-Bresse,46.2052,5.2255,Art",
+  "",
+].join("\n");
+const MAPPING = {
+  id: "id",
+  title: "titre",
+  location: { lat: "latitude", lon: "longitude" },
+  commune: { from: "commune", by: "name" },
+  tags: { from: "themes", split: "," },
+};
+
+describe("the directory's commands", () => {
+  let folder = "";
+  let runs = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "triptych-commands-"));
+    await writeFile(join(folder, "musees.csv"), CSV);
+    await writeFile(join(folder, "map.json"), JSON.stringify(MAPPING));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** Words in an empty data folder of their own. */
+  function fresh(options: Partial<RunOptions> = {}) {
+    const data = join(folder, `data-${runs++}`);
+    return { data, run: (...words: string[]) => runCommand(words, { data, ...options }) };
+  }
+  const path = (name: string) => join(folder, name);
+  const musees = () => [
+    "import",
+    path("musees.csv"),
+    "--type",
+    "place",
+    "--map",
+    path("map.json"),
+    "--source",
+    '{"name":"Test"}',
+  ];
+
+  describe("keys", () => {
+    test("create prints the key once, and no other command ever prints it again", async () => {
+      const { run, data } = fresh();
+      const created = await run(
+        "keys",
+        "create",
+        "--name",
+        "Demo",
+        "--plan",
+        "pro",
+        "--test",
+        "--daily-items",
+        "10",
+        "--expires",
+        "2099-01-31",
+      );
+      const secret = created.stdout.trim();
+      assert.equal(created.code, 0, created.stderr);
+      assert.ok(parseKey(secret, KEY_FORMS)?.form.test);
+      const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
+      const said = [created.stderr];
+      for (const words of [["list"], ["show", id], ["set", id, "--name", "Other"], ["revoke", id], ["show", id]]) {
+        const { code, stdout, stderr } = await run("keys", ...words);
+        assert.equal(code, 0, stderr);
+        said.push(stdout, stderr);
+      }
+      assert.ok(!said.join("").includes(secret.slice(9, 30)));
+      assert.match(said.join(""), /Other[\s\S]*revoked/);
+      const file = await readFile(join(data, "directory.db"));
+      assert.ok(!file.includes(secret), "nor is it in the store");
+    });
+
+    test("rotate prints a new key and keeps the id", async () => {
+      const { run } = fresh();
+      const created = await run("keys", "create", "--name", "Demo", "--plan", "discovery");
+      const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
+      const rotated = await run("keys", "rotate", id, "--grace", "30m");
+      assert.notEqual(rotated.stdout, created.stdout);
+      assert.match(rotated.stdout, /^dir_live_/);
+      assert.match(rotated.stderr, /valid until/);
+      assert.match((await run("keys", "list")).stdout, new RegExp(id));
+    });
+
+    for (const [words, said] of [
+      [["create", "--name", "X", "--plan", "gold"], /discovery, pro/],
+      [["create", "--name", "X"], /--plan/],
+      [["create", "--name", "X", "--plan", "discovery", "--daily-items", "99999"], /never gets more/],
+      [["create", "--name", "X", "--plan", "pro", "--daily-items", "many"], /whole number/],
+      [["create", "--name", "X", "--plan", "pro", "--expires", "soon"], /2027-01-31/],
+      [["show", "key_none"], /there is no key/],
+      [["set", "key_none"], /say what to change/],
+      [["rotate", "key_none", "--grace", "long"], /24h/],
+      [["destroy"], /unknown command/],
+    ] as const) {
+      test(`"keys ${words.join(" ")}" is wrong use, and says what is right`, async () => {
+        const { code, stderr } = await fresh().run("keys", ...words);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, said);
+      });
+    }
+  });
+
+  describe("import", () => {
+    test("publishes, tells what it did, and publishes nothing the second time", async () => {
+      const { run } = fresh();
+      const first = await run(...musees(), "--report", path("report.json"));
+      assert.equal(first.code, 0, first.stderr);
+      const report: unknown = JSON.parse(await readFile(path("report.json"), "utf8"));
+      const [published] = /1-[0-9a-f]{12}/.exec(first.stderr) ?? [];
+      assert.deepEqual(report, {
+        files: [
+          {
+            path: path("musees.csv"),
+            format: "csv",
+            encoding: "utf-8",
+            separator: ",",
+            read: 2,
+            accepted: 2,
+            repaired: 0,
+            replaced: 0,
+            rejected: 0,
+          },
+        ],
+        totals: { read: 2, accepted: 2, repaired: 0, replaced: 0, rejected: 0 },
+        rules: (report as { rules: unknown }).rules,
+        published,
+      });
+      const second = await run(...musees());
+      assert.equal(second.code, 0);
+      assert.match(second.stderr, /Nothing new: version 1-/);
+      assert.match(second.stdout, /Nothing was published/);
+    });
+
+    test("a dry run shows the guessed mapping and mapped rows, and publishes nothing", async () => {
+      const { run } = fresh();
+      const { code, stdout, stderr } = await run("import", path("musees.csv"), "--type", "place", "--dry-run");
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /mapping was guessed[\s\S]*"title": "titre"/);
+      assert.match(stdout, /place\/musee-ingres/);
+      assert.match((await run("versions")).stdout, /Nothing is published yet/);
+    });
+
+    test("the first merge over the bare sample removes it; the next merge adds", async () => {
+      const { run, data } = fresh();
+      await withStore(data, async ({ directory }) => directory.publish(sampleChange(0)));
+      assert.equal((await run(...musees())).code, 0);
+      assert.deepEqual(await sources(data), ["Test"]);
+      const other = await run(
+        "import",
+        path("musees.csv"),
+        "--type",
+        "place",
+        "--map",
+        path("map.json"),
+        "--source",
+        '{"name":"Other"}',
+      );
+      assert.equal(other.code, 0, other.stderr);
+      assert.deepEqual(await sources(data), ["Other", "Test"]);
+      assert.equal((await slugs(data)).length, 4);
+
+      const replaced = await run(...musees(), "--mode", "replace");
+      assert.equal(replaced.code, 0, replaced.stderr);
+      assert.deepEqual(await sources(data), ["Test"]);
+      assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
+    });
+
+    test("too many rejected rows: refused with 1, with a report, and nothing changes", async () => {
+      const { run } = fresh();
+      await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
+      const words = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
+      const refused = await run(...words, "--max-rejects", "0", "--report", path("refused.json"));
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /1 of 3 rows were rejected/);
+      assert.equal(
+        (JSON.parse(await readFile(path("refused.json"), "utf8")) as { published: unknown }).published,
+        null,
+      );
+      assert.match((await run("versions")).stdout, /Nothing is published yet/);
+      assert.equal((await run(...words, "--max-rejects", "50%")).code, 0);
+    });
+
+    test("a slug once published stays when the title changes", async () => {
+      const { run, data } = fresh();
+      await run(...musees());
+      await writeFile(path("renamed.csv"), CSV.replace("Musée Ingres", "Musée Ingres Bourdelle"));
+      const words = musees().map((word) => (word === path("musees.csv") ? path("renamed.csv") : word));
+      assert.equal((await run(...words)).code, 0);
+      assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
+    });
+
+    test("progress is a bar on a terminal and plain lines elsewhere", async () => {
+      let time = 0;
+      const now = () => (time += 6000);
+      assert.match((await fresh({ terminal: true, now }).run(...musees())).stderr, /█/);
+      const plain = await fresh({ now }).run(...musees());
+      assert.match(plain.stderr, /reading: 100 %/);
+      assert.ok(!plain.stderr.includes("\r"));
+    });
+
+    for (const [words, said] of [
+      [["import", "nowhere.csv", "--type", "place"], /there is no file nowhere\.csv/],
+      [["import", "$musees", "--type", "thing"], /actor, place, article/],
+      [["import", "$musees"], /--type/],
+      [["import", "$musees", "--type", "place", "--map", "$badmap"], /titel[\s\S]*title/],
+      [["import", "$musees", "--type", "place", "--source", "{"], /not JSON/],
+      [["import", "$musees", "--type", "place", "--source", '{"url":"x"}'], /name/],
+      [["import", "$musees", "--type", "place", "--max-rejects", "few"], /5%/],
+    ] as const) {
+      test(`"${words.join(" ")}" is wrong use, and says what is right`, async () => {
+        await writeFile(path("bad-map.json"), '{"id":"id","titel":"titre"}');
+        const places: Readonly<Record<string, string>> = { $musees: path("musees.csv"), $badmap: path("bad-map.json") };
+        const { code, stderr } = await fresh().run(...words.map((word) => places[word] ?? word));
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, said);
+      });
+    }
+
+    test("a mapping that names a missing column is refused with all its faults", async () => {
+      const { run } = fresh();
+      await writeFile(path("other-map.json"), '{"id":"numero","title":"nom"}');
+      const { code, stderr } = await run(
+        "import",
+        path("musees.csv"),
+        "--type",
+        "place",
+        "--map",
+        path("other-map.json"),
+      );
+      assert.equal(code, 1);
+      assert.match(stderr, /numero[\s\S]*nom[\s\S]*Nothing was changed/);
+    });
+  });
+
+  describe("versions", () => {
+    test("rollback publishes an old content under a new number, verify agrees, export writes it", async () => {
+      const { run, data } = fresh();
+      await run(...musees());
+      await writeFile(path("more.csv"), `${CSV}3,Musée des Beaux-Arts,Lyon,45.767,4.8337,Art\n`);
+      await run(...musees().map((word) => (word === path("musees.csv") ? path("more.csv") : word)));
+      const back = await run("rollback", "1");
+      assert.equal(back.code, 0, back.stderr);
+      assert.match(back.stdout, /^3-/);
+      assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
+      assert.match((await run("versions")).stdout, /3-[\s\S]*rollback to 1-[\s\S]*2-[\s\S]*import more\.csv[\s\S]*1-/);
+      assert.match((await run("rollback", "3")).stderr, /Nothing to do/);
+      assert.equal((await run("rollback", "9")).code, 2);
+      const verified = await run("verify");
+      assert.equal(verified.code, 0, verified.stderr + verified.stdout);
+
+      assert.equal((await run("export", path("all.ndjson"))).code, 0);
+      const lines = (await readFile(path("all.ndjson"), "utf8"))
+        .trim()
+        .split("\n")
+        .map((line): unknown => JSON.parse(line));
+      assert.deepEqual(lines.map((line) => (line as { slug: string; source_id: string }).source_id).sort(), ["1", "2"]);
+    });
+
+    test("verify finds rows that were changed behind the directory's back", async () => {
+      const { run, data } = fresh();
+      await run(...musees());
+      await withStore(data, async ({ database }) => {
+        const { body } = await database.db
+          .selectFrom("item")
+          .select("body")
+          .where("slug", "=", "musee-ingres")
+          .executeTakeFirstOrThrow();
+        await database.db
+          .updateTable("item")
+          .set({ body: body.replace("Montauban", "Toulouse") })
+          .where("slug", "=", "musee-ingres")
+          .execute();
+      });
+      const { code, stdout } = await run("verify");
+      assert.equal(code, 1);
+      assert.match(stdout, /musee-ingres is served in another form[\s\S]*no longer give the content/);
+    });
+  });
+
+  describe("outlines and books", () => {
+    test("installed outlines tell the département of a point without one", async () => {
+      const { run, data } = fresh();
+      const ring = [
+        [4.7, 45.6],
+        [6.2, 45.6],
+        [6.2, 46.5],
+        [4.7, 46.5],
+        [4.7, 45.6],
+      ];
+      const collection = {
+        type: "FeatureCollection",
+        features: [{ type: "Feature", properties: { code: "01" }, geometry: { type: "Polygon", coordinates: [ring] } }],
+      };
+      await writeFile(path("outlines.geojson"), JSON.stringify(collection));
+      assert.equal((await run("outlines", path("outlines.geojson"))).code, 0);
+      await run(...musees());
+      const items = await withStore(data, async ({ directory }) => collected(directory.editions.items(1)));
+      assert.deepEqual(
+        items.map(({ item }) => item.departement?.code ?? null),
+        ["01", null],
+      );
+      await writeFile(path("bad.geojson"), '{"type":"FeatureCollection","features":[{"type":"Feature"}]}');
+      const refused = await run("outlines", path("bad.geojson"));
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /feature 1: has no geometry/);
+    });
+
+    test("usage, close-day and invoices answer an empty book, and a month that has not ended is refused", async () => {
+      const { run } = fresh({ now: () => Date.UTC(2026, 10, 20) });
+      assert.equal((await run("usage", "--format", "json")).stdout.trim(), "[]");
+      assert.match((await run("usage", "--format", "csv")).stdout, /^key,requests,items/);
+      assert.match((await run("close-day")).stderr, /No day was open/);
+      assert.equal((await run("invoices", "--month", "2026-10", "--format", "json")).stdout.trim(), "[]");
+      assert.equal((await run("invoices", "--month", "2026-11")).code, 2);
+      assert.equal((await run("usage", "--month", "november")).code, 2);
+    });
+
+    test("the postgres engine without a DATABASE_URL is refused with a sentence that names it", async () => {
+      const { run } = fresh({ environment: { DIRECTORY_ENGINE: "postgres" } });
+      const { code, stderr } = await run("versions");
+      assert.equal(code, 1);
+      assert.match(stderr, /DATABASE_URL/);
+    });
+  });
+});
+
+async function withStore<T>(
+  data: string,
+  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
+): Promise<T> {
+  await using store = await openStore(
+    { TRIPTYCH_DATA: data, DIRECTORY_ENGINE: "memory" },
+    { report: () => {}, now: Date.now },
+  );
+  return await work(store);
+}
+
+async function published(data: string) {
+  return withStore(data, async ({ directory }) => {
+    const edition = await directory.editions.published();
+    return collected(directory.editions.items(edition?.number ?? 0));
+  });
+}
+
+async function sources(data: string): Promise<string[]> {
+  return [...new Set((await published(data)).map(({ sourceName }) => sourceName))].sort();
+}
+
+async function slugs(data: string): Promise<string[]> {
+  return (await published(data)).map(({ item }) => item.slug);
+}

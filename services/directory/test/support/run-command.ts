@@ -1,0 +1,86 @@
+/** Words of the directory on the command line, run in this process or in one of their own. */
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import { CommanderError } from "commander";
+import { directoryCommands } from "../../src/commands/index.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly data: string;
+  readonly now?: () => number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+}
+
+/** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+export async function runCommand(
+  words: readonly string[],
+  { data, now = Date.now, environment = {}, terminal = false }: RunOptions,
+): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  const commands = directoryCommands({
+    environment: { TRIPTYCH_DATA: data, ...environment },
+    stdout: { write: (text) => (stdout += text), columns: 100 },
+    stderr: { write: (text) => (stderr += text), isTTY: terminal, columns: 100 },
+    now,
+    random: (count) => randomBytes(count),
+  });
+  let code = 0;
+  try {
+    await commands.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
+    else {
+      code = 1;
+      stderr += `${error instanceof Error ? error.message : String(error)}\n`;
+    }
+  }
+  return { code, stdout, stderr };
+}
+
+export type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/** The same in a process that can be killed. `shell` may narrow what the process is allowed before it begins. */
+export function spawnCommand(
+  words: readonly string[],
+  { data, shell = "" }: { readonly data: string; readonly shell?: string },
+): Child {
+  const script = [process.execPath, import.meta.filename, ...words];
+  const line = `${shell} exec "$@"`;
+  return spawn("/bin/sh", ["-c", line, "sh", ...script], {
+    env: { ...process.env, TRIPTYCH_DATA: data, DATABASE_URL: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { code, stdout, stderr } = await runInProcess();
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = code;
+}
+
+/** Lines go out as they come: whoever watches them decides when to kill. */
+async function runInProcess(): Promise<Ran> {
+  const { env: environment, stdout, stderr } = process;
+  const commands = directoryCommands({
+    environment,
+    stdout,
+    stderr,
+    now: () => Date.now(),
+    random: (count) => randomBytes(count),
+  });
+  try {
+    await commands.parseAsync(process.argv.slice(2), { from: "user" });
+    return { code: 0, stdout: "", stderr: "" };
+  } catch (error) {
+    return { code: 1, stdout: "", stderr: `${error instanceof Error ? error.message : String(error)}\n` };
+  }
+}
