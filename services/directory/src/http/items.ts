@@ -25,16 +25,9 @@ export function itemsHandler(served: Served) {
 
       const catalogue = requireCatalogue(served);
       const query = normalQuery(caller, request);
-      const tag = (limit: number | "all") =>
-        etagOf(catalogue.version(), [
-          caller.plan.id,
-          format,
-          request.fields,
-          request.echo,
-          request.facets,
-          request.offset,
-          limit,
-        ]);
+      const { facets, fields, filters, offset, sort } = request;
+      const shape = [caller.plan.id, format, fields, filters, sort, facets, offset];
+      const tag = (limit: number | "all") => etagOf(catalogue.version(), [...shape, limit]);
       const headers = cacheHeaders(
         exchange.request,
         catalogue.version(),

@@ -247,6 +247,8 @@ describe("the formats of the directory", () => {
       tag("type=actor&limit=5"),
       tag("type=place&limit=5&offset=5"),
       tag("type=place&limit=5&facets=tag"),
+      tag("type=place&limit=5&q=pre"),
+      tag("type=place&limit=5&q=pre%20"),
     ]);
     assert.equal(new Set([base, ...others]).size, others.length + 1);
     const { secret } = await scene.createKey({ plan: "pro", dailyItems: 3 });
