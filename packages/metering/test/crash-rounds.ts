@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
     let booked = 0;
     let lostMs = 0;
     for (let round = 0; round < kills; round++) {
-      const said = await killAfter([file, keyId], 20 + ((round * 37) % 160));
+      const said = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
       const { items, differences } = await readBooks(file);
       const lost = said.filter((line) => line.served > items - booked);
       lostMs = Math.max(lostMs, (said.at(-1)?.at ?? 0) - (lost.at(0)?.at ?? Infinity));
@@ -55,19 +55,20 @@ interface Said {
   readonly at: number;
 }
 
-/** Starts the process, kills it `ms` after its first word, and answers all it said. */
-async function killAfter(args: readonly string[], ms: number): Promise<readonly Said[]> {
+/** Starts the process, kills it `ms` after its first word, and answers all it wrote down. */
+async function killAfter(
+  args: readonly [file: string, keyId: string, notes: string],
+  ms: number,
+): Promise<readonly Said[]> {
   const program = fileURLToPath(new URL("crash-child.ts", import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   await once(child.stdout, "data");
   const closed = once(child, "close");
   setTimeout(() => child.kill("SIGKILL"), ms);
   const [, signal] = await closed;
   assert.equal(signal, "SIGKILL");
 
-  const lines = text.split("\n").slice(0, -1);
+  const lines = (await readFile(args[2], "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => {
     const [served = Number.NaN, at = Number.NaN] = line.split(" ").map(Number);
     return { served, at };

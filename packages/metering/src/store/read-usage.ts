@@ -81,12 +81,20 @@ export async function readMonth(
   return rows;
 }
 
-/** Days with use up to `last` that are not closed, rising. */
+/** No request runs for longer than this, so nothing is booked on an older day than that before the last closed one. */
+const LATEST_MS = 7 * DAY_MS;
+
+/** Days with use up to `last` that are not closed, rising. Reads a week, and all of history only before the first closing. */
 export async function readOpenDays({ db }: Database<MeteringTables>, last: string): Promise<readonly string[]> {
+  const { closed } = await db
+    .selectFrom("usage_closed_day")
+    .select(({ fn }) => fn.max<string | null>("day").as("closed"))
+    .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom("usage_day")
     .select("day")
     .distinct()
+    .where("day", ">=", closed === null ? "" : dayOf(Date.parse(closed) - LATEST_MS))
     .where("day", "<=", last)
     .where("day", "not in", db.selectFrom("usage_closed_day").select("day"))
     .orderBy("day")
