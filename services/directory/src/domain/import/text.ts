@@ -13,8 +13,9 @@ const SUSPICIOUS =
 const CONTROLS =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Every space but the line feed. */
-const SPACES = /[\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
+/** Any space but the line feed, where it is not a single plain one: most spaces are, and are passed over. */
+const SPACES =
+  /[\t\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000][\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]*| [\t \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+/g;
 
 /** Where a text comes from, for the report. */
 export interface Cell {
@@ -47,17 +48,16 @@ function withoutMarkup(raw: string, { column, notes }: Cell): string {
 
 function withoutControls(text: string, { column, notes }: Cell): string {
   if (text.includes("\uFFFD")) notes.note("bytes_undecodable", { column, value: text, result: text });
-  const plain = text.replaceAll(LINE_ENDS, "\n").replaceAll(CONTROLS, "");
-  if (CONTROLS.test(text))
-    notes.note("control_characters_removed", { column, value: JSON.stringify(text), result: plain });
-  CONTROLS.lastIndex = 0;
+  const lines = text.replaceAll(LINE_ENDS, "\n");
+  const plain = lines.replaceAll(CONTROLS, "");
+  if (plain !== lines) notes.note("control_characters_removed", { column, value: JSON.stringify(text), result: plain });
   return plain;
 }
 
 function oneKindOfSpace(text: string): string {
   return text
     .replaceAll(SPACES, " ")
-    .replaceAll(/ ?\n ?/g, "\n")
+    .replaceAll(/ \n ?|\n /g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 }
