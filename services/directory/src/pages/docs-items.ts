@@ -44,9 +44,7 @@ export function fieldTable(): Html {
 function rows(fields: Readonly<Record<string, object>>, plan: string, of: string): readonly Html[] {
   return Object.entries(fields).map(([name, schema]) => {
     const meaning = "description" in schema ? String(schema.description) : "";
-    const form = schemaShape(schema)
-      .replaceAll(/\s+\/\/[^\n]*/g, "")
-      .replaceAll(/\s+/g, " ");
+    const form = onOneLine(schemaShape(schema));
     return html`<tr data-filter>
       <th scope="row"><code>${name}</code></th>
       <td>${plan}</td>
@@ -55,6 +53,14 @@ function rows(fields: Readonly<Record<string, object>>, plan: string, of: string
       <td>${prose(meaning)}</td>
     </tr>`;
   });
+}
+
+function onOneLine(shape: string): string {
+  return shape
+    .replaceAll(/ *\/\/[^\n]*/g, "")
+    .replaceAll(/\{\n */g, "{ ")
+    .replaceAll(/\n *\}/g, " }")
+    .replaceAll(/\n */g, ", ");
 }
 
 const FORMAT_NOTES: Readonly<Record<keyof typeof MEDIA_TYPES, string>> = {

@@ -69,7 +69,7 @@ function contents(contract: ServiceContract): Html {
       <li><a href="#english">In English</a></li>
       <li><a href="#keys">Keys</a></li>
       <li><a href="#plans">Plans and limits</a></li>
-      <li><a href="#try">Try it</a></li>
+      <li id="try-link" hidden><a href="#try">Try it</a></li>
       <li>
         <a href="#reference">Reference</a>
         <ul>

@@ -1,6 +1,6 @@
 /**
  * The files behind the docs page and the map page, as data: under which address, as what, from which file. They are plain
- * modules and style sheets that browsers read as they are; whoever mounts them reads each file once at start.
+ * modules and style sheets that browsers read as they are; `loadPageAssets` reads each once.
  */
 export interface PageAsset {
   readonly path: string;

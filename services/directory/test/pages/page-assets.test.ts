@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { loadPageAssets, withoutComments } from "../../src/pages/load-page-assets.ts";
 import { mapPage } from "../../src/pages/map-page.ts";
 import { pageAssets } from "../../src/pages/page-assets.ts";
 import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/words.js";
@@ -65,4 +67,33 @@ test("the language is the asked one, else French for readers of French, else Eng
   assert.equal(chooseLanguage("de", ["de-DE"]), "en");
   assert.equal(speaker("fr").say("total", { count: 12_345 }).replaceAll(/\s/g, " "), "12 345 résultats");
   assert.equal(speaker("en").say("total", { count: 12_345 }), "12,345 results");
+});
+
+test("comments are left at home, and nothing else is", () => {
+  const script = `/** What it is. */
+import { a } from "./a.js";
+
+/** @param {string} x */
+export function f(/** @type {string} */ x) {
+  // why
+  return "https://example.test//x" + x; // kept: it does not stand alone
+}
+`;
+  assert.equal(
+    withoutComments(script),
+    `import { a } from "./a.js";
+
+export function f(x) {
+  return "https://example.test//x" + x; // kept: it does not stand alone
+}
+`,
+  );
+});
+
+test("the scripts of the map weigh at most 30 KiB on the wire, those of the docs page 4", async () => {
+  const weigh = (assets: readonly { readonly body: Buffer }[]) =>
+    assets.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1024;
+  const loaded = (await loadPageAssets()).filter((asset) => asset.path.endsWith(".js"));
+  assert.ok(weigh(loaded.filter((asset) => asset.path.startsWith("/carte/"))) <= 30);
+  assert.ok(weigh(loaded.filter((asset) => asset.path.startsWith("/docs/"))) <= 4);
 });

@@ -196,7 +196,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
         option.disabled =
           (option.value === "relevance" && view.q.trim() === "") || (option.value === "distance" && view.near === null);
       }
-      byId("circle", HTMLElement).hidden = view.near === null;
+      byId("circle", HTMLElement).hidden = view.near === null || actions.session()?.plan === "discovery";
       if (document.activeElement !== radius) radius.value = String((100 * Math.log(view.radius)) / Math.log(200));
       showRadius(view.radius);
       const at = view.near;

@@ -18,7 +18,7 @@ const SHOWN_HEADERS = [
 /** More of a body than this is cut on the page. */
 const MOST_SHOWN = 100_000;
 
-byId("try", HTMLElement).hidden = false;
+for (const id of ["try", "try-link"]) byId(id, HTMLElement).hidden = false;
 const path = byId("try-path", HTMLInputElement);
 const key = byId("try-key", HTMLInputElement);
 let running = new AbortController();

@@ -23,7 +23,9 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
       regionCounts: asPoints ? [] : regionCounts(results?.counts["region"] ?? [], view, anchors),
       circle: view.near !== null && plan !== "discovery" ? { ...view.near, radius: view.radius } : null,
       chosen,
-      chosenDepartements: view.departements.flatMap((slug) => bySlug.get(slug)?.code ?? []),
+      chosenDepartements: anchors
+        .filter((anchor) => view.departements.includes(anchor.slug) || view.region.includes(anchor.region))
+        .map((anchor) => anchor.code),
     },
     told: {
       plan,

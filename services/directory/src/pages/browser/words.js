@@ -24,7 +24,7 @@ const FRENCH = {
   keyRefused: "Cette clé n'est pas acceptée : {detail}",
   planDiscovery: "Discovery",
   planPro: "Pro",
-  left: "{count} éléments restants aujourd'hui",
+  left: "{count} restants aujourd'hui",
   unlimited: "sans plafond quotidien",
   type: "Type",
   region: "Région",
