@@ -1,6 +1,6 @@
 /** What is particular to a SQLite file: its thread, its neighbours, its readers. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -180,10 +180,17 @@ describe("a SQLite file", () => {
 
   test("that cannot be opened is an error that names it", async () => {
     await using file = await openFile();
-    const inside = `sqlite:${file.path}/store.db`;
-    await assert.rejects(openDatabase({ url: inside, schema: "s", migrations: [] }), (error) =>
-      String(error).includes(file.path),
-    );
+    const folder = dirname(file.path);
+    await writeFile(join(folder, "letter.db"), "This is no database. ".repeat(100));
+    const impossible = [
+      { path: join(file.path, "store.db"), readOnly: false },
+      { path: join(folder, "letter.db"), readOnly: false },
+      { path: join(folder, "missing.db"), readOnly: true },
+    ];
+    for (const { path, readOnly } of impossible) {
+      const opening = openDatabase({ url: `sqlite:${path}`, schema: "s", migrations: [], readOnly });
+      await assert.rejects(opening, (error) => String(error).includes(path.replace(/\/store\.db$/, "")));
+    }
     await assert.rejects(
       openDatabase({ url: "sqlite:relative.db", schema: "s", migrations: [] }),
       /sqlite:\/absolute\/path\.db/,

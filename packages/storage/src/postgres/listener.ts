@@ -25,14 +25,15 @@ export function createListener(config: ClientConfig): Listener {
   return {
     async listen(channel, wake) {
       const own: Wake = (payload) => wake(payload);
-      const known = channels.get(channel);
-      if (known !== undefined) {
-        known.add(own);
-        await connected();
-        return () => stop(channel, own);
+      const wakes = channels.get(channel) ?? new Set();
+      channels.set(channel, wakes.add(own));
+      try {
+        // Said again by everybody who listens: PostgreSQL takes it once, and nobody returns before it has been said.
+        await (await connected()).query(`listen ${quoted(channel)}`);
+      } catch (error) {
+        await stop(channel, own);
+        throw error;
       }
-      channels.set(channel, new Set([own]));
-      await (await connected()).query(`listen ${quoted(channel)}`);
       return () => stop(channel, own);
     },
     async close() {
@@ -75,7 +76,13 @@ export function createListener(config: ClientConfig): Listener {
     fresh.on("end", () => lost(fresh));
     await fresh.connect();
     current = fresh;
-    for (const channel of channels.keys()) await fresh.query(`listen ${quoted(channel)}`);
+    try {
+      for (const channel of channels.keys()) await fresh.query(`listen ${quoted(channel)}`);
+    } catch (error) {
+      current = null;
+      void fresh.end().catch(() => undefined);
+      throw error;
+    }
     return fresh;
   }
 
@@ -84,7 +91,7 @@ export function createListener(config: ClientConfig): Listener {
     current = null;
     client = null;
     void which.end().catch(() => undefined);
-    if (!closed) reconnectLater(RECONNECT_MS);
+    if (!closed && channels.size > 0) reconnectLater(RECONNECT_MS);
   }
 
   function reconnectLater(waitMs: number): void {

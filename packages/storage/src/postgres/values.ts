@@ -25,7 +25,7 @@ export const customTypes = {
   },
 };
 
-export function toSafeNumber(text: string): number {
+function toSafeNumber(text: string): number {
   const number = Number(text);
   const whole = !text.includes(".");
   if (whole && !Number.isSafeInteger(number))

@@ -27,19 +27,7 @@ const CACHED_STATEMENTS = 256;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
 export function openConnection(path: string, role: ConnectionRole): Connection {
-  const database = new DatabaseSync(path, {
-    readOnly: role === "reader",
-    timeout: BUSY_MS,
-    enableForeignKeyConstraints: true,
-    allowExtension: false,
-  });
-  try {
-    if (role === "writer") prepareForWriting(database);
-  } catch (error) {
-    database.close();
-    throw asSqliteError(error);
-  }
-
+  const database = guarded(() => openPath(path, role), `The store ${path} cannot be opened: `);
   const statements = new Map<string, Prepared>();
 
   return {
@@ -102,6 +90,22 @@ export function openConnection(path: string, role: ConnectionRole): Connection {
   }
 }
 
+function openPath(path: string, role: ConnectionRole): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    readOnly: role === "reader",
+    timeout: BUSY_MS,
+    enableForeignKeyConstraints: true,
+    allowExtension: false,
+  });
+  try {
+    if (role === "writer") prepareForWriting(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 function prepareForWriting(database: DatabaseSync): void {
   // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
   whileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
@@ -152,18 +156,18 @@ function toRow(columns: readonly string[], values: unknown): Row {
   return row;
 }
 
-function guarded<T>(work: () => T): T {
+function guarded<T>(work: () => T, saying = ""): T {
   try {
     return work();
   } catch (error) {
-    throw asSqliteError(error);
+    throw asSqliteError(error, saying);
   }
 }
 
-function asSqliteError(error: unknown): unknown {
+function asSqliteError(error: unknown, saying: string): unknown {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
 
-  const converted = new SqliteError(error.message, error.errcode);
-  if (error.stack !== undefined) converted.stack = error.stack;
+  const converted = new SqliteError(`${saying}${error.message}`, error.errcode);
+  if (error.stack !== undefined) converted.stack = error.stack.replace(error.message, converted.message);
   return converted;
 }

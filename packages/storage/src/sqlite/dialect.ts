@@ -25,7 +25,7 @@ import type { Turn } from "./turns.ts";
  * How long a transaction may hold the writer. Below the 5 s that another process waits before it gives up, so that a slow
  * transaction here never fails a command line there; far above what any request does.
  */
-export const TURN_MS = 4_000;
+const TURN_MS = 4_000;
 
 export function createSqliteDialect(store: SqliteStore, scope: Scope): Dialect {
   return {
