@@ -17,7 +17,7 @@ import {
 import { IMPACT_MAX } from "./impact.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import { scratchFor } from "./scratch.ts";
-import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from "./select.ts";
+import { pageByKey, pageByOrder, pageByScore, pageByTitle, pageOfWholeOrder, type Window } from "./select.ts";
 import { addBits, bitsFor, hasBit } from "./sets.ts";
 import { positionOf } from "./string-table.ts";
 import { prefixConstraint, termConstraint, type WordConstraint } from "./word-constraints.ts";
@@ -121,13 +121,12 @@ export function createMatcher(index: IndexViews): Matcher {
         if (near === null) return pageByTitle(ids, window);
         const keys = scratch.keys.subarray(0, ids.length);
         for (let i = 0; i < ids.length; i++) keys[i] = near.chord(ids[i]);
-        // Reordered where they stand: `near` has listed or narrowed them, so they are scratch and no view of the index.
         return pageByKey(ids, keys, window);
       }
       case "updated_at":
       case "-updated_at": {
         const order = { order: index.updateOrder, groups: index.updateGroups, falling: query.sort === "-updated_at" };
-        if (ids.length === index.count) return pageByOrder(null, order, window);
+        if (ids.length === index.count) return pageOfWholeOrder(order, window);
         const bits = bitsFor(index.count);
         addBits(bits, ids);
         return pageByOrder((id) => hasBit(bits, id), order, window);

@@ -2,6 +2,7 @@
  * The page of a sorted list without sorting the list. All of these cost one or two passes over the matches whatever the offset,
  * so the last page is as cheap as the first. Ids always arrive in ascending order, which is the title order.
  */
+import { gallop } from "./sets.ts";
 
 export interface Window {
   readonly offset: number;
@@ -35,24 +36,93 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
   }
 
   const page = new Uint32Array(end - offset);
-  for (let at = 0; at < scores.length; at++) {
+  if (lowest === highest) {
+    fillFromRun(page, ids, scores, { score: lowest, skip: offset - places[lowest] });
+    return page;
+  }
+  for (let at = 0, missing = page.length; missing > 0; at++) {
     const score = scores[at];
     if (score < lowest || score > highest) continue;
     const place = places[score]++;
-    if (place >= offset && place < end) page[place - offset] = ids[at];
+    if (place < offset || place >= end) continue;
+    page[place - offset] = ids[at];
+    missing--;
   }
   return page;
 }
 
-/** By rising key, then id. Reorders both arrays. */
-export function pageByKey(ids: Uint32Array, keys: Float64Array, { offset, limit }: Window): Uint32Array {
-  const end = Math.min(ids.length, offset + limit);
-  if (offset >= end) return new Uint32Array(0);
-  if (end < ids.length) partition(ids, keys, end, { from: 0, to: ids.length });
-  if (offset > 0) partition(ids, keys, offset, { from: 0, to: end });
-  const positions = Uint32Array.from({ length: end - offset }, (_, at) => offset + at);
-  positions.sort((a, b) => keys[a] - keys[b] || ids[a] - ids[b]);
-  return positions.map((position) => ids[position]);
+/** Deep in a list all of a page has one score, and a counter in a register is several times faster than one in memory. */
+function fillFromRun(
+  page: Uint32Array,
+  ids: Uint32Array,
+  scores: Uint16Array,
+  run: { score: number; skip: number },
+): void {
+  const { score, skip } = run;
+  const end = skip + page.length;
+  for (let at = 0, place = 0; place < end; at++) {
+    if (scores[at] !== score) continue;
+    if (place >= skip) page[place - skip] = ids[at];
+    place++;
+  }
+}
+
+/**
+ * By rising key, then id. Keys are counted in buckets of equal width; only those buckets that the window touches are kept, and
+ * divided again, until so few are left that sorting them is nothing.
+ */
+export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window): Uint32Array {
+  let { offset } = window;
+  for (;;) {
+    const { least, greatest } = extremesOf(keys);
+    // Equal keys stand in order of ids already.
+    if (least === greatest) return ids.slice(offset, offset + window.limit);
+    const scale = (BUCKETS - 1) / (greatest - least);
+    if (ids.length <= SORTED_AT_ONCE || !Number.isFinite(scale)) break;
+
+    const counts = new Uint32Array(BUCKETS);
+    for (let at = 0; at < keys.length; at++) counts[Math.floor((keys[at] - least) * scale)]++;
+    const { first, last, before, size } = bucketsOf(counts, { offset, limit: window.limit });
+    if (size === ids.length) break;
+
+    const keptIds = new Uint32Array(size);
+    const keptKeys = new Float64Array(size);
+    for (let at = 0, kept = 0; at < keys.length; at++) {
+      const bucket = Math.floor((keys[at] - least) * scale);
+      if (bucket < first || bucket > last) continue;
+      keptIds[kept] = ids[at];
+      keptKeys[kept++] = keys[at];
+    }
+    ids = keptIds;
+    keys = keptKeys;
+    offset -= before;
+  }
+  const positions = Uint32Array.from(ids.keys()).sort((a, b) => keys[a] - keys[b] || a - b);
+  return positions.subarray(offset, offset + window.limit).map((position) => ids[position]);
+}
+
+const BUCKETS = 1024;
+const SORTED_AT_ONCE = 256;
+
+function extremesOf(keys: Float64Array): { least: number; greatest: number } {
+  let least = Infinity;
+  let greatest = -Infinity;
+  for (let at = 0; at < keys.length; at++) {
+    if (keys[at] < least) least = keys[at];
+    if (keys[at] > greatest) greatest = keys[at];
+  }
+  return { least, greatest };
+}
+
+/** First and last bucket that the window touches, how many stand before them, and how many in them. */
+function bucketsOf(counts: Uint32Array, { offset, limit }: Window) {
+  let first = 0;
+  let before = 0;
+  while (first < counts.length - 1 && before + counts[first] <= offset) before += counts[first++];
+  let last = first;
+  let size = counts[first];
+  while (last < counts.length - 1 && before + size < offset + limit) size += counts[++last];
+  return { first, last, before, size };
 }
 
 /** Ids sorted by a value: groups of equal values, ascending ids within each; `groups` says where each begins, and the end. */
@@ -62,9 +132,9 @@ export interface GroupedOrder {
   readonly falling: boolean;
 }
 
-/** Walks the order and keeps the window of those wanted; null wants all, and passes over groups before the window. */
+/** Walks the order and keeps the window of those wanted. */
 export function pageByOrder(
-  wanted: ((id: number) => boolean) | null,
+  wanted: (id: number) => boolean,
   { order, groups, falling }: GroupedOrder,
   window: Window,
 ): Uint32Array {
@@ -74,51 +144,24 @@ export function pageByOrder(
   const last = groups.length - 2;
   for (let step = 0; step <= last && page.length < limit; step++) {
     const group = falling ? last - step : step;
-    const [start, end] = [groups[group], groups[group + 1]];
-    if (wanted === null && passed + end - start <= offset) {
-      passed += end - start;
-      continue;
-    }
-    for (let at = start; at < end && page.length < limit; at++) {
+    for (let at = groups[group]; at < groups[group + 1] && page.length < limit; at++) {
       const id = order[at];
-      if ((wanted === null || wanted(id)) && passed++ >= offset) page.push(id);
+      if (wanted(id) && passed++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);
 }
 
-/** Quickselect: afterwards the `count` smallest pairs (key, id) of the range stand before all others. */
-function partition(ids: Uint32Array, keys: Float64Array, count: number, range: { from: number; to: number }): void {
-  let { from, to } = range;
-  while (to - from > 1) {
-    const middle = (from + to) >>> 1;
-    const pivotKey = keys[middle];
-    const pivotId = ids[middle];
-    let low = from;
-    let high = to - 1;
-    while (low <= high) {
-      while (isBefore(keys[low], ids[low], pivotKey, pivotId)) low++;
-      while (isBefore(pivotKey, pivotId, keys[high], ids[high])) high--;
-      if (low > high) break;
-      swap(ids, low, high);
-      swap(keys, low, high);
-      low++;
-      high--;
-    }
-    // [from, high] <= pivot <= [low, to): what lies between is the pivot itself.
-    if (count <= high) to = high + 1;
-    else if (count >= low) from = low;
-    else return;
-    if (count <= from || count >= to) return;
+/** The same when every item is wanted: the window's beginning is computed, not walked to. */
+export function pageOfWholeOrder({ order, groups, falling }: GroupedOrder, { offset, limit }: Window): Uint32Array {
+  if (!falling) return order.slice(offset, offset + limit);
+  const page = new Uint32Array(Math.max(0, Math.min(limit, order.length - offset)));
+  // Seen from the end, a group's last place is one less than what stands before its end.
+  let group = gallop(groups, order.length - offset, 0) - 1;
+  let at = groups[group] + offset - (order.length - groups[group + 1]);
+  for (let place = 0; place < page.length; place++) {
+    page[place] = order[at++];
+    if (at === groups[group + 1]) at = groups[--group];
   }
-}
-
-function isBefore(key: number, id: number, otherKey: number, otherId: number): boolean {
-  return key < otherKey || (key === otherKey && id < otherId);
-}
-
-function swap(array: Uint32Array | Float64Array, a: number, b: number): void {
-  const kept = array[a];
-  array[a] = array[b];
-  array[b] = kept;
+  return page;
 }
