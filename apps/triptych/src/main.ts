@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { SERVICES } from "./services.ts";
 import { start } from "./start.ts";
+import { storeCommands } from "./store-copy.ts";
 
 export async function main(words: readonly string[]): Promise<void> {
   const program = new Command("triptych")
@@ -18,6 +19,7 @@ export async function main(words: readonly string[]): Promise<void> {
     .action((names: string[]) => start(names, process.env));
   for (const service of SERVICES) program.addCommand(service.commands());
 
+  program.addCommand(storeCommands());
   endQuietlyWithoutReader();
   try {
     await program.parseAsync([...words], { from: "user" });

@@ -15,8 +15,17 @@ export interface Service {
   start(environment: NodeJS.ProcessEnv): Promise<RunningService>;
   /** Its words on the command line. */
   commands(): Command;
+  /** Copies its store; throws when the other one is not empty. Answers what was copied. */
+  copyStore(copy: StoreCopy): Promise<readonly { readonly table: string; readonly rows: number }[]>;
   /** Its OpenAPI document as committed: JSON text with the default address. */
   openApi(): string;
+}
+
+export interface StoreCopy {
+  /** A data folder, or the address of a PostgreSQL database. */
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: (progress: { readonly table: string; readonly copied: number; readonly total: number }) => void;
 }
 
 export const SERVICES: readonly Service[] = [{ name: "directory", ...directory }];

@@ -1,7 +1,7 @@
 /** The directory as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { directoryContract } from "@triptych/contracts";
 import { createKeys, openEmbeddedMeter, openKeyRing, openKeyStore, openPostgresMeter } from "@triptych/metering";
 import { createLogger, openApiText, readConfig } from "@triptych/server";
@@ -12,8 +12,9 @@ import { directoryCommands } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { publishSample, writeDemoKeys } from "./first-start.ts";
 import { createAccess } from "./store/access.ts";
+import { lockIn } from "./store/copy-directory.ts";
 import { KEY_FORMS, meteredPlans } from "./store/metered-plans.ts";
-import { pageAssets } from "./pages/page-assets.ts";
+import { loadPageAssets } from "./pages/load-page-assets.ts";
 import { openStore } from "./store/open-store.ts";
 import { readOutlines } from "./store/outlines.ts";
 
@@ -43,7 +44,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   await using opened = new AsyncDisposableStack();
   // The embedded meter and index know nothing of another process: a second one on the same files is refused.
-  if (config.DATABASE_URL === undefined) opened.use(await holdExclusive(join(dataFolder, "directory.lock")));
+  if (config.DATABASE_URL === undefined) opened.use(await holdExclusive(lockIn(dataFolder)));
   const report = (event: object) => logger.info(event, "catalogue");
   const { database, directory } = opened.use(await openStore(config, { report, now: clock }));
   if (!isProduction) await publishSample(directory, clock());
@@ -59,9 +60,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const catalogue = () => source.current();
   const contact = config.DIRECTORY_CONTACT ?? null;
   const outlines = () => readOutlines(database.db);
-  const assets = await Promise.all(
-    pageAssets().map(async ({ file, ...asset }) => ({ ...asset, body: await readFile(file) })),
-  );
+  const assets = await loadPageAssets();
   const app = await createApp({
     access,
     assets,
@@ -80,6 +79,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
   let stopping: Promise<void> | null = null;
   return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
 }
+
+export { copyDirectory as copyStore } from "./store/copy-directory.ts";
 
 /** The OpenAPI document as it is committed, with the default address. */
 export function openApi(): string {

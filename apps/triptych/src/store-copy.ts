@@ -1,0 +1,42 @@
+/** `triptych store copy`: moves every service's store between a data folder and PostgreSQL. */
+import { Command } from "commander";
+import { SERVICES } from "./services.ts";
+
+export function storeCommands(): Command {
+  const store = new Command("store").description("where the services keep their data").exitOverride();
+  store
+    .command("copy")
+    .description("copy everything from one store to an empty other one; stop the services first")
+    .requiredOption("--from <place>", "a data folder (such as .triptych), or postgres://…")
+    .requiredOption("--to <place>", "a data folder, or postgres://…, holding nothing yet")
+    .action((places: Places) => copyAll(places));
+  return store;
+}
+
+interface Places {
+  readonly from: string;
+  readonly to: string;
+}
+
+async function copyAll({ from, to }: Places): Promise<void> {
+  for (const service of SERVICES) {
+    const tables = await service.copyStore({ from, to, onProgress: showProgress(service.name) });
+    process.stderr.write(process.stderr.isTTY ? "\r\u001b[K" : "");
+    for (const { table, rows } of tables) process.stdout.write(`${service.name}.${table}: ${rows} rows\n`);
+  }
+}
+
+/** One line that rewrites itself on a terminal; elsewhere the result alone is said. */
+function showProgress(service: string) {
+  return ({
+    table,
+    copied,
+    total,
+  }: {
+    readonly table: string;
+    readonly copied: number;
+    readonly total: number;
+  }): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${service}.${table}: ${copied} of ${total} rows`);
+  };
+}

@@ -1,0 +1,43 @@
+/** Moves the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
+import { join, resolve } from "node:path";
+import { meteringTransientTables } from "@triptych/metering";
+import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "./migrations.ts";
+
+export interface DirectoryCopy {
+  /** A data folder, or the address of a PostgreSQL database. */
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+/** Made anew by whoever serves: snapshots from the items, admissions from the rows. */
+const REMADE = ["snapshot_part", ...meteringTransientTables];
+
+export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
+  await using locks = new AsyncDisposableStack();
+  for (const place of [from, to]) {
+    if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
+  }
+  const address = (place: string) => ({ url: urlOf(place), schema: DIRECTORY_SCHEMA });
+  return await copyStore({
+    from: address(from),
+    to: address(to),
+    migrations: DIRECTORY_MIGRATIONS,
+    skip: REMADE,
+    onProgress,
+  });
+}
+
+/** The lock that a running embedded directory holds on its data folder. */
+export function lockIn(dataFolder: string): string {
+  return join(resolve(dataFolder), "directory.lock");
+}
+
+function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
+function urlOf(place: string): string {
+  return isPostgres(place) ? place : `sqlite:${join(resolve(place), "directory.db")}`;
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { ask, openStage } from "./support/product.ts";
+
+describe("a first start on an empty folder", () => {
+  test("answers a query on the sample with the keys it wrote, readable by their owner only", async () => {
+    await using stage = await openStage();
+    const product = await stage.start();
+    const { url, discovery_key, pro_key } = await stage.credentials();
+    assert.equal(url, product.url);
+    const found = await ask(url, "/api/items?q=prefecture&limit=2", discovery_key);
+    assert.equal(found.status, 200);
+    assert.equal(found.body.items.length, 2);
+    const near = await ask(url, "/api/items?near=48.11,-1.68&radius=50", pro_key);
+    assert.equal(near.body.items[0].slug, "rennes");
+    const { mode } = await stat(join(stage.folder, "data", "credentials.json"));
+    assert.equal(mode & 0o777, 0o600);
+    assert.equal((await stat(join(stage.folder, "data"))).mode & 0o777, 0o700);
+    for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
+      assert.equal((await fetch(url + path)).status, 200, path);
+    }
+    assert.equal(await product.end("SIGTERM"), 0);
+    assert.ok(!product.log().includes(pro_key.slice(9, 35)));
+  });
+
+  test("keeps its keys over restarts, leaves other sections alone, and writes the new address", async () => {
+    await using stage = await openStage();
+    const first = await stage.start();
+    const before = await stage.credentials();
+    assert.equal(await first.end("SIGINT"), 0);
+    const file = join(stage.folder, "data", "credentials.json");
+    await writeFile(
+      file,
+      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), rail: { url: "http://127.0.0.1:7005" } }),
+    );
+    const second = await stage.start();
+    const after = await stage.credentials();
+    assert.deepEqual(after, { ...before, url: second.url });
+    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).rail, { url: "http://127.0.0.1:7005" });
+  });
+
+  test("in production creates nothing by itself", async () => {
+    await using stage = await openStage();
+    const product = await stage.start({ NODE_ENV: "production" });
+    await assert.rejects(stage.credentials());
+    assert.equal((await fetch(`${product.url}/readyz`)).status, 503);
+    assert.equal((await fetch(`${product.url}/livez`)).status, 200);
+    const created = await stage.run(["directory", "keys", "create", "--name", "First", "--plan", "pro"], {
+      NODE_ENV: "production",
+    });
+    assert.equal(created.code, 0);
+    assert.match(created.stdout + created.stderr, /dir_live_[0-9a-z]{26}_[0-9a-z]{7}/);
+  });
+});
+
+describe("a running directory", () => {
+  test("refuses a second process on the same files, with a sentence", async () => {
+    await using stage = await openStage();
+    await stage.start();
+    const second = await stage.run(["start"]);
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /Another process holds/);
+  });
+
+  test("killed with -9 starts again, and its books hold what was answered", async () => {
+    await using stage = await openStage();
+    const first = await stage.start();
+    const { pro_key } = await stage.credentials();
+    for (let count = 0; count < 5; count++)
+      assert.equal((await ask(first.url, "/api/items?limit=10", pro_key)).status, 200);
+    // Rows are written at most 50 ms behind; asking for the usage three times takes the store through several commits.
+    for (let count = 0; count < 3; count++) await ask(first.url, "/api/usage", pro_key);
+    await first.end("SIGKILL");
+    const second = await stage.start();
+    const { body } = await ask(second.url, "/api/usage", pro_key);
+    assert.ok(body.month.items <= 50);
+    const verified = await stage.run(["directory", "verify"]);
+    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  });
+
+  test("finishes what is in flight when it is told to stop", async () => {
+    await using stage = await openStage();
+    const product = await stage.start();
+    const { pro_key } = await stage.credentials();
+    const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    let heard = "";
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString("latin1")));
+    socket.write(`GET /api/items?limit=100&format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${pro_key}\r\n\r\n`);
+    await once(socket, "data");
+    const closed = once(socket, "close");
+    assert.equal(await product.end("SIGTERM"), 0);
+    await closed;
+    assert.match(heard, /^HTTP\/1\.1 200 /);
+    assert.ok(heard.trimEnd().split("\r\n").length > 100);
+  });
+});
+
+describe("the command line", () => {
+  test("explains itself, and ends with 2 for wrong words and 1 for a wrong wish", async () => {
+    await using stage = await openStage();
+    const help = await stage.run(["--help"]);
+    assert.equal(help.code, 0);
+    for (const word of ["start", "directory", "store", "TRIPTYCH_DATA"]) assert.ok(help.stdout.includes(word), word);
+    assert.equal((await stage.run(["directory", "--help"])).code, 0);
+    assert.equal((await stage.run(["--no-such-option"])).code, 2);
+    assert.equal((await stage.run(["directory", "nonsense"])).code, 2);
+    const unknown = await stage.run(["start", "atlantis"]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /no service atlantis/);
+  });
+
+  test("names a faulty variable and never its value", async () => {
+    await using stage = await openStage();
+    const { code, stderr } = await stage.run(["start"], {
+      DIRECTORY_PORT: "secret-99",
+      DATABASE_URL: "mysql://user:secret-99@x/y",
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /DIRECTORY_PORT/);
+    assert.match(stderr, /DATABASE_URL/);
+    assert.ok(!stderr.includes("secret-99"));
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { ask, openStage } from "./support/product.ts";
+
+/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+
+describe("the product on PostgreSQL", { skip }, () => {
+  test("two processes share keys, the minute window, the day's quota, and the published version", async () => {
+    const server = await startPostgres();
+    await using stage = await openStage();
+    const DATABASE_URL = await server.createDatabase();
+    const [first, second] = [await stage.start({ DATABASE_URL }), await stage.start({ DATABASE_URL })];
+    const { discovery_key: key } = await stage.credentials();
+    const statuses: number[] = [];
+    for (let count = 0; count < 124; count++) {
+      const { url } = count % 2 === 0 ? first : second;
+      statuses.push((await ask(url, "/api/meta", key)).status);
+    }
+    assert.equal(statuses.filter((status) => status === 200).length, 120);
+    assert.equal(statuses.filter((status) => status === 429).length, 4);
+    const [one, two] = [await fetch(`${first.url}/readyz`), await fetch(`${second.url}/readyz`)];
+    assert.deepEqual([one.status, two.status], [200, 200]);
+  });
+
+  test("an embedded store moves there and back with its keys and items", async () => {
+    const server = await startPostgres();
+    await using stage = await openStage();
+    const embedded = await stage.start();
+    const { pro_key } = await stage.credentials();
+    const before = (await ask(embedded.url, "/api/items?limit=3", pro_key)).body;
+    await embedded.end("SIGTERM");
+    const address = await server.createDatabase();
+    const copied = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      stage.environment["TRIPTYCH_DATA"] ?? "",
+      "--to",
+      address,
+    ]);
+    assert.equal(copied.code, 0, copied.stderr);
+    assert.match(copied.stdout, /directory\.item: 220 rows/);
+    const moved = await stage.start({ DATABASE_URL: address });
+    const after = (await ask(moved.url, "/api/items?limit=3", pro_key)).body;
+    assert.deepEqual([after.total, after.version], [before.total, before.version]);
+    await moved.end("SIGTERM");
+    const again = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      stage.environment["TRIPTYCH_DATA"] ?? "",
+      "--to",
+      address,
+    ]);
+    assert.equal(again.code, 1);
+    const back = await stage.run(["store", "copy", "--from", address, "--to", `${stage.folder}/other`]);
+    assert.equal(back.code, 0, back.stderr);
+  });
+});

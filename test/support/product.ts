@@ -1,0 +1,96 @@
+/** The product as a process of its own, started as a person starts it, in a data folder of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Product {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything written to stdout so far. */
+  log(): string;
+  /** Sends the signal and waits for the end; answers the exit code, null when a signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  start(variables?: Readonly<Record<string, string>>): Promise<Product>;
+  /** Runs a command to its end. */
+  run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
+  credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-"));
+  const environment = { PATH: process.env["PATH"] ?? "", TRIPTYCH_DATA: join(folder, "data"), DIRECTORY_PORT: "0" };
+  const running = new Set<Product>();
+
+  return {
+    folder,
+    environment,
+    async start(variables = {}) {
+      const child = spawn(process.execPath, [START, "start"], { env: { ...environment, ...variables }, stdio: "pipe" });
+      const ended = once(child, "exit");
+      const heard = { stdout: "", stderr: "" };
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        heard.stderr += text;
+        // The table is the last thing a start says.
+        const url = /directory +(http:\/\/\S+)/.exec(heard.stderr)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+      void ended.then(([code]) => reject(new Error(`it ended with ${String(code)}: ${heard.stderr}`)));
+      const url = await promise;
+      const product: Product = {
+        url,
+        pid: child.pid ?? 0,
+        log: () => heard.stdout,
+        async end(signal) {
+          running.delete(product);
+          child.kill(signal);
+          const [code] = await ended;
+          return typeof code === "number" ? code : null;
+        },
+      };
+      running.add(product);
+      return product;
+    },
+    async run(words, variables = {}) {
+      const child = spawn(process.execPath, [START, ...words], {
+        env: { ...environment, ...variables },
+        stdio: "pipe",
+      });
+      const heard = { stdout: "", stderr: "" };
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text));
+      const [code] = await once(child, "close");
+      return { code: typeof code === "number" ? code : null, ...heard };
+    },
+    async credentials() {
+      return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).directory;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...running].map((product) => product.end("SIGKILL")));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks once; the answer's JSON. */
+export async function ask(url: string, path: string, key?: string) {
+  const response = await fetch(`${url}${path}`, key === undefined ? {} : { headers: { "X-API-Key": key } });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
