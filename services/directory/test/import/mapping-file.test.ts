@@ -129,6 +129,17 @@ test("texts are composed from several columns: the first that is filled, joined,
   assert.equal(report.rules["title_missing"].count, 1);
 });
 
+test("further columns are kept under any name, within 8 KiB, each left-out one reported", async () => {
+  const content = `id,nom,__proto__,constructor,long,court\n1,A,b,c,${"é".repeat(5000)},d\n`;
+  const mapping = { id: "id", title: "nom", extra: ["__proto__", "constructor", "long", { from: "court", as: "k" }] };
+  const { accepted, report } = await importAll({ path: "a.csv", content, mapping });
+  assert.equal(JSON.stringify(accepted[0].item.item.extra), '{"__proto__":"b","constructor":"c","k":"d"}');
+  assert.deepEqual(
+    report.rules["extra_too_large"].examples.map(({ column }) => column),
+    ["long"],
+  );
+});
+
 test("the mapping files of the documentation are valid", () => {
   const folder = new URL("../../../../docs/mappings/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -123,7 +123,7 @@ export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, not
     return { from, as, type, read: cells(from) };
   });
   return (row, notes) => {
-    const extra: Extra = {};
+    const entries: [string, Extra[string]][] = [];
     // `{}` and, for each entry, quotes, colon and comma: an estimate that is never too low spares most rows the exact count.
     let most = 2;
     for (const { from, as, type, read } of columns) {
@@ -131,10 +131,11 @@ export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, not
       if (cell === "") continue;
       const text = cleanLine(cell, { column: from, notes });
       if (text === "") continue;
-      extra[as] = type === "text" ? text : typed(text, type, { column: from, notes });
+      entries.push([as, type === "text" ? text : typed(text, type, { column: from, notes })]);
       most += 6 + 6 * (as.length + text.length);
     }
-    return most <= EXTRA_BYTES ? extra : withinBytes(extra, notes);
+    // `fromEntries` makes own properties: a column called `__proto__` is a column.
+    return Object.fromEntries(most <= EXTRA_BYTES ? entries : withinBytes(entries, notes));
   };
 }
 
@@ -151,19 +152,15 @@ function typed(text: string, type: "number" | "boolean", { column, notes }: Cell
 }
 
 /** Keeps the first columns that fit. */
-function withinBytes(extra: Extra, notes: Notes): Extra {
-  const kept: Extra = {};
+function withinBytes(entries: readonly [string, Extra[string]][], notes: Notes): [string, Extra[string]][] {
   let bytes = 2;
-  for (const [key, value] of Object.entries(extra)) {
+  return entries.filter(([key, value]) => {
     const size = Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2;
-    if (bytes + size > EXTRA_BYTES) {
-      notes.note("extra_too_large", { column: key, value: `${size} bytes` });
-      continue;
-    }
-    kept[key] = value;
-    bytes += size;
-  }
-  return kept;
+    const fits = bytes + size <= EXTRA_BYTES;
+    if (fits) bytes += size;
+    else notes.note("extra_too_large", { column: key, value: `${size} bytes` });
+    return fits;
+  });
 }
 
 function bounded<Entry>(entries: Entry[], field: string, notes: Notes): Entry[] {
