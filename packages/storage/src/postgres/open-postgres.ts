@@ -49,8 +49,10 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
     allowExitOnIdle: true,
   };
   const pool = new Pool(config);
-  // An idle connection that breaks (a restarted server) is replaced by the next query; unheard, it would end the process.
+  // A connection that breaks says so twice: to the query under way, which is rejected, and as an event. Unheard, the event
+  // would end the process; the pool replaces the connection either way.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
 
   return await openPostgresOn<Schema>(pool, {
     schema: options.schema,
