@@ -35,7 +35,8 @@ export function mapPage(): string {
     <a id="other-language" href="/carte?lang=en" lang="en" ${say("otherLanguage")}</a>
   </nav>
 </header>
-<noscript
+<div id="notices" role="status"></div>
+      <noscript
       ><p class="notice">
         La carte a besoin de JavaScript ; les mêmes données sont dans l'<a href="/docs">API</a>.
         <span lang="en">The map needs JavaScript; the same data are in the <a href="/docs">API</a>.</span>
@@ -73,7 +74,6 @@ function keyPanel(): Html {
 
 function resultsSection(): Html {
   return html`<section id="results" ${named("aria-label", "results")}>
-    <div id="notices" role="status"></div>
     <div class="head">
       <h2><span id="total" role="status"></span></h2>
       <label class="sort"><span class="visually-hidden" ${say("sort")}</span><select id="sort">

@@ -4,7 +4,7 @@
  */
 import { ApiProblem, createApi } from "./api.js";
 import { bareBackground, loadBackground } from "./background.js";
-import { byId } from "./dom.js";
+import { byId, debounce } from "./dom.js";
 import { forgetKey, keepKey, takeKey } from "./key.js";
 import { createControls } from "./controls.js";
 import { createFacets } from "./facets.js";
@@ -21,6 +21,8 @@ import { chooseLanguage, speaker } from "./words.js";
 /** @typedef {import("./results.js").Results} Results */
 /** @typedef {import("./api.js").Item} Item */
 
+/** Browsers refuse an address that changes with every frame of a drag. */
+const MOVE_PAUSE = 200;
 const asked = new URLSearchParams(location.search).get("lang");
 const words = speaker(chooseLanguage(asked, navigator.languages));
 const key = takeKey();
@@ -63,10 +65,10 @@ const map = createMap({
   tip: byId("tip", HTMLElement),
   background,
   onMark: openMark,
-  onMove: () => {
+  onMove: debounce(MOVE_PAUSE, () => {
     view = { ...view, look: map.look() };
     rememberView();
-  },
+  }),
   onPick: (place) => {
     controls.setPicking(false);
     change({ near: place, radius: view.near === null ? map.roundRadius() : view.radius });

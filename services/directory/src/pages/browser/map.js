@@ -84,6 +84,7 @@ export function createMap(
 
   /** Pixels at the bottom that the insets take. */
   function belowHeight() {
+    if (insets.offsetHeight === 0) return 0;
     return canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
   }
 
