@@ -7,6 +7,8 @@
 export interface DayQuota {
   /** Reserves up to `wanted` of what the cap leaves; a null cap leaves everything and reserves nothing. */
   reserve(claim: Claim): Grant;
+  /** Gives back items that a reservation held. */
+  release(keyId: string, day: string, items: number): void;
   /** Ends a reservation of `held` items, of which `items` were sent. */
   settle(keyId: string, day: string, ended: { readonly held: number; readonly items: number }): void;
   /** Adds what the store knows of a day. */
@@ -50,6 +52,10 @@ export function createDayQuota(): DayQuota {
       const granted = Math.min(wanted, left);
       count.reserved += granted;
       return { granted, held: granted, used, left };
+    },
+    release(keyId, day, items) {
+      const count = days.get(day)?.get(keyId);
+      if (count !== undefined) count.reserved -= items;
     },
     settle(keyId, day, { held, items }) {
       const count = days.get(day)?.get(keyId);

@@ -76,6 +76,13 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       return { verdict: "accepted", reservation, standing };
     },
 
+    async narrow(reservation, items) {
+      const held = open.get(reservation);
+      if (held === undefined || items >= held) return;
+      quota.release(reservation.keyId, reservation.day, held - items);
+      open.set(reservation, items);
+    },
+
     async settle(reservation, outcome) {
       const held = open.get(reservation);
       if (held === undefined) return;

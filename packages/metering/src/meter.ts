@@ -14,6 +14,11 @@ export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
   admit(key: KeyRecord, wanted: number): Promise<Admission>;
+  /**
+   * Once a request knows that it will send at most `items`, gives back the rest of its reservation at once: a long stream that was
+   * granted all that is left of the day must not keep the day from others until it ends.
+   */
+  narrow(reservation: Reservation, items: number): Promise<void>;
   /** Resolves when the row is booked: in memory (embedded) or in the database. A second call for the same reservation does nothing. */
   settle(reservation: Reservation, outcome: Outcome): Promise<void>;
   /** Days with use from `from` to `to` (`YYYY-MM-DD`, both included), rising; everything settled before the call is in it. */

@@ -13,7 +13,7 @@ import { dailyItemsOf } from "./key-record.ts";
 import { checkOutcome, checkWanted, type Meter, type Outcome, type Reservation } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { MINUTE_MS } from "./sliding-window.ts";
-import { admit, renew, settle } from "./store/postgres.ts";
+import { admit, narrow, renew, settle } from "./store/postgres.ts";
 import { readUsage } from "./store/read-usage.ts";
 import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
 import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
@@ -75,6 +75,10 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
       if (wanted > 0 && granted === 0)
         return { verdict: "quota_exceeded", reservation, standing, retryAfter: resetSeconds };
       return { verdict: "accepted", reservation, standing };
+    },
+
+    async narrow(reservation, items) {
+      if (open.has(reservation) && items < reservation.granted) await narrow(database, reservation, items);
     },
 
     async settle(reservation, outcome) {

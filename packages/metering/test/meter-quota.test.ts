@@ -32,6 +32,19 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
     assert.equal((await admitted(meter.admit(key, 80))).granted, 75);
   });
 
+  test("what a running request will surely not send is given back before it ends, and only once", async () => {
+    await using house = await openHouse(open());
+    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
+    const stream = await admitted(meter.admit(key, ALL_ITEMS));
+    assert.equal(stream.granted, 100);
+    await meter.narrow(stream, 30);
+    await meter.narrow(stream, 60);
+    assert.equal((await admitted(meter.admit(key, 50))).granted, 50);
+    await meter.settle(stream, outcome(30));
+    await meter.narrow(stream, 0);
+    assert.equal((await admitted(meter.admit(key, 50))).granted, 20);
+  });
+
   test("the last item of the day is served, then the quota is exceeded until midnight", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 21 })];

@@ -25,6 +25,8 @@ export interface Entry {
   readonly exhaustedFor: number | null;
   /** Header fields that tell what is left once `items` have been sent. */
   fields(items: number): Readonly<Record<string, string>>;
+  /** Gives back at once what a stream will surely not send: it sends at most `items`. */
+  narrow(items: number): Promise<void>;
   /** Gives back what was not sent and books the request. */
   settle(outcome: Outcome): Promise<void>;
 }

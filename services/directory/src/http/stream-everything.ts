@@ -20,6 +20,7 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   const { total } = await catalogue.search({ ...query, limit: 0 });
   if (total > query.offset) exchange.caller.refuseExhausted();
   const returned = Math.max(0, Math.min(total - query.offset, query.limit));
+  await exchange.caller.entry.narrow(returned);
   const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
   countHeaders(asked, total);
   exchange.reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });

@@ -86,6 +86,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
       granted: reservation.granted,
       exhaustedFor,
       fields: (items) => rateLimitFields(standingAfter(standing, items), POLICIES),
+      narrow: (items) => meter.narrow(reservation, items),
       settle: (outcome) => meter.settle(reservation, outcome),
     };
   }
