@@ -3,13 +3,14 @@
  * published; the engine must give each of them back to the byte; and questions put to the engine must have as many answers as a
  * scan of all rows, which uses no index. The questions are taken from items spread evenly over the data.
  */
-import { createHash } from "node:crypto";
 import { analyse, analyseQuery } from "./analyse.ts";
 import type { Catalogue, Filters, ItemFields, NormalQuery, StoredItem, TagLabel } from "./catalogue.ts";
 import type { Edition } from "./editions.ts";
 import { chordBound, squaredChord, unitVector, type UnitVector } from "./geo.ts";
+import { hashContent } from "./index/content-hash.ts";
 import { renderItem } from "./index/index.ts";
 import { textsOf } from "./index/item-text.ts";
+import { collectMeta } from "./index/meta.ts";
 
 /** Items from which questions are taken: some 60 questions, each looked at once per row. */
 const PROBED_ITEMS = 12;
@@ -35,13 +36,15 @@ export interface Verified {
 export async function verifyEdition({ edition, items, labels, catalogue }: Verified): Promise<Verification> {
   const findings: string[] = [];
   const labelOf = new Map(labels.map(({ slug, label }) => [slug, label]));
-  const hash = createHash("sha256");
+  const content = hashContent();
+  const meta = collectMeta(labelOf);
   const every = Math.max(1, Math.floor(edition.items / PROBED_ITEMS));
   const questions: Question[] = [];
   let count = 0;
   for await (const { item } of items()) {
     const { json } = renderItem(item);
-    hash.update(json).update("\n");
+    content.add(json);
+    meta.add(item);
     if (findings.length < MOST_FINDINGS) {
       const served = await catalogue.get(item.type, item.slug, "all");
       if (served === null) findings.push(`${item.type}/${item.slug} is in the store and is not served`);
@@ -51,8 +54,7 @@ export async function verifyEdition({ edition, items, labels, catalogue }: Verif
     if (count % every === 0) questions.push(...questionsOf(item));
     count++;
   }
-  for (const { slug, label } of labels) hash.update(`${slug}\t${label}\n`);
-  if (hash.digest("hex") !== edition.contentHash)
+  if (content.finish(meta.finish().tags) !== edition.contentHash)
     findings.push("the rows no longer give the content that was published");
   if (count !== edition.items) findings.push(`the store holds ${count} items, and ${edition.items} were published`);
 

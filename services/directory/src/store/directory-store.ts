@@ -10,6 +10,8 @@ import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/sample/sample
 import { watchEditions, type SourceEvent, type WatchedSource } from "./catalogue-source.ts";
 import { createEditions, type TakeTurn } from "./editions.ts";
 import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";
+import { DIRECTORY_SCHEMA } from "./migrations.ts";
+import { createPostgresEngine } from "./postgres-catalogue/postgres-engine.ts";
 import type { ServingEngine } from "./serving-engine.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { StorePlace } from "./snapshot-worker.ts";
@@ -46,15 +48,18 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
   const { database, place, now, report } = options;
   const editions = createEditions(database, chooseTurn(options));
   const files = snapshotFiles(join(options.dataFolder, "directory"));
-  const engine = createMemoryEngine({
-    place,
-    editions,
-    files,
-    parts: database.engine === "postgres" ? storedSnapshotParts(database, files) : noSnapshotParts,
-    indexBytes: options.indexBytes,
-    report,
-    now,
-  });
+  const engine =
+    options.engine === "postgres"
+      ? createPostgresEngine({ database, schema: place?.schema ?? DIRECTORY_SCHEMA, editions, report })
+      : createMemoryEngine({
+          place,
+          editions,
+          files,
+          parts: database.engine === "postgres" ? storedSnapshotParts(database, files) : noSnapshotParts,
+          indexBytes: options.indexBytes,
+          report,
+          now,
+        });
   return {
     editions,
     engine,

@@ -3,7 +3,13 @@
  * every node serves the same bytes. A node without the file fetches it, or builds it from the rows; a file that is damaged, cut
  * short, of another program or of another content is never opened, but built anew.
  */
-import { buildIndex, openMemoryCatalogue, readSnapshotIndex, SnapshotRefused } from "../domain/index/index.ts";
+import {
+  buildIndex,
+  openMemoryCatalogue,
+  readSnapshotHeader,
+  readSnapshotIndex,
+  SnapshotRefused,
+} from "../domain/index/index.ts";
 import type { Edition, Editions } from "../domain/editions.ts";
 import type { Prepared } from "../domain/publish.ts";
 import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./serving-engine.ts";
@@ -76,12 +82,13 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
     const path = files.pathOf(edition.id);
     const reader = openSnapshotReader(path);
     try {
+      const { indexLength } = await readSnapshotHeader(reader.source);
+      if (indexLength > indexBytes) throw new IndexTooLarge(indexLength, indexBytes);
       const isBig = reader.source.size > OPENED_HERE_BYTES;
       const index = isBig ? await openInWorker(path) : await readSnapshotIndex(reader.source);
       const { header } = index;
       if (header.contentHash !== contentHash)
         throw new SnapshotRefused("the snapshot holds another content than the version");
-      if (header.indexLength > indexBytes) throw new IndexTooLarge(header.indexLength, indexBytes);
       if (header.itemsLength <= KEPT_ITEM_BYTES) await reader.keep(header.itemsLength);
       return {
         catalogue: openMemoryCatalogue({ index, source: reader.source, version: edition }),

@@ -7,7 +7,7 @@ import type { Column, IndexViews } from "./index-views.ts";
 import { compareBytes, sizeOf, stringAt } from "./string-table.ts";
 
 const TAGS_AT_MOST = 200;
-const TYPE_LABELS: Readonly<Record<ItemType, string>> = { actor: "Acteur", place: "Lieu", article: "Article" };
+export const TYPE_LABELS: Readonly<Record<ItemType, string>> = { actor: "Acteur", place: "Lieu", article: "Article" };
 
 export function countFacets(index: IndexViews, ids: Uint32Array, names: readonly FacetName[]): Facets {
   const facets: Partial<Record<FacetName, readonly FacetValue[]>> = {};

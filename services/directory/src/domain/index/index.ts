@@ -1,6 +1,7 @@
 /** The index of the directory: building a snapshot, checking one, answering from one. */
 export { buildIndex, type BuiltIndex, type IndexInput } from "./build.ts";
 export { checkContent } from "./check-content.ts";
+export { TYPE_LABELS } from "./facets.ts";
 export { renderItem, withOrigin, type RenderedItem } from "./item-json.ts";
 export { openMemoryCatalogue, type MemorySnapshot } from "./memory.ts";
 export {

@@ -1,0 +1,203 @@
+/** Engine (b) gives the answers of the oracle and of engine (a), to the last bit. Needs a PostgreSQL server with PostGIS. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql, type Database } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import type { Catalogue, NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
+import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
+import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import { indexTables } from "../../src/store/postgres-catalogue/index-tables.ts";
+import { openInMemory } from "../support/open-in-memory.ts";
+import { openOracle } from "../support/oracle.ts";
+import { randomItems, TAG_LABELS } from "../support/random-items.ts";
+import { randomQuery } from "../support/random-queries.ts";
+import { seeded } from "../support/random.ts";
+import { collected, storedItem } from "../support/stored-item.ts";
+
+/** Ten thousand with TRIPTYCH_QUERIES=10000. */
+const QUERIES = Number(process.env["TRIPTYCH_QUERIES"] ?? 1000);
+const DATA_SETS = [
+  { name: "no item at all", seed: 11, count: 0, share: 0.02 },
+  { name: "one item", seed: 12, count: 1, share: 0.03 },
+  { name: "some dozens", seed: 13, count: 80, share: 0.45 },
+  { name: "some hundred", seed: 14, count: 400, share: 0.5 },
+];
+
+const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
+forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => {
+  for (const { name, seed, count, share } of DATA_SETS) {
+    test(`answers as the oracle and the memory engine do over ${name}`, async () => {
+      await using place = await createPlace();
+      await using database = await place.open();
+      const random = seeded(seed);
+      const items = randomItems(random, count);
+      const catalogue = await publishedCatalogue(database, place, items);
+      const [oracle, memory] = [openOracle(items, TAG_LABELS), await openInMemory(items, TAG_LABELS)];
+      for (let round = 0; round < QUERIES * share; round++) {
+        const { query, facets } = randomQuery(random, items);
+        const said = await answerOf(catalogue, query);
+        assert.deepEqual(said.answer, oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
+        const ours = await answerOf(memory, query);
+        assert.deepEqual(said, ours, `query ${round}: ${JSON.stringify(query)}`);
+        assert.deepEqual(
+          await catalogue.facets(query, facets),
+          await memory.facets(query, facets),
+          JSON.stringify(query),
+        );
+      }
+      assert.deepEqual(await catalogue.meta(), await memory.meta());
+    });
+  }
+
+  test("gives single items, streams and suggestions as the memory engine does", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const random = seeded(21);
+    const items = randomItems(random, 300);
+    const catalogue = await publishedCatalogue(database, place, items);
+    const memory = await openInMemory(items, TAG_LABELS);
+    for (const variant of ["summary", "all"] as const) {
+      for (const { item } of items.slice(0, 40)) {
+        assert.deepEqual(
+          Buffer.from((await catalogue.get(item.type, item.slug, variant)) ?? []),
+          Buffer.from((await memory.get(item.type, item.slug, variant)) ?? []),
+        );
+      }
+    }
+    assert.equal(await catalogue.get("place", "no-such-slug", "all"), null);
+    for (const slug of ["musee-1", "musee", "x-10", "ecole-99x", "zzz", "", "a-b--3"]) {
+      assert.deepEqual(
+        await catalogue.nearestSlugs("place", slug, 3),
+        await memory.nearestSlugs("place", slug, 3),
+        slug,
+      );
+    }
+    for (let round = 0; round < 30; round++) {
+      const { query } = randomQuery(random, items);
+      const wide = { ...query, offset: round % 3, limit: 1000 };
+      const [theirs, ours] = [await collected(catalogue.stream(wide)), await collected(memory.stream(wide))];
+      assert.deepEqual(theirs.map(hitOf), ours.map(hitOf), JSON.stringify(wide));
+    }
+  });
+
+  test("is swapped like a snapshot: built with the version, kept for readers of the one before, dropped after", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const events: string[] = [];
+    const store = storeOf(database, place, events);
+    await put(store, [storedItem({ id: "a" })]);
+    const source = await store.openSource();
+    const held = source.current();
+    await put(store, [storedItem({ id: "b" })]);
+    await source.refresh();
+    assert.equal((await held?.search(EVERYTHING))?.total, 1);
+    assert.equal((await source.current()?.search(EVERYTHING))?.total, 2);
+    await put(store, [storedItem({ id: "c" })]);
+    await source.refresh();
+    assert.equal((await source.current()?.search(EVERYTHING))?.total, 3);
+    await assert.rejects(database.db.executeQuery(probe(database, place.schema, 1)), /does not exist/);
+    await source.close();
+    assert.ok(!events.includes("rebuilt"));
+  });
+
+  test("builds missing tables from the rows", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const events: string[] = [];
+    const store = storeOf(database, place, events);
+    await put(store, [storedItem({ id: "a" })]);
+    const edition = await store.editions.published();
+    assert.ok(edition !== null);
+    await store.engine.distrust(edition);
+    const source = await store.openSource();
+    assert.equal((await source.current()?.search(EVERYTHING))?.total, 1);
+    assert.ok(events.includes("rebuilt"));
+    await source.close();
+  });
+
+  test("takes words of any length", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const long = "x".repeat(5000);
+    const item = storedItem({ id: "a" });
+    const items = [{ ...item, item: { ...item.item, description: `${long}a ${long}b` } }];
+    const catalogue = await publishedCatalogue(database, place, items);
+    assert.equal((await catalogue.search({ ...EVERYTHING, text: "x".repeat(200) })).total, 1);
+    assert.equal((await catalogue.search({ ...EVERYTHING, text: `${"x".repeat(199)} ` })).total, 0);
+  });
+});
+
+const EVERYTHING: NormalQuery = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: true,
+  near: null,
+  sort: "title",
+  offset: 0,
+  limit: 100,
+  variant: "all",
+};
+
+interface Place {
+  readonly url: string;
+  readonly schema: string;
+}
+
+function storeOf(database: Database<StoreTables>, { url, schema }: Place, events: string[] = []): DirectoryStore {
+  return createDirectoryStore({
+    database,
+    place: { url, schema },
+    dataFolder: "/nowhere",
+    engine: "postgres",
+    indexBytes: 0,
+    report: ({ what }) => events.push(what),
+    now: () => 0,
+  });
+}
+
+async function put(store: DirectoryStore, items: readonly StoredItem[]): Promise<void> {
+  await store.publish({
+    cause: "test",
+    async apply(staging) {
+      await staging.put(items, 0);
+      await staging.putLabels(TAG_LABELS.map((label) => ({ ...label, uses: 1 })));
+    },
+  });
+}
+
+async function publishedCatalogue(
+  database: Database<StoreTables>,
+  place: Place,
+  items: readonly StoredItem[],
+): Promise<Catalogue> {
+  const store = storeOf(database, place);
+  await put(store, items);
+  const edition = await store.editions.published();
+  assert.ok(edition !== null);
+  return (await store.engine.open(edition)).catalogue;
+}
+
+async function answerOf(catalogue: Catalogue, query: NormalQuery) {
+  const { total, hits, corrected, unknownTags } = await catalogue.search(query);
+  return {
+    answer: {
+      total,
+      hits: hits.map(({ type, slug, distanceKm }) => ({ id: `${type}/${slug}`, distanceKm })),
+      corrected,
+      unknownTags,
+    },
+    texts: hits.map(({ json }) => Buffer.from(json).toString()),
+  };
+}
+
+function hitOf({ json, distanceKm }: { json: Uint8Array; distanceKm: number | null }): string {
+  return `${Buffer.from(json).toString()} ${distanceKm}`;
+}
+
+function probe({ db }: Database<StoreTables>, schema: string, version: number) {
+  return sql`select 1 from ${indexTables(schema, version).doc}`.compile(db);
+}
