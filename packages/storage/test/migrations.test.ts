@@ -11,6 +11,10 @@ import { runChild } from "./children/run-child.ts";
 import { migrations } from "./tables.ts";
 
 forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
+  // A law about a store with several openings says nothing of a store that has only one.
+  const onShared = stores.shared ? test : leaveOut;
+  const onConcurrent = stores.concurrent ? test : leaveOut;
+
   test("are applied in order, once, with who, what and when", async () => {
     await using database = await open();
     const { rows } = await sql<Applied>`select * from triptych_migration order by number`.execute(database.db);
@@ -39,7 +43,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual(await appliedTo(database), ["one/1", "two/1"]);
   });
 
-  test("that are new are applied to a store that has the earlier ones", { skip: !stores.shared }, async () => {
+  onShared("that are new are applied to a store that has the earlier ones", async () => {
     await using place = await stores.createPlace();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
     await (await place.open({ migrations: sources.list })).close();
@@ -49,47 +53,39 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual((await sql`select x from b`.execute(database.db)).rows, [{ x: 1 }]);
   });
 
-  test(
-    "one that fails leaves nothing of itself and names itself; corrected, it is applied",
-    { skip: !stores.shared },
-    async () => {
-      await using place = await stores.createPlace();
-      await using sources = await createSources({
-        one: {
-          "0001-a.sql": "create table a (x integer)",
-          "0002-b.sql": "create table b (x integer); select nonsense",
-        },
-      });
-      await assert.rejects(
-        place.open({ migrations: sources.list }),
-        /The migration one\/2 \(b\) failed; nothing of it was stored/,
-      );
-      await sources.write("one", "0002-b.sql", "create table b (x integer)");
-      await using database = await place.open({ migrations: sources.list });
+  onShared("one that fails leaves nothing of itself and names itself; corrected, it is applied", async () => {
+    await using place = await stores.createPlace();
+    await using sources = await createSources({
+      one: {
+        "0001-a.sql": "create table a (x integer)",
+        "0002-b.sql": "create table b (x integer); select nonsense",
+      },
+    });
+    await assert.rejects(
+      place.open({ migrations: sources.list }),
+      /The migration one\/2 \(b\) failed; nothing of it was stored/,
+    );
+    await sources.write("one", "0002-b.sql", "create table b (x integer)");
+    await using database = await place.open({ migrations: sources.list });
 
-      assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
-    },
-  );
+    assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
+  });
 
-  test(
-    "an applied one that was changed is refused by name; other line ends are no change",
-    { skip: !stores.shared },
-    async () => {
-      await using place = await stores.createPlace();
-      await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
-      await (await place.open({ migrations: sources.list })).close();
-      await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
-      await (await place.open({ migrations: sources.list })).close();
-      await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
+  onShared("an applied one that was changed is refused by name; other line ends are no change", async () => {
+    await using place = await stores.createPlace();
+    await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
+    await (await place.open({ migrations: sources.list })).close();
+    await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
+    await (await place.open({ migrations: sources.list })).close();
+    await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
 
-      await assert.rejects(
-        place.open({ migrations: sources.list }),
-        /one\/1 \(a\) was changed after it had been applied/,
-      );
-    },
-  );
+    await assert.rejects(
+      place.open({ migrations: sources.list }),
+      /one\/1 \(a\) was changed after it had been applied/,
+    );
+  });
 
-  test("a store of a newer program is refused, for reading too", { skip: !stores.shared }, async () => {
+  onShared("a store of a newer program is refused, for reading too", async () => {
     await using place = await stores.createPlace();
     await using newer = await createSources({
       one: { "0001-a.sql": "create table a (x integer)", "0002-b.sql": "create table b (x integer)" },
@@ -104,7 +100,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await assert.rejects(place.open({ migrations: older.list, readOnly: true }), /made by a newer version/);
   });
 
-  test("are not applied by who only reads, who is told so", { skip: !stores.shared }, async () => {
+  onShared("are not applied by who only reads, who is told so", async () => {
     await using place = await stores.createPlace();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
     await (await place.open({ migrations: sources.list })).close();
@@ -124,7 +120,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await assert.rejects(place.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
   });
 
-  test("are applied once by openings at the same moment", { skip: !stores.shared }, async () => {
+  onShared("are applied once by openings at the same moment", async () => {
     await using place = await stores.createPlace();
     const databases = await Promise.all([place.open(), place.open(), place.open()]);
     const [first] = databases;
@@ -134,7 +130,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual(applied, ["bank/1", "bank/2"]);
   });
 
-  test("are applied once by processes that start together", { skip: !stores.concurrent }, async () => {
+  onConcurrent("are applied once by processes that start together", async () => {
     await using place = await stores.createPlace();
     const children = [1, 2, 3].map(() => runChild("open-store", place.url, place.schema));
     const ends = await Promise.all(children.map(({ ended }) => ended));
@@ -185,3 +181,5 @@ async function createSources(components: Readonly<Record<string, Readonly<Record
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+function leaveOut(_name: string, _body: () => Promise<void>): void {}
