@@ -94,7 +94,7 @@ describe("the statistics", () => {
       falling.toSorted((a, b) => b - a),
     );
     assert.deepEqual(meta.licences, ["CC0-1.0", "etalab-2.0"]);
-    assert.deepEqual(meta.attribution, ["Source A", "Source B"]);
+    assert.deepEqual(meta.attribution, ["Source A (etalab-2.0)", "Source B (etalab-2.0)"]);
   });
 
   it("of an empty data set are zero, without a box", async () => {

@@ -17,8 +17,24 @@ export interface Plan {
 }
 
 export const PLANS: Readonly<Record<PlanId, Plan>> = {
-  discovery: { id: "discovery", requestsPerMinute: 120, itemsPerDay: 2000, variant: "summary", geo: false, export: false, price: "0 EUR" },
-  pro: { id: "pro", requestsPerMinute: 120, itemsPerDay: 50_000, variant: "all", geo: true, export: true, price: "billed by volume (usage-based)" },
+  discovery: {
+    id: "discovery",
+    requestsPerMinute: 120,
+    itemsPerDay: 2000,
+    variant: "summary",
+    geo: false,
+    export: false,
+    price: "0 EUR",
+  },
+  pro: {
+    id: "pro",
+    requestsPerMinute: 120,
+    itemsPerDay: 50_000,
+    variant: "all",
+    geo: true,
+    export: true,
+    price: "billed by volume (usage-based)",
+  },
 };
 
 /** Those of the names that the plan does not include. */

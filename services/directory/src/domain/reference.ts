@@ -20,7 +20,13 @@ export interface Departement {
 }
 
 const region = (code: string, slug: string, nom: string): Region => ({ code, slug, nom });
-const departement = (code: string, slug: string, nom: string, region: string, box: Departement["box"]): Departement => ({
+const departement = (
+  code: string,
+  slug: string,
+  nom: string,
+  region: string,
+  box: Departement["box"],
+): Departement => ({
   code,
   slug,
   nom,

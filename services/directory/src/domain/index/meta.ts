@@ -26,7 +26,8 @@ export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector 
       if (item.region !== null) increment(regions, item.region.code);
       for (const tag of item.tags) increment(tags, tag);
       if (item.licence !== null) licences.add(item.licence);
-      for (const source of item.sources) attribution.add(source.name);
+      // The licence belongs to the line: share-alike data must be known as such wherever they are shown.
+      for (const { name, licence } of item.sources) attribution.add(licence === null ? name : `${name} (${licence})`);
       updatedAt = Math.max(updatedAt, Date.parse(item.updated_at));
       if (item.location === null) return;
       totals.located++;
