@@ -1,0 +1,56 @@
+/** The command `import`, as a user runs it, into an empty folder: the whole way from a file to a published version. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { writeImportFile, writeMapping } from "../../services/directory/bench/http-import-file.ts";
+import { perSecond, progress, type Figures } from "./report.ts";
+import { runNode, type Ended } from "./run.ts";
+
+const BAR = 5000;
+
+export interface Imported {
+  /** TRIPTYCH_DATA of what was imported. */
+  readonly dataFolder: string;
+  readonly figures: Figures;
+}
+
+export async function measureImport(folder: string, items: number): Promise<Imported> {
+  await mkdir(folder, { recursive: true });
+  const dataFolder = join(folder, "data");
+  await writeMapping(join(folder, "mapping.json"));
+  progress(`import: ${items} items`);
+  const { wallSeconds, cpuSeconds } = await importEdition({ folder, dataFolder, items, edition: "first" });
+  const rate = items / cpuSeconds;
+  return {
+    dataFolder,
+    figures: {
+      goals: [
+        {
+          goal: `import and index, ${items.toLocaleString("en-US")}, with reading, checks and store`,
+          bar: `>= ${perSecond(BAR)} items/s of one core`,
+          measured: `${perSecond(rate)} items/s of CPU (${cpuSeconds.toFixed(1)} s; wall ${wallSeconds.toFixed(1)} s)`,
+          met: rate >= BAR,
+        },
+      ],
+      tables: [],
+    },
+  };
+}
+
+/** Replaces the data by the same items with another mark. */
+export async function importEdition(options: {
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly items: number;
+  readonly edition: string;
+}): Promise<Ended> {
+  const { folder, dataFolder, items, edition } = options;
+  const file = join(folder, `${edition}.ndjson`);
+  await writeImportFile(file, items, edition);
+  const words = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace"];
+  return runCommand(dataFolder, words);
+}
+
+/** Words of `triptych directory`. */
+export function runCommand(dataFolder: string, words: readonly string[]): Promise<Ended> {
+  return runNode(["start.mjs", "directory", ...words], { environment: { TRIPTYCH_DATA: dataFolder } });
+}

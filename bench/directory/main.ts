@@ -1,0 +1,121 @@
+/**
+ * `npm run bench:directory`: every row of "Goals" of the directory's contract, measured, with its peers beside it. The result is
+ * Markdown on stdout; progress on stderr.
+ *
+ *   npm run bench:directory -- [--items 100000|1000000|both|<number>] [--quick] [--only engine,peers,...] [--out FILE]
+ *
+ * Data are generated from a seed. Phases run one after another at low priority, so that figures compare with each other.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, setPriority, tmpdir, totalmem, release } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { measureEngine } from "./engine-figures.ts";
+import { measureHttp, prepareKeys } from "./http-figures.ts";
+import { measureImport, type Imported } from "./import-figures.ts";
+import { measureLimiter } from "./limiter-figures.ts";
+import { measurePeers } from "./peers-figures.ts";
+import { progress, renderGoals, renderTable, type Figures } from "./report.ts";
+import { measureStarts } from "./start-figures.ts";
+import { measureSwap } from "./swap-figures.ts";
+
+const PHASES = ["limiter", "engine", "peers", "import", "starts", "http", "swap"] as const;
+type Phase = (typeof PHASES)[number];
+const NICE = 5;
+/** Where queries of peers take long, fewer of them are asked. */
+const MANY_ITEMS = 300_000;
+const SIZES: Readonly<Record<string, readonly number[]>> = { both: [100_000, 1_000_000] };
+
+interface Plan {
+  readonly sizes: readonly number[];
+  readonly only: ReadonlySet<Phase>;
+  readonly isQuick: boolean;
+  readonly out: string | undefined;
+}
+
+async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise<void> {
+  const began = performance.now();
+  const found: Figures[] = [];
+  const runs = isQuick ? 1 : 3;
+  const phase = async (name: Phase, measure: () => Promise<Figures>) => {
+    if (only.has(name)) found.push(await measure());
+  };
+  await phase("limiter", measureLimiter);
+  for (const items of sizes) {
+    const many = items > MANY_ITEMS;
+    await phase("engine", () => measureEngine(items, isQuick ? 50 : 200));
+    await phase("peers", () => {
+      const queries = isQuick ? 20 : many ? 40 : 200;
+      return measurePeers({ folder: join(folder, `peers-${items}`), items, queries, runs: many ? 1 : runs });
+    });
+    rmSync(join(folder, `peers-${items}`), { recursive: true, force: true });
+  }
+  // The service is measured at the smallest size, which is the one that its goals name.
+  await measureService({ items: Math.min(...sizes), runs, isQuick, only, phase, folder });
+
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const text = [
+    `${machine()}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n`,
+    renderGoals(found.flatMap(({ goals }) => goals)),
+    ...found.flatMap(({ tables }) => tables).map(renderTable),
+    ...found.flatMap(({ notes = [] }) => notes),
+  ].join("\n");
+  process.stdout.write(`${text}\n`);
+  if (out !== undefined) await writeFile(out, `${text}\n`);
+}
+
+interface ServicePlan {
+  readonly items: number;
+  readonly runs: number;
+  readonly isQuick: boolean;
+  readonly only: ReadonlySet<Phase>;
+  readonly phase: (name: Phase, measure: () => Promise<Figures>) => Promise<void>;
+  readonly folder: string;
+}
+
+async function measureService({ items, runs, isQuick, only, phase, folder }: ServicePlan): Promise<void> {
+  if (!(["import", "starts", "http", "swap"] as const).some((name) => only.has(name))) return;
+  const importFolder = join(folder, "service");
+  const imported: Imported = await measureImport(importFolder, items);
+  const { dataFolder } = imported;
+  await phase("import", () => Promise.resolve(imported.figures));
+  await phase("starts", () => measureStarts({ folder, dataFolder, importFolder, items, runs }));
+  const keys = only.has("http") || only.has("swap") ? await prepareKeys(dataFolder) : [];
+  const queries = isQuick ? 50 : 200;
+  await phase("http", () => measureHttp({ dataFolder, items, queries, runs, seconds: isQuick ? 2 : 5, keys }));
+  await phase("swap", () =>
+    measureSwap({ folder: importFolder, dataFolder, items, queries, keys, rollbacks: isQuick ? 1 : 3 }),
+  );
+}
+
+function readPlan(): Plan {
+  const { values } = parseArgs({
+    options: {
+      items: { type: "string", default: "100000" },
+      quick: { type: "boolean", default: false },
+      only: { type: "string", default: PHASES.join(",") },
+      out: { type: "string" },
+    },
+  });
+  const sizes = SIZES[values.items] ?? [Number(values.items)];
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 1000))
+    throw new Error("--items is a number from 1000, or `both` (100000 and 1000000).");
+  const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
+  if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
+  return { sizes, only, isQuick: values.quick, out: values.out };
+}
+
+function machine(): string {
+  const gigabytes = Math.round(totalmem() / 1e9);
+  return `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "?"}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
+}
+
+const plan = readPlan();
+setPriority(NICE);
+const folder = mkdtempSync(join(tmpdir(), "directory-bench-"));
+// `exit` covers an interruption too: children end when the channel to this process breaks.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+progress(`phases: ${[...plan.only].join(", ")}`);
+await run(plan, folder);

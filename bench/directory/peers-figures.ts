@@ -1,0 +1,180 @@
+/**
+ * The memory engine, engine (b) and other databases side by side on the same items: each query is asked of everybody in turn, and
+ * everybody must count the same. Times are wall time of one client on one core, page included.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Catalogue } from "../../services/directory/src/domain/catalogue.ts";
+import { benchQueries, QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
+import { benchData } from "../../services/directory/bench/generated-items.ts";
+import { openEngine } from "../../services/directory/bench/peers-engine.ts";
+import { openPostgresPeer } from "../../services/directory/bench/peers-postgres.ts";
+import { openProductPeer } from "../../services/directory/bench/peers-product.ts";
+import { peerItems, peerQuery, type Peer } from "../../services/directory/bench/peers-query.ts";
+import { openSphinxPeer, sphinxMissing } from "../../services/directory/bench/peers-sphinx.ts";
+import { openSqlitePeer } from "../../services/directory/bench/peers-sqlite.ts";
+import { seeded } from "../../services/directory/test/support/random.ts";
+import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
+import { median } from "./statistics.ts";
+
+export interface PeersOptions {
+  readonly folder: string;
+  readonly items: number;
+  /** Queries a class. */
+  readonly queries: number;
+  readonly runs: number;
+}
+
+const OURS = "memory engine";
+const ENGINE_B = "engine (b)";
+const POSTGRES = "PostgreSQL + PostGIS";
+/** The classes in which an engine earns its keep: text and points. */
+const HARD: readonly QueryClass[] = ["1-2 words", "near", "words+near+tag", "words+région+type", "P prefix"];
+const FASTER_THAN_POSTGRES = 10;
+const ENGINE_B_MS = 150;
+
+/** Name of a contestant -> class -> wall milliseconds of each query. */
+type Times = Map<string, Record<QueryClass, number[]>>;
+
+export async function measurePeers(options: PeersOptions): Promise<Figures> {
+  const { folder, items } = options;
+  await mkdir(folder, { recursive: true });
+  await using opened = new AsyncDisposableStack();
+  progress(`peers: memory engine over ${items} items`);
+  const engine = opened.use(await openEngine(folder, items));
+  const peers: Peer[] = [];
+  const add = async (name: string, open: () => Promise<Peer> | Peer) => {
+    const began = performance.now();
+    const peer = opened.use(await open());
+    peers.push(peer);
+    progress(`peers: ${name} loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  };
+  const missing = sphinxMissing();
+  await add("SQLite", () => openSqlitePeer(folder, peerItems(engine.index)));
+  if (missing === undefined) await add("Sphinx", () => openSphinxPeer(folder, peerItems(engine.index)));
+  await add("PostgreSQL", () => openPostgresPeer(peerItems(engine.index)));
+  const product = await openProductPeer(join(folder, "engine-b"), items);
+  if (product !== null) opened.use(product);
+
+  const batches = benchQueries(benchData(items), { count: options.queries, random: seeded(7), items });
+  const times: Times = new Map();
+  const matches = Object.fromEntries(QUERY_CLASSES.map((name) => [name, [] as number[]]));
+  const note = (who: string, name: QueryClass, took: number) => {
+    const of = times.get(who) ?? emptyTimes();
+    of[name].push(took);
+    times.set(who, of);
+  };
+  // Once to warm up, then measured.
+  for (let run = 0; run <= options.runs; run++) {
+    progress(`peers: ${run === 0 ? "warming up" : `run ${run} of ${options.runs}`}`);
+    const count = run === 0 ? Math.min(10, options.queries) : options.queries;
+    for (let number = 0; number < count; number++) {
+      for (const name of QUERY_CLASSES) {
+        const query = batches[name][number];
+        const asked = peerQuery(query, engine.index);
+        const returned = (total: number) => Math.max(0, Math.min(query.limit, total - query.offset));
+        const began = performance.now();
+        const { total } = await engine.catalogue.search(query);
+        if (run > 0) note(OURS, name, performance.now() - began);
+        matches[name].push(total);
+        const contestants: [string, () => Promise<{ total: number; returned: number }>][] = peers.map((peer) => [
+          peer.name,
+          () => peer.search(asked),
+        ]);
+        if (product !== null) contestants.push([ENGINE_B, () => pageOf(product.catalogue, query)]);
+        for (const [who, search] of contestants) {
+          const begins = performance.now();
+          const answer = await search();
+          if (run > 0) note(who, name, performance.now() - begins);
+          if (answer.total !== total || answer.returned !== returned(total)) {
+            throw new Error(
+              `${who} finds ${answer.total} (page ${answer.returned}), we ${total}: ${JSON.stringify(query)}`,
+            );
+          }
+        }
+      }
+    }
+  }
+  return figuresOf(options, { times, peers, matches, missing, withProduct: product !== null });
+}
+
+function emptyTimes(): Record<QueryClass, number[]> {
+  return {
+    "type+département": [],
+    tag: [],
+    "1-2 words": [],
+    near: [],
+    "words+near+tag": [],
+    "région, deep": [],
+    "words+région+type": [],
+    "P prefix": [],
+  };
+}
+
+async function pageOf(catalogue: Catalogue, query: Parameters<Catalogue["search"]>[0]) {
+  const { total, hits } = await catalogue.search(query);
+  return { total, returned: hits.length };
+}
+
+interface Found {
+  readonly times: Times;
+  readonly peers: readonly Peer[];
+  readonly matches: Readonly<Record<string, readonly number[]>>;
+  readonly missing: string | undefined;
+  readonly withProduct: boolean;
+}
+
+function figuresOf({ items, queries, runs }: PeersOptions, found: Found): Figures {
+  const { peers, matches, missing, withProduct } = found;
+  const p50 = (who: string, name: QueryClass) => median(found.times.get(who)?.[name] ?? []);
+  const others = [...peers.map((peer) => peer.name), ...(withProduct ? [ENGINE_B] : [])];
+  const scale = items.toLocaleString("en-US");
+  const rows = QUERY_CLASSES.map((name) => [
+    name,
+    milliseconds(p50(OURS, name)),
+    ...others.map((who) => `${milliseconds(p50(who, name))} (${times(p50(who, name) / p50(OURS, name))})`),
+    Math.round(median(matches[name])).toString(),
+  ]);
+  const worst = Math.min(...HARD.map((name) => p50(POSTGRES, name) / p50(OURS, name)));
+  const best = Math.max(...HARD.map((name) => p50(POSTGRES, name) / p50(OURS, name)));
+  const goals: Goal[] = [
+    {
+      goal: `memory engine / PostgreSQL + PostGIS, text and geo classes, ${scale}`,
+      bar: `>= ${FASTER_THAN_POSTGRES} x faster`,
+      measured: `${times(worst)} to ${times(best)}`,
+      met: worst >= FASTER_THAN_POSTGRES,
+    },
+    engineBGoal(scale, withProduct, p50),
+  ];
+  return {
+    goals,
+    tables: [
+      {
+        title: `Peers at ${scale} items: p50 of ${queries} queries x ${runs} runs, and how many times ours`,
+        heads: ["class", OURS, ...others, "median total"],
+        rows,
+      },
+      {
+        title: `Peers at ${scale} items: bytes an item on the disk`,
+        heads: ["peer", "bytes"],
+        rows: peers.map(({ name, bytes }) => [name, bytes === null ? "?" : (bytes / items).toFixed(0)]),
+      },
+    ],
+    notes: missing === undefined ? [] : [`${missing}: it is not in the table.`],
+  };
+}
+
+function engineBGoal(scale: string, exists: boolean, p50: (who: string, name: QueryClass) => number): Goal {
+  const goal = `engine (b), ${scale}`;
+  const bar = `p50 <= ${ENGINE_B_MS} ms each class; not slower than plain to_tsvector`;
+  if (!exists) return { goal, bar, measured: "this program has no engine (b) yet", met: null };
+
+  const slowest = Math.max(...QUERY_CLASSES.map((name) => p50(ENGINE_B, name)));
+  const ratios = QUERY_CLASSES.map((name) => p50(ENGINE_B, name) / p50(POSTGRES, name));
+  return {
+    goal,
+    bar,
+    measured: `slowest class ${milliseconds(slowest)}; ${times(Math.min(...ratios))} to ${times(Math.max(...ratios))} of plain PostgreSQL`,
+    met: slowest <= ENGINE_B_MS && Math.max(...ratios) <= 1,
+  };
+}

@@ -1,0 +1,60 @@
+/** What a phase of the bench found: goals with the figure measured, tables of detail, and sentences that explain them. */
+
+export interface Goal {
+  readonly goal: string;
+  readonly bar: string;
+  readonly measured: string;
+  /** Null where nothing could be measured; `measured` says why. */
+  readonly met: boolean | null;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Figures {
+  readonly goals: readonly Goal[];
+  readonly tables: readonly Table[];
+  readonly notes?: readonly string[];
+}
+
+export function renderGoals(goals: readonly Goal[]): string {
+  return renderTable({
+    title: "Goals",
+    heads: ["goal", "bar", "measured", "met"],
+    rows: goals.map(({ goal, bar, measured, met }) => [
+      goal,
+      bar,
+      measured,
+      met === null ? "not measured" : met ? "yes" : "**missed**",
+    ]),
+  });
+}
+
+/** GitHub's Markdown, aligned for people who read it in a terminal. */
+export function renderTable({ title, heads, rows }: Table): string {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column].length)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [`### ${title}`, "", line(heads), rule, ...rows.map(line), ""].join("\n");
+}
+
+export function milliseconds(value: number): string {
+  return value < 10 ? `${value.toFixed(3)} ms` : `${value.toFixed(1)} ms`;
+}
+
+export function times(ratio: number): string {
+  return `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} x`;
+}
+
+export function perSecond(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** Progress goes to stderr: what is printed on stdout is the result. */
+export function progress(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
+}

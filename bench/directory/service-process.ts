@@ -1,0 +1,101 @@
+/** The service as a user starts it, in a process that can be killed; what it logs can be listened to. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { ROOT } from "./run.ts";
+
+export interface ServiceProcess extends AsyncDisposable {
+  /** Milliseconds from the start of the process to its first answer, and what that answer said. */
+  readonly firstAnswerMs: number;
+  readonly first: FirstAnswer;
+  readonly url: string;
+  readonly proKey: string;
+  /** SIGKILL, to all that was started. */
+  kill(): Promise<void>;
+}
+
+export interface FirstAnswer {
+  readonly total: number;
+  readonly version: string;
+}
+
+export interface StartOptions {
+  readonly dataFolder: string;
+  /** As `npm start` does it, or the command behind it. */
+  readonly by: "npm start" | "start.mjs";
+  /** Told of each line that the service logs. */
+  readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+const START_MS = 120_000;
+/** What a newcomer would ask first. */
+const FIRST_QUERY = "/api/items?type=place&limit=1";
+
+/** Resolves once a query was answered with 200. */
+export async function startService({ dataFolder, by, onLog }: StartOptions): Promise<ServiceProcess> {
+  const [program, words] =
+    by === "npm start"
+      ? ["npm", ["start", "--silent", "--", "directory"]]
+      : [process.execPath, ["start.mjs", "start", "directory"]];
+  const env = { ...process.env, TRIPTYCH_DATA: dataFolder, DIRECTORY_PORT: "0", NODE_ENV: "development" };
+  const began = performance.now();
+  const startedAt = Date.now();
+  // Its own group: npm stands between us and the service, and a kill must reach both.
+  const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
+  const ended = once(child, "exit");
+  createInterface(child.stdout).on("line", (line) => onLog?.(readLine(line)));
+  const signal = async (name: NodeJS.Signals) => {
+    const { pid } = child;
+    if (pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
+    await ended;
+  };
+  try {
+    const { url, pro_key: proKey } = await readCredentials(dataFolder, startedAt);
+    const answer = await fetch(`${url}${FIRST_QUERY}`, { headers: { authorization: `Bearer ${proKey}` } });
+    if (answer.status !== 200) throw new Error(`the first query was answered with ${answer.status}`);
+    const { total, version }: FirstAnswer = JSON.parse(await answer.text());
+    const firstAnswerMs = performance.now() - began;
+    return {
+      firstAnswerMs,
+      first: { total, version },
+      url,
+      proKey,
+      kill: () => signal("SIGKILL"),
+      [Symbol.asyncDispose]: () => signal("SIGTERM"),
+    };
+  } catch (error) {
+    await signal("SIGKILL");
+    throw error;
+  }
+}
+
+interface Credentials {
+  readonly url: string;
+  readonly pro_key: string;
+}
+
+/** The file is rewritten by every start once the service listens; what an earlier one wrote does not count. */
+async function readCredentials(dataFolder: string, startedAt: number): Promise<Credentials> {
+  const path = join(dataFolder, "credentials.json");
+  for (const until = Date.now() + START_MS; Date.now() < until; await wait(5)) {
+    const written: unknown = JSON.parse(await readFile(path, "utf8").catch(() => "{}"));
+    if (typeof written !== "object" || written === null || !("directory" in written)) continue;
+    // The service has written its section in this form.
+    const section = written.directory as Credentials;
+    const isUp = await fetch(`${section.url}/livez`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return section;
+  }
+  throw new Error(`the service did not start within ${(Date.now() - startedAt) / 1000} s`);
+}
+
+function readLine(line: string): Readonly<Record<string, unknown>> {
+  if (!line.startsWith("{")) return {};
+  const read: unknown = JSON.parse(line);
+  return typeof read === "object" && read !== null ? Object.fromEntries(Object.entries(read)) : {};
+}

@@ -1,0 +1,14 @@
+/** Quantiles by nearest rank, of any list of numbers. */
+export function quantile(values: readonly number[], share: number): number {
+  if (values.length === 0) throw new Error("no measurement to take a quantile of");
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

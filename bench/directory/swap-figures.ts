@@ -1,0 +1,138 @@
+/**
+ * A version is replaced under load, as an operator does it: an import of the same items with another mark, then rollbacks, by the
+ * command line beside the running service. Requests come at a fixed rate and their times count from when they were due. Every page is
+ * looked at: all its items must carry the mark of the version that it names.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Paced } from "../../services/directory/bench/http-load.ts";
+import { QUERY_CLASSES } from "../../services/directory/bench/engine-queries.ts";
+import { addresses, startClient } from "./http-figures.ts";
+import { importEdition, runCommand } from "./import-figures.ts";
+import { milliseconds, progress, times, type Figures } from "./report.ts";
+import { startService } from "./service-process.ts";
+import { quantile } from "./statistics.ts";
+
+export interface SwapOptions {
+  /** Where the import file and the mapping of the first edition are. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly items: number;
+  readonly queries: number;
+  readonly keys: readonly string[];
+  readonly rollbacks: number;
+}
+
+const BAR = 2;
+const CALM_MS = 8000;
+const PER_SECOND = 200;
+/** After the new version serves: the first requests on cold memory, and the tidying behind. */
+const AFTER_MS = 1000;
+
+interface Swap {
+  readonly from: number;
+  readonly to: number;
+}
+
+export async function measureSwap(options: SwapOptions): Promise<Figures> {
+  const { dataFolder, items } = options;
+  await using client = startClient();
+  await client.ask("useKeys", options.keys);
+  const swaps: Swap[] = [];
+  await using service = await startService({
+    dataFolder,
+    by: "start.mjs",
+    onLog(line) {
+      if (line["what"] !== "serving") return;
+      const at = Date.parse(String(line["time"]));
+      swaps.push({ from: at - Number(line["tookMs"]), to: at + AFTER_MS });
+    },
+  });
+  const [opening] = await versionsOf(dataFolder);
+  swaps.length = 0;
+  const all = addresses(items, options.queries);
+  // Summary pages carry no mark, so every class is asked in full; deep pages may be empty and then prove nothing.
+  const paths = all.tag.flatMap((_, number) => QUERY_CLASSES.map((name) => all[name][number]));
+  await client.ask("startPace", { url: service.url, paths, connections: 32, perSecond: PER_SECOND });
+  progress(`swap: ${CALM_MS / 1000} s of calm`);
+  await wait(CALM_MS / 4);
+  const calmFrom = Date.now();
+  await wait(CALM_MS);
+  const calm = { from: calmFrom, to: Date.now() };
+
+  progress("swap: import of another edition");
+  await importEdition({ ...options, edition: "second" });
+  await untilSwaps(swaps, 1);
+  let back = opening;
+  for (let number = 0; number < options.rollbacks; number++) {
+    progress(`swap: rollback ${number + 1} of ${options.rollbacks}`);
+    const [current] = await versionsOf(dataFolder);
+    await runCommand(dataFolder, ["rollback", back]);
+    back = current;
+    await untilSwaps(swaps, number + 2);
+  }
+  await wait(AFTER_MS * 2);
+  const answers = await client.ask("endPace");
+  await writeFile(join(options.folder, "swaps.json"), JSON.stringify(swaps));
+  return figuresOf(options, { answers, swaps, calm });
+}
+
+async function untilSwaps(swaps: readonly Swap[], count: number): Promise<void> {
+  for (const until = Date.now() + 60_000; Date.now() < until; await wait(50)) if (swaps.length >= count) return;
+  throw new Error("the service did not take the new version up within a minute");
+}
+
+/** Ids of the kept versions, newest first. */
+async function versionsOf(dataFolder: string): Promise<string[]> {
+  const { output } = await runCommand(dataFolder, ["versions"]);
+  return output.match(/\b\d+-[0-9a-f]{12}\b/g) ?? [];
+}
+
+interface Found {
+  readonly answers: readonly Paced[];
+  readonly swaps: readonly Swap[];
+  readonly calm: Swap;
+}
+
+function figuresOf({ items }: SwapOptions, { answers, swaps, calm }: Found): Figures {
+  const within = ({ from, to }: Swap) => answers.filter(({ at }) => at >= from && at <= to);
+  const before = within(calm).map(({ took }) => took);
+  const during = swaps.flatMap(within).map(({ took }) => took);
+  const beside = answers
+    .filter(({ at }) => at > calm.to && !swaps.some(({ from, to }) => at >= from && at <= to))
+    .map(({ took }) => took);
+  const failed = answers.filter((answer) => answer.failed).length;
+  const marksOf = new Map<string, Set<string>>();
+  for (const { version, marks } of answers) marksOf.set(version, new Set([...(marksOf.get(version) ?? []), ...marks]));
+  const isMixed = ({ marks, version }: Paced) => marks.length > 1 || (marksOf.get(version)?.size ?? 0) > 1;
+  const mixed = answers.filter((answer) => !answer.failed && isMixed(answer)).length;
+  const seen = answers.filter(({ marks }) => marks.length > 0).length;
+  const ratio = quantile(during, 0.99) / quantile(before, 0.99);
+  const row = (name: string, took: readonly number[]) => [
+    name,
+    String(took.length),
+    ...[0.5, 0.99, 1].map((share) => milliseconds(quantile(took, share))),
+  ];
+  return {
+    goals: [
+      {
+        goal: `swap of a version under ${PER_SECOND} requests/s, ${items.toLocaleString("en-US")} items, ${swaps.length} swaps`,
+        bar: "p99 during it <= 2 x; 0 failed; 0 pages mixing versions",
+        measured: `p99 ${times(ratio)}; ${failed} failed, ${mixed} mixed of ${answers.length} pages (${seen} with marks, ${marksOf.size} versions)`,
+        met: ratio <= BAR && failed === 0 && mixed === 0 && seen > 0,
+      },
+    ],
+    tables: [
+      {
+        title: `Requests around ${swaps.length} swaps (times from when a request was due)`,
+        heads: ["when", "requests", "p50", "p99", "slowest"],
+        rows: [
+          row("calm, before", before),
+          row("while the command line prepares a version beside it", beside),
+          row("swap: from the first look at the file to a second after", during),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * A process of the bench that answers questions of its parent: verbs with one argument and one answer each. It ends when the parent
+ * lets go of it, and also when the parent dies.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+/** Verbs by name; what they take and give must survive structured cloning. */
+export type Verbs<V> = { readonly [Name in keyof V]: (argument: never) => unknown };
+
+export interface Child<V extends Verbs<V>> extends AsyncDisposable {
+  ask<Name extends keyof V & string>(
+    verb: Name,
+    ...argument: Parameters<V[Name]>
+  ): Promise<Awaited<ReturnType<V[Name]>>>;
+}
+
+interface Question {
+  readonly number: number;
+  readonly verb: string;
+  readonly argument: unknown;
+}
+
+interface Answer {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly failure?: string;
+}
+
+export interface ChildOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly words?: readonly string[];
+}
+
+/** Starts a script that calls `answerParent`. What it prints is thrown away, but for its complaints. */
+export function startChild<V extends Verbs<V>>(
+  script: URL,
+  { environment = {}, words = [] }: ChildOptions = {},
+): Child<V> {
+  const child = fork(script, words, {
+    env: { ...process.env, ...environment },
+    execArgv: [],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  child.on("message", (message) => {
+    // Only `answerParent` writes to this channel.
+    const { number, value, failure } = message as unknown as Answer;
+    const asked = waiting.get(number);
+    waiting.delete(number);
+    if (failure === undefined) asked?.resolve(value);
+    else asked?.reject(new Error(`${script.pathname}: ${failure}`));
+  });
+  const ended = once(child, "exit");
+  child.on("exit", (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${script.pathname} ended with ${code}`));
+    waiting.clear();
+  });
+  return {
+    ask(verb, ...[argument]) {
+      const question: Question = { number: ++last, verb, argument };
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(question.number, answer);
+      child.send(question);
+      // `answerParent` runs the verb of that name and type.
+      return answer.promise as ReturnType<typeof this.ask>;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** The other side: answers until the parent is gone, then calls `end` and exits. */
+export function answerParent<V extends Verbs<V>>(verbs: V, end: () => Promise<void> = () => Promise.resolve()): void {
+  const known = new Map<string, (argument: never) => unknown>(Object.entries(verbs));
+  process.on("message", (message) => {
+    // Only `startChild` writes to this channel, and it names a verb of V.
+    const { number, verb, argument } = message as Question;
+    const run = known.get(verb);
+    const answer = async (): Promise<unknown> => run?.(argument as never);
+    answer().then(
+      (value) => process.send?.({ number, value } satisfies Answer),
+      (error: unknown) => process.send?.({ number, failure: error instanceof Error ? error.stack : String(error) }),
+    );
+  });
+  process.on("disconnect", () => {
+    end().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * The client of the bench, a process of its own: requests one after another, as many as a server can take, or at a fixed rate. Each
+ * request carries the next of many keys, so that no key passes its 120 a minute.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { answerParent } from "./http-child.ts";
+import { openConnection, type Connection, type Heard } from "./http-connection.ts";
+
+export interface Target {
+  readonly url: string;
+  readonly paths: readonly string[];
+}
+
+export interface Saturation extends Target {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface Pace extends Target {
+  readonly connections: number;
+  readonly perSecond: number;
+}
+
+/** A request at a fixed rate: when it was due, how long after that it was answered, and what came. */
+export interface Paced {
+  readonly at: number;
+  readonly took: number;
+  readonly failed: boolean;
+  readonly version: string;
+  /** The marks of the editions found in the page. */
+  readonly marks: readonly string[];
+}
+
+/** Keys a minute count their requests for: a key is used again only after all others. */
+let keys: readonly string[] = [];
+let used = 0;
+
+const verbs = {
+  useKeys(given: readonly string[]) {
+    keys = given;
+  },
+
+  /** Milliseconds of each, one after another on one connection. */
+  async sequence({ url, paths }: Target): Promise<Float64Array> {
+    const connection = await openConnection(url);
+    const took = new Float64Array(paths.length);
+    for (const [number, path] of paths.entries()) {
+      const began = performance.now();
+      const heard = await connection.get(path, nextKey());
+      took[number] = performance.now() - began;
+      refuseFailure(heard, path);
+    }
+    connection.close();
+    return took;
+  },
+
+  /** The bodies of each path. */
+  async bodies({ url, paths }: Target): Promise<Buffer[]> {
+    const connection = await openConnection(url);
+    const bodies: Buffer[] = [];
+    for (const path of paths) {
+      const heard = await connection.get(path, nextKey());
+      refuseFailure(heard, path);
+      bodies.push(Buffer.from(heard.body));
+    }
+    connection.close();
+    return bodies;
+  },
+
+  /** As many requests as the server answers in so many seconds. */
+  async saturate({ url, paths, connections, seconds }: Saturation): Promise<{ answered: number; seconds: number }> {
+    const began = performance.now();
+    const until = began + seconds * 1000;
+    let answered = 0;
+    let next = 0;
+    const work = async () => {
+      const connection = await openConnection(url);
+      while (performance.now() < until) {
+        const path = paths[next++ % paths.length];
+        refuseFailure(await connection.get(path, nextKey()), path);
+        answered++;
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+    return { answered, seconds: (performance.now() - began) / 1000 };
+  },
+
+  /** Begins to ask at a fixed rate, whether or not answers keep up; times count from when a request was due. */
+  startPace(pace: Pace): void {
+    const stop = new AbortController();
+    pacing = { stop, done: keepPace(pace, stop.signal) };
+  },
+
+  async endPace(): Promise<Paced[]> {
+    if (pacing === null) throw new Error("nothing was started");
+    pacing.stop.abort();
+    return pacing.done;
+  },
+};
+export type LoadVerbs = typeof verbs;
+
+let pacing: { readonly stop: AbortController; readonly done: Promise<Paced[]> } | null = null;
+
+async function keepPace({ url, paths, connections, perSecond }: Pace, stop: AbortSignal): Promise<Paced[]> {
+  const answers: Paced[] = [];
+  const free = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
+  const due: { readonly path: string; readonly at: number }[] = [];
+  const ask = async (connection: Connection, { path, at }: { path: string; at: number }) => {
+    try {
+      const heard = await connection.get(path, nextKey());
+      answers.push({ at, took: now() - at, ...reading(heard) });
+      free.push(connection);
+    } catch {
+      answers.push({ at, took: now() - at, failed: true, version: "", marks: [] });
+      free.push(await openConnection(url));
+    }
+    serve();
+  };
+  const serve = () => {
+    while (due.length > 0) {
+      const connection = free.pop();
+      const request = connection && due.shift();
+      if (connection === undefined || request === undefined) return;
+      void ask(connection, request);
+    }
+  };
+  const began = now();
+  for (let number = 0; !stop.aborted; number++) {
+    const at = began + (number * 1000) / perSecond;
+    if (at > now() + 1) await wait(at - now());
+    due.push({ path: paths[number % paths.length], at });
+    serve();
+  }
+  while (due.length > 0 || free.length < connections) await wait(10);
+  for (const connection of free) connection.close();
+  return answers;
+}
+
+/** Milliseconds since 1970 with fractions: comparable between processes. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function reading({ status, body }: Heard): Pick<Paced, "failed" | "version" | "marks"> {
+  const text = body.toString("latin1");
+  const version = /"version":"([^"]+)"/.exec(text.slice(text.lastIndexOf('"version":"')))?.[1] ?? "";
+  const marks = new Set(Array.from(text.matchAll(/"edition":"(\w+)"/g), ([, mark]) => mark));
+  return { failed: status !== 200, version, marks: [...marks] };
+}
+
+function nextKey(): string {
+  return keys[used++ % keys.length];
+}
+
+function refuseFailure({ status, body }: Heard, path: string): void {
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${body.toString().slice(0, 500)}`);
+}
+
+answerParent(verbs);

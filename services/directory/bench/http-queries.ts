@@ -1,0 +1,34 @@
+/** A query of the benches as the address that asks it. */
+import type { NormalQuery } from "../src/domain/catalogue.ts";
+import { departementByCode, regionByCode } from "../src/domain/reference.ts";
+import { slugOf } from "../src/domain/slug.ts";
+
+/** @param labelOf the label of a tag of the generated data: an import makes its slug from it. */
+export function addressOf(query: NormalQuery, labelOf: (slug: string) => string): string {
+  const parameters = new URLSearchParams();
+  const list = (name: string, values: readonly string[]) => {
+    if (values.length > 0) parameters.append(name, values.join(","));
+  };
+  list("type", query.types);
+  list(
+    "departements",
+    query.departements.map((code) => departementByCode(code)?.slug ?? code),
+  );
+  list(
+    "region",
+    query.regions.map((code) => regionByCode(code)?.slug ?? code),
+  );
+  for (const any of query.tags)
+    list(
+      "tag",
+      any.map((tag) => slugOf(labelOf(tag))),
+    );
+  if (query.text !== null) parameters.append("q", query.text);
+  if (query.near !== null) {
+    const { lat, lon } = query.near;
+    parameters.append("near", `${lat.toFixed(6)},${lon.toFixed(6)}`);
+    parameters.append("radius", String(query.near.radiusKm));
+  }
+  if (query.offset > 0) parameters.append("offset", String(query.offset));
+  return `/api/items?${parameters.toString()}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * A server of the bench in a process of its own. `product`: the service as it starts, from its environment. `unmetered`: the same app
+ * on the same store, with a door that lets everybody in and books nothing. `static`: a Fastify that answers bytes it was given.
+ */
+import { fastify } from "fastify";
+import { createLogger, readConfig } from "@triptych/server";
+import { createApp } from "../src/app.ts";
+import { DirectoryConfig } from "../src/config.ts";
+import type { Access, Entry, KeyHolder } from "../src/domain/access.ts";
+import { start } from "../src/service.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { answerParent } from "./http-child.ts";
+
+interface Running {
+  readonly url: string;
+  stop(): Promise<unknown>;
+}
+
+let bodies: readonly Buffer[] = [];
+
+const [kind] = process.argv.slice(2);
+const running = await startKind(kind);
+
+const verbs = {
+  url: () => running.url,
+  /** Milliseconds of processor time that this process has used, all its threads. */
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  /** What `static` answers under `/0`, `/1`, ... */
+  serve(given: readonly Uint8Array[]) {
+    bodies = given.map((bytes) => Buffer.from(bytes));
+  },
+};
+export type ServerVerbs = typeof verbs;
+
+answerParent(verbs, async () => {
+  await running.stop();
+});
+
+function startKind(name: string | undefined): Promise<Running> {
+  if (name === "product") return start(process.env);
+  if (name === "unmetered") return startUnmetered();
+  if (name === "static") return startStatic();
+  throw new Error(`no server of this kind: ${name}`);
+}
+
+async function startStatic(): Promise<Running> {
+  const app = fastify();
+  app.get<{ Params: { number: string } }>("/:number", async (request, reply) => {
+    void reply.header("content-type", "application/json; charset=utf-8");
+    return reply.send(bodies[Number(request.params.number)]);
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  return { url, stop: () => app.close() };
+}
+
+/** As `service.ts` puts it together, without keys and meter; the caller must not start both on one folder. */
+async function startUnmetered(): Promise<Running> {
+  const config = readConfig(DirectoryConfig, process.env);
+  const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
+  const clock = () => Date.now();
+  const opened = new AsyncDisposableStack();
+  const { directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
+  const source = opened.adopt(await directory.openSource(), (one) => one.close());
+  const app = await createApp({
+    access: openDoor(),
+    assets: [],
+    catalogue: () => source.current(),
+    clock,
+    contact: null,
+    logger,
+    outlines: () => Promise.resolve(null),
+    publicUrl: undefined,
+  });
+  opened.defer(() => app.stop());
+  const url = await app.listen({ host: config.HOST, port: 0 });
+  return { url, stop: () => opened.disposeAsync() };
+}
+
+function openDoor(): Access {
+  const holder: KeyHolder = { id: "key_everybody", name: "everybody", plan: "pro", test: true };
+  return {
+    verify: () => ({ state: "valid", holder }),
+    enter: (_, wanted) => {
+      const entry: Entry = {
+        granted: wanted,
+        exhaustedFor: null,
+        fields: () => ({}),
+        narrow: () => Promise.resolve(),
+        settle: () => Promise.resolve(),
+      };
+      return Promise.resolve({ verdict: "entered", entry });
+    },
+    usage: () => Promise.reject(new Error("nothing is booked here")),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * PostgreSQL and PostGIS as somebody would build it: GIN over a tsvector, GIN over the tags, GiST over geographies, b-trees on the
+ * filters in title order, `ts_rank` and `ST_Distance` for the order. Unlogged tables, no parallel workers (one core for everybody),
+ * no JIT (it only costs here), 256 MB of work memory.
+ */
+import { openDatabase, sql, type Database } from "@triptych/storage";
+import { startPostgres } from "@triptych/storage/testing";
+import { inBatches, type Peer, type PeerItem, type PeerQuery } from "./peers-query.ts";
+
+type Fragment = ReturnType<typeof sql<unknown>>;
+
+const TABLES = [
+  `create unlogged table item (id integer primary key, type text not null, departement text, region text,
+     title_rank integer not null, tags text[] not null, words tsvector not null, place public.geography(point))`,
+  "create unlogged table body (id integer primary key, json text not null)",
+];
+const INDEXES = [
+  "create index on item using gin (words)",
+  "create index on item using gin (tags)",
+  "create index on item using gist (place)",
+  "create index on item (type, departement, title_rank)",
+  "create index on item (region, title_rank)",
+  "vacuum (analyze, freeze) item",
+  "vacuum (analyze, freeze) body",
+];
+/** Of the session, which is the only one. */
+const SETTINGS = ["set work_mem = '256MB'", "set maintenance_work_mem = '1GB'", "set jit = off"].concat(
+  "set max_parallel_workers_per_gather = 0",
+  "set effective_cache_size = '4GB'",
+);
+const BATCH = 2000;
+const HOUR_MS = 3_600_000;
+const METRES = 1000;
+const WEIGHT_LETTERS: Readonly<Record<number, string>> = { 3: "A", 2: "B", 1: "" };
+/** What a tsvector keeps of positions: at most 16 383, at most 255 of one word. */
+const LAST_POSITION = 16_383;
+
+export async function openPostgresPeer(items: Iterable<PeerItem>): Promise<Peer> {
+  const server = await startPostgres({ durable: false });
+  const database = await openDatabase<object>({
+    url: await server.createDatabase({ postgis: true }),
+    schema: "peer",
+    migrations: [],
+    connections: 1,
+    statementMs: HOUR_MS,
+  });
+  const run = (text: string) => sql.raw(text).execute(database.db);
+  for (const text of [...SETTINGS, ...TABLES]) await run(text);
+  for (const batch of inBatches(items, BATCH)) await load(database, batch);
+  for (const text of INDEXES) await run(text);
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_total_relation_size('item') + pg_total_relation_size('body') as bytes`.execute(database.db);
+
+  return {
+    name: "PostgreSQL + PostGIS",
+    bytes: rows[0].bytes,
+    search: (query) => (query.sort === "title" ? searchInOrder(database, query) : searchAndSort(database, query)),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+async function load(database: Database<object>, batch: readonly PeerItem[]): Promise<void> {
+  const rows = batch.map(({ id, type, departement, region, titleRank, tags, words, location, json }) => ({
+    id,
+    type,
+    departement,
+    region,
+    title_rank: titleRank,
+    tags,
+    words: tsvectorOf(words),
+    place: location && `POINT(${location.lon} ${location.lat})`,
+    json,
+  }));
+  await sql`
+    with given as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as r (id int, type text,
+      departement text, region text, title_rank int, tags text[], words text, place text, json text)),
+    bodies as (insert into body select id, json from given)
+    insert into item select id, type, departement, region, title_rank, tags, words::tsvector, place::public.geography
+    from given`.execute(database.db);
+}
+
+function tsvectorOf(words: PeerItem["words"]): string {
+  const places = new Map<string, string[]>();
+  for (const [position, { term, weight }] of words.entries()) {
+    const known = places.get(term) ?? [];
+    known.push(`${Math.min(position + 1, LAST_POSITION)}${WEIGHT_LETTERS[weight] ?? ""}`);
+    places.set(term, known);
+  }
+  return Array.from(places, ([term, positions]) => `${quoted(term)}:${positions.slice(0, 255).join(",")}`).join(" ");
+}
+
+/** In title order the index gives the page; the total is counted apart. */
+async function searchInOrder(database: Database<object>, query: PeerQuery) {
+  const where = conditionsOf(query);
+  const count = await sql<{ total: number }>`select count(*) as total from item where ${where}`.execute(database.db);
+  const page = await sql`
+    select json from (select id, title_rank from item where ${where} order by title_rank limit ${query.limit} offset ${query.offset}) found
+    join body using (id) order by title_rank`.execute(database.db);
+  return { total: count.rows[0].total, returned: page.rows.length };
+}
+
+/** Every match must be seen to sort them, so they are counted on the way. */
+async function searchAndSort(database: Database<object>, query: PeerQuery) {
+  const where = conditionsOf(query);
+  const key =
+    query.near === null
+      ? sql`-ts_rank(words, ${tsqueryOf(query)}::tsquery)`
+      : sql`public.st_distance(place, ${pointOf(query.near)}, false)`;
+  const { rows } = await sql<{ total: number; page: number }>`
+    with found as materialized (select id, title_rank, ${key} as key from item where ${where}),
+    page as (select json from (select id from found order by key, title_rank limit ${query.limit} offset ${query.offset}) one
+      join body using (id))
+    select (select count(*) from found) as total, json from (select 1) always left join page on true`.execute(
+    database.db,
+  );
+  const { total } = rows[0];
+  return { total, returned: Math.min(rows.length, total) };
+}
+
+function conditionsOf(query: PeerQuery): Fragment {
+  const conditions: Fragment[] = [];
+  const within = (column: string, values: readonly string[]) => {
+    if (values.length > 0) conditions.push(sql`${sql.ref(column)} in (${sql.join(values)})`);
+  };
+  if (query.words.length > 0) conditions.push(sql`words @@ ${tsqueryOf(query)}::tsquery`);
+  if (query.near !== null) {
+    // On the sphere, as we measure; the spheroid would give other totals.
+    conditions.push(
+      sql`public.st_dwithin(place, ${pointOf(query.near)}, ${query.near.radiusKm * METRES}::float8, false)`,
+    );
+  }
+  for (const any of query.tags) conditions.push(sql`tags && array[${sql.join(any)}]::text[]`);
+  within("type", query.types);
+  within("departement", query.departements);
+  within("region", query.regions);
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+function pointOf({ lat, lon }: { lat: number; lon: number }): Fragment {
+  return sql`${`POINT(${lon} ${lat})`}::public.geography`;
+}
+
+function tsqueryOf({ words }: PeerQuery): string {
+  return words.map((any) => `(${any.map(quoted).join(" | ")})`).join(" & ");
+}
+
+function quoted(term: string): string {
+  return `'${term.replaceAll("'", "''")}'`;
+}

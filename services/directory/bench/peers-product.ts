@@ -1,0 +1,48 @@
+/**
+ * Engine (b) of the product, `DIRECTORY_ENGINE=postgres`, opened as the service opens it, on the same generated items. It reads
+ * queries itself: corrections and unfinished words are its own work, unlike a peer's.
+ */
+import { openStore } from "../src/store/open-store.ts";
+import type { Catalogue } from "../src/domain/catalogue.ts";
+import { startPostgres } from "@triptych/storage/testing";
+import { benchData } from "./generated-items.ts";
+import { inBatches } from "./peers-query.ts";
+
+export interface ProductPeer extends AsyncDisposable {
+  readonly catalogue: Catalogue;
+}
+
+const BATCH = 2000;
+
+/** Null when the program has no such engine. */
+export async function openProductPeer(folder: string, items: number): Promise<ProductPeer | null> {
+  const server = await startPostgres({ durable: false });
+  await using opened = new AsyncDisposableStack();
+  const { directory } = opened.use(
+    await openStore(
+      {
+        TRIPTYCH_DATA: folder,
+        DATABASE_URL: await server.createDatabase({ postgis: true }),
+        DIRECTORY_ENGINE: "postgres",
+        DIRECTORY_INDEX_BYTES: undefined,
+      },
+      { report: () => {}, now: () => Date.now() },
+    ),
+  );
+  if (directory.engine.name !== "postgres") return null;
+
+  const at = Date.now();
+  const data = benchData(items);
+  await directory.publish({
+    cause: "bench",
+    async apply(staging) {
+      for (const batch of inBatches(data.items(), BATCH)) await staging.put(batch, at);
+      await staging.putLabels(data.tagLabels.map((label) => ({ ...label, uses: 1 })));
+    },
+  });
+  const source = opened.adopt(await directory.openSource(), (one) => one.close());
+  const catalogue = source.current();
+  if (catalogue === null) throw new Error("engine (b) opened no catalogue");
+  const parts = opened.move();
+  return { catalogue, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}

@@ -1,0 +1,139 @@
+/**
+ * What every peer is given: the same items as words that our analyser has read, and the same queries, with misspelt words already
+ * corrected and unfinished words already spelled out. Peers analyse French otherwise, and none of them stems and completes a word
+ * at once; only so can the totals be equal, and only equal totals make times comparable.
+ */
+import type { ItemType } from "@triptych/contracts";
+import { analyse } from "../src/domain/analyse.ts";
+import type { NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
+import { chordBound, unitVector, type UnitVector } from "../src/domain/geo.ts";
+import type { IndexViews } from "../src/domain/index/index-views.ts";
+import { textsOf } from "../src/domain/index/item-text.ts";
+import { stringAt } from "../src/domain/index/string-table.ts";
+import { readWords } from "../src/domain/index/word-query.ts";
+import { benchData } from "./generated-items.ts";
+
+export interface PeerItem {
+  readonly id: number;
+  readonly type: ItemType;
+  readonly departement: string | null;
+  readonly region: string | null;
+  /** Place in French title order: no peer has to collate. */
+  readonly titleRank: number;
+  readonly tags: readonly string[];
+  /** In the order of the text. */
+  readonly words: readonly PeerWord[];
+  readonly location: { readonly lat: number; readonly lon: number } | null;
+  readonly json: string;
+}
+
+export interface PeerWord {
+  readonly term: string;
+  readonly weight: number;
+}
+
+export interface PeerNear {
+  readonly lat: number;
+  readonly lon: number;
+  readonly radiusKm: number;
+  readonly vector: UnitVector;
+  /** Greatest squared chord inside. */
+  readonly bound: number;
+}
+
+export interface PeerQuery {
+  readonly types: readonly string[];
+  readonly departements: readonly string[];
+  readonly regions: readonly string[];
+  /** All of the lists, any tag of one. */
+  readonly tags: readonly (readonly string[])[];
+  /** All of the lists, any term of one. */
+  readonly words: readonly (readonly string[])[];
+  readonly near: PeerNear | null;
+  readonly sort: "title" | "relevance" | "distance";
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface PeerAnswer {
+  readonly total: number;
+  /** Items of the page. */
+  readonly returned: number;
+}
+
+/** A database with the items in it. */
+export interface Peer extends AsyncDisposable {
+  readonly name: string;
+  /** Bytes on the disk, or null when the peer does not tell. */
+  readonly bytes: number | null;
+  search(query: PeerQuery): Promise<PeerAnswer>;
+}
+
+/** A word that no item has: its list must not be empty. */
+const NOWHERE = "qqqqqqqq";
+
+export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
+  const { near, sort } = query;
+  if (sort !== "title" && sort !== "relevance" && sort !== "distance") throw new Error(`no peer sorts by ${sort}`);
+  return {
+    types: query.types,
+    departements: query.departements,
+    regions: query.regions,
+    tags: query.tags,
+    words: query.text === null ? [] : termsOf(query.text, index),
+    near: near && { ...near, vector: unitVector(near.lat, near.lon), bound: chordBound(near.radiusKm) },
+    sort,
+    offset: query.offset,
+    limit: query.limit,
+  };
+}
+
+function termsOf(text: string, { words }: IndexViews): string[][] {
+  const alphabet = Array.from(Buffer.from(words.alphabet).toString());
+  return readWords({ ...words, alphabet }, text, { correct: true }).terms.map(({ term, range }) => {
+    const numbers = new Set<number>(term < 0 ? [] : [term]);
+    if (range !== null) for (let at = range.from; at < range.to; at++) numbers.add(words.surfaceTerms[at]);
+    return numbers.size === 0 ? [NOWHERE] : Array.from(numbers, (number) => stringAt(words.terms, number));
+  });
+}
+
+/** Items in (type, slug) order; `ranks` of the index tells the title order. Generated anew: one generator goes on where it stopped. */
+export function* peerItems(index: IndexViews): Generator<PeerItem> {
+  const data = benchData(index.count);
+  const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));
+  const titleRanks = new Uint32Array(index.count);
+  for (const [titleRank, rank] of index.ranks.entries()) titleRanks[rank] = titleRank;
+
+  let id = 0;
+  for (const { item } of data.items() as Iterable<StoredItem>) {
+    const words = textsOf(item, (slug) => labels.get(slug)).flatMap(({ text, weight, keepsStopWords }) =>
+      analyse(text)
+        .filter((word) => keepsStopWords || !word.stop)
+        .map(({ term }) => ({ term, weight })),
+    );
+    yield {
+      id: id + 1,
+      type: item.type,
+      departement: item.departement?.code ?? null,
+      region: item.region?.code ?? null,
+      titleRank: titleRanks[id],
+      tags: item.tags,
+      words,
+      location: item.location,
+      json: JSON.stringify(item),
+    };
+    id++;
+  }
+}
+
+/** Hands items over some at a time. */
+export function* inBatches<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

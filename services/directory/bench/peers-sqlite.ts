@@ -1,0 +1,132 @@
+/**
+ * SQLite as somebody would build it: FTS5 over the words, an R*Tree over the points with an exact test behind it, a table of tags,
+ * b-trees on the filters in title order. In this process, as SQLite is used.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { unitVector } from "../src/domain/geo.ts";
+import { inBatches, type Peer, type PeerItem, type PeerQuery } from "./peers-query.ts";
+
+const SCHEMA = `
+  pragma journal_mode = off;
+  pragma synchronous = off;
+  pragma cache_size = -262144;
+  pragma mmap_size = 8589934592;
+  create table item (id integer primary key, type text not null, departement text, region text, title_rank integer not null) strict;
+  create table body (id integer primary key, json text not null) strict;
+  create table item_tag (tag text not null, title_rank integer not null, id integer not null, primary key (tag, title_rank)) strict, without rowid;
+  create virtual table fulltext using fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0 tokenchars '_'");
+  create virtual table place using rtree (id, south, north, west, east, +x real, +y real, +z real);`;
+
+const INDEXES = `
+  create index item_by_departement on item (type, departement, title_rank);
+  create index item_by_region on item (region, title_rank);
+  analyze;`;
+
+const BATCH = 10_000;
+const DEGREES_PER_KM = 180 / Math.PI / 6371;
+
+export function openSqlitePeer(folder: string, items: Iterable<PeerItem>): Peer {
+  const path = join(folder, "peer.db");
+  const database = new DatabaseSync(path);
+  database.exec(SCHEMA);
+  load(database, items);
+  database.exec(INDEXES);
+
+  const rows = (sql: string, parameters: readonly SQLInputValue[]) => database.prepare(sql).all(...parameters);
+  return {
+    name: "SQLite FTS5 + R*Tree",
+    bytes: statSync(path).size,
+    search(query) {
+      const { from, parameters, order } = compose(query);
+      const [count] = rows(`select count(*) as total ${from}`, parameters);
+      const page = rows(
+        `select json from (select i.id as id ${from} order by ${order} limit ? offset ?) join body using (id)`,
+        [...parameters, query.limit, query.offset],
+      );
+      return Promise.resolve({ total: Number(count["total"]), returned: page.length });
+    },
+    [Symbol.asyncDispose]() {
+      database.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function load(database: DatabaseSync, items: Iterable<PeerItem>): void {
+  const item = database.prepare("insert into item values (?, ?, ?, ?, ?)");
+  const body = database.prepare("insert into body values (?, ?)");
+  const tag = database.prepare("insert into item_tag values (?, ?, ?)");
+  const words = database.prepare("insert into fulltext (rowid, words) values (?, ?)");
+  const place = database.prepare("insert into place values (?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const batch of inBatches(items, BATCH)) {
+    database.exec("begin");
+    for (const one of batch) {
+      item.run(one.id, one.type, one.departement, one.region, one.titleRank);
+      body.run(one.id, one.json);
+      for (const slug of one.tags) tag.run(slug, one.titleRank, one.id);
+      words.run(one.id, one.words.map(({ term }) => term).join(" "));
+      if (one.location === null) continue;
+      const { lat, lon } = one.location;
+      const { x, y, z } = unitVector(lat, lon);
+      place.run(one.id, lat, lat, lon, lon, x, y, z);
+    }
+    database.exec("commit");
+  }
+}
+
+interface Composed {
+  readonly from: string;
+  readonly parameters: readonly SQLInputValue[];
+  readonly order: string;
+}
+
+/** Every source is keyed by the item's id; the first one named is the one to begin with. */
+function compose(query: PeerQuery): Composed {
+  const joins: string[] = [];
+  const conditions: string[] = [];
+  const parameters: SQLInputValue[] = [];
+  const within = (column: string, values: readonly string[]) => {
+    if (values.length === 0) return;
+    conditions.push(`${column} in (${values.map(() => "?").join(", ")})`);
+    parameters.push(...values);
+  };
+
+  if (query.words.length > 0) {
+    joins.push("fulltext on fulltext.rowid = i.id");
+    conditions.push("fulltext match ?");
+    parameters.push(query.words.map((any) => `(${any.map((term) => `"${term}"`).join(" OR ")})`).join(" AND "));
+  }
+  if (query.near !== null) {
+    const { lat, lon, radiusKm, vector, bound } = query.near;
+    const high = radiusKm * DEGREES_PER_KM * 1.001;
+    const wide = high / Math.cos((Math.min(89, Math.abs(lat) + high) * Math.PI) / 180);
+    joins.push("place on place.id = i.id");
+    conditions.push("south <= ? and north >= ? and west <= ? and east >= ?", `${chordOf(vector)} <= ?`);
+    parameters.push(lat + high, lat - high, lon + wide, lon - wide, bound);
+  }
+  for (const [number, any] of query.tags.entries()) {
+    joins.push(`item_tag t${number} on t${number}.id = i.id and t${number}.title_rank = i.title_rank`);
+    within(`t${number}.tag`, any);
+  }
+  within("i.type", query.types);
+  within("i.departement", query.departements);
+  within("i.region", query.regions);
+  // The planner takes an R*Tree for a table without statistics and would walk all items: points come first where no word does.
+  const first = query.near !== null && query.words.length === 0 ? "place cross join item i" : "item i";
+  const rest = first === "item i" ? joins : joins.filter((join) => !join.startsWith("place "));
+  if (first !== "item i") conditions.push("place.id = i.id");
+  const from = `from ${first} ${rest.map((join) => `join ${join}`).join(" ")} where ${conditions.join(" and ") || "true"}`;
+  return { from, parameters, order: orderOf(query) };
+}
+
+function orderOf(query: PeerQuery): string {
+  if (query.sort === "distance" && query.near !== null) return `${chordOf(query.near.vector)}, i.title_rank`;
+  if (query.sort === "relevance") return "fulltext.rank, i.title_rank";
+  return query.tags.length === 1 ? "t0.title_rank" : "i.title_rank";
+}
+
+function chordOf({ x, y, z }: { x: number; y: number; z: number }): string {
+  return `((x - ${x}) * (x - ${x}) + (y - ${y}) * (y - ${y}) + (z - ${z}) * (z - ${z}))`;
+}
