@@ -30,8 +30,13 @@ export interface Editions {
    * reserved even while their rows are left out; those of all others are free then.
    */
   addresses(keep: readonly string[] | "all"): Addresses;
-  /** Begins the next version as a copy of the published one. Throws `PublicationBusy` while another is being prepared. */
-  stage(at: number): Promise<Staging>;
+  /**
+   * Begins the next version as a copy of the published one. Throws `PublicationBusy` while another is being prepared. `signal`
+   * ends the work between two steps.
+   */
+  stage(at: number, signal?: AbortSignal): Promise<Staging>;
+  /** Has a staging died before its end? What it left has no effect, and goes when the next one begins. */
+  hasLeftovers(): Promise<boolean>;
 }
 
 /** The version being prepared. Each verb is done in bounded steps, so that readers and other writers are never held up. */

@@ -69,9 +69,28 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
       if (publication.outcome === "published") await engine.tidy(publication.edition);
       return publication;
     },
-    openSource: () =>
-      watchEditions({ editions, engine, report, now, listen: (wake) => database.listen(PUBLISHED_CHANNEL, wake) }),
+    async openSource() {
+      const listen = (wake: () => void) => database.listen(PUBLISHED_CHANNEL, wake);
+      const source = await watchEditions({ editions, engine, report, now, listen });
+      // Beside the service, because a big import that died takes a while to undo, and nobody has to wait for it.
+      const closing = new AbortController();
+      const undoing = undoLeftovers(editions, now(), closing.signal).catch(() => {});
+      return {
+        ...source,
+        async close() {
+          closing.abort();
+          await Promise.all([source.close(), undoing]);
+        },
+      };
+    },
   };
+}
+
+/** Gives back the room that a killed import takes. Whatever stops it, the next publication does the same. */
+async function undoLeftovers(editions: Editions, at: number, signal: AbortSignal): Promise<void> {
+  if (!(await editions.hasLeftovers())) return;
+  const staging = await editions.stage(at, signal);
+  await staging.close();
 }
 
 function chooseTurn({ database, dataFolder, place }: DirectoryStoreOptions): TakeTurn {

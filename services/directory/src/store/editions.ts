@@ -61,12 +61,17 @@ export function createEditions(database: Database<DirectoryTables>, takeTurn: Ta
 
     addresses: (keep) => createAddresses(db, keep),
 
-    async stage(at) {
+    async hasLeftovers() {
+      const row = await db.selectFrom("staging").select("number").where("number", "is not", null).executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async stage(at, signal) {
       const turn = await takeTurn();
       if (turn === null) throw new PublicationBusy();
       try {
         const published = await editions.published();
-        return await openStaging({ database, turn, published: published?.number ?? 0, at });
+        return await openStaging({ database, turn, published: published?.number ?? 0, at, signal });
       } catch (error) {
         await turn[Symbol.asyncDispose]();
         throw error;

@@ -89,7 +89,7 @@ async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapsh
     readOnly: true,
   });
   const editions = createEditions(database, () => Promise.resolve(null));
-  return snapshotFiles(folder).write(async (sink) =>
+  return await snapshotFiles(folder).write(async (sink) =>
     buildIndex({ items: editions.items(version), tagLabels: await editions.labels(version) }, sink),
   );
 }

@@ -21,13 +21,15 @@ export interface StagingOptions {
   /** Number of the published version, 0 before the first. */
   readonly published: number;
   readonly at: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export async function openStaging({ database, turn, published, at }: StagingOptions): Promise<Staging> {
+export async function openStaging({ database, turn, published, at, signal }: StagingOptions): Promise<Staging> {
   const number = published + 1;
   const attempt = await beginAttempt(database, { number, at });
-  const step: Step = (run) =>
-    database.transaction(async (tx) => {
+  const step: Step = async (run) => {
+    signal?.throwIfAborted();
+    return database.transaction(async (tx) => {
       const mine = await tx
         .updateTable("staging")
         .set({ number })
@@ -37,6 +39,7 @@ export async function openStaging({ database, turn, published, at }: StagingOpti
       if (mine.numUpdatedRows !== 1n) throw new PublicationLost();
       return run(tx);
     });
+  };
   await undoStaging(step, published);
 
   const { db } = database;
@@ -137,14 +140,10 @@ export async function openStaging({ database, turn, published, at }: StagingOpti
       if (!isOpen) return;
       isOpen = false;
       try {
-        // Undoing is tidiness, not safety: where it fails (disk full, connection gone) the next staging does it.
-        if (!isPublished) await undoStaging(step, published).catch(() => {});
-        await database.db
-          .updateTable("staging")
-          .set({ number: null })
-          .where("attempt", "=", attempt)
-          .execute()
-          .catch(() => {});
+        if (!isPublished) await undoStaging(step, published);
+        await database.db.updateTable("staging").set({ number: null }).where("attempt", "=", attempt).execute();
+      } catch {
+        // Undoing is tidiness, not safety: where it fails (disk full, connection or turn gone) the next staging does it.
       } finally {
         await turn[Symbol.asyncDispose]();
       }

@@ -1,6 +1,6 @@
 /** Engine (b) as the directory serves it: tables are built with the staged version, or by the first that opens one without them. */
-import type { Database } from "@triptych/storage";
-import type { Editions } from "../../domain/editions.ts";
+import { sql, type Database } from "@triptych/storage";
+import type { Edition, Editions } from "../../domain/editions.ts";
 import type { SnapshotEvent } from "../memory-engine.ts";
 import type { ServingEngine } from "../serving-engine.ts";
 import type { DirectoryTables } from "../tables.ts";
@@ -21,6 +21,30 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
   const build = async (version: number) =>
     buildTables(db, schema, { version, items: editions.items(version), tagLabels: await editions.labels(version) });
 
+  const rebuild = async (edition: Edition) => {
+    const { contentHash } = await build(edition.number);
+    report({ version: edition.id, what: "rebuilt" });
+    if (contentHash !== edition.contentHash) {
+      const reason = "the rows of this version no longer give the content that was published";
+      report({ version: edition.id, what: "differs", reason });
+    }
+    return readIndexEdition(db, schema, { version: edition.number, contentHash });
+  };
+
+  /** Holds a lock of the database, on a connection of its own, while `work` goes on. */
+  const alone = <T>(work: () => Promise<T>): Promise<T> =>
+    db.connection().execute(async (connection) => {
+      const key = sql`hashtext('triptych index'), hashtext(${schema})`;
+      await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
+      await sql`select pg_advisory_lock(${key})`.execute(connection);
+      try {
+        return await work();
+      } finally {
+        await sql`select pg_advisory_unlock(${key})`.execute(connection);
+        await sql`reset statement_timeout`.execute(connection);
+      }
+    });
+
   return {
     name: "postgres",
 
@@ -33,18 +57,9 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
     async open(edition) {
       await prepareIndexSchema(db, schema);
       const wanted = { version: edition.number, contentHash: edition.contentHash };
-      let index = await readIndexEdition(db, schema, wanted);
-      if (index === null) {
-        const { contentHash } = await build(edition.number);
-        report({ version: edition.id, what: "rebuilt" });
-        if (contentHash !== edition.contentHash)
-          report({
-            version: edition.id,
-            what: "differs",
-            reason: "the rows of this version no longer give the content that was published",
-          });
-        index = await readIndexEdition(db, schema, { ...wanted, contentHash });
-      }
+      const find = () => readIndexEdition(db, schema, wanted);
+      // Nodes that start together must not build into each other's tables: the second one waits, and finds them made.
+      const index = (await find()) ?? (await alone(async () => (await find()) ?? rebuild(edition)));
       if (index === null)
         throw new Error(`the tables of version ${edition.id} were removed while they were made; try again`);
       return {

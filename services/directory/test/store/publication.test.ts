@@ -1,0 +1,153 @@
+/** One publisher at a time, over processes; what a dead one leaves; and the threads that build and open large snapshots. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { openDatabase, sql } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import { PublicationBusy, PublicationLost } from "../../src/domain/editions.ts";
+import { SnapshotRefused } from "../../src/domain/index/index.ts";
+import { createDirectoryStore } from "../../src/store/directory-store.ts";
+import { createEditions } from "../../src/store/editions.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
+import { buildInWorker, openInWorker } from "../../src/store/snapshot-worker.ts";
+import { turnByFile, turnInProcess, turnOnConnection } from "../../src/store/take-turn.ts";
+import { openDirectory } from "../support/open-directory.ts";
+import { storedItem } from "../support/stored-item.ts";
+
+describe("the turn to publish", () => {
+  test("on one folder is the only one, and comes free when it ends", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "triptych-turn-"));
+    const path = join(folder, "publish.lock");
+    const [one, other] = [turnByFile(path), turnByFile(path)];
+    const turn = await one();
+    assert.ok(turn !== null);
+    assert.equal(await one(), null);
+    assert.equal(await other(), null);
+    await turn[Symbol.asyncDispose]();
+    const next = await other();
+    assert.ok(next !== null);
+    await next[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+});
+
+const onServer = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const] };
+forEachEngine<StoreTables>("publishers on several nodes", onServer, (_open, { createPlace }) => {
+  test("take turns, and a lost connection gives the turn to the next and stops its holder", async () => {
+    await using place = await createPlace();
+    await using here = await place.open();
+    await using there = await place.open();
+    const [ours, theirs] = [
+      createEditions(here, turnOnConnection(here)),
+      createEditions(there, turnOnConnection(there)),
+    ];
+    const staging = await ours.stage(0);
+    await staging.put([storedItem({ id: "a" })], 0);
+    await assert.rejects(theirs.stage(0), PublicationBusy);
+
+    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
+      and classid = (hashtext('triptych publication')::bigint & 4294967295)::oid
+      and objid = (hashtext(current_schema())::bigint & 4294967295)::oid`.execute(there.db);
+    const next = await eventually(() => theirs.stage(0));
+    await assert.rejects(staging.put([storedItem({ id: "b" })], 0), PublicationLost);
+    await staging.close();
+    assert.equal(await next.isChanged(), false);
+    await next.close();
+    assert.equal(await ours.published(), null);
+  });
+
+  test("a publication wakes the other nodes", async () => {
+    await using place = await createPlace();
+    await using here = await place.open();
+    await using there = await place.open();
+    const folder = await mkdtemp(join(tmpdir(), "triptych-nodes-"));
+    const woken = Promise.withResolvers<string>();
+    const node = (database: typeof here, name: string) =>
+      createDirectoryStore({
+        database,
+        place,
+        dataFolder: join(folder, name),
+        engine: "memory",
+        indexBytes: 1e9,
+        report: (event) => event.what === "serving" && name === "there" && woken.resolve(event.version),
+        now: () => 0,
+      });
+    const source = await node(there, "there").openSource();
+    const { outcome } = await node(here, "here").publish({
+      cause: "test",
+      apply: (staging) => staging.put([storedItem({ id: "a" })], 0),
+    });
+    assert.equal(outcome, "published");
+    assert.match(await woken.promise, /^1-/);
+    await source.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+test("what a dead staging left is removed when a service starts", async () => {
+  await using directory = await openDirectory();
+  await directory.put([storedItem({ id: "a" })]);
+  const dead = await createEditions(directory.database, turnInProcess()).stage(0);
+  await dead.clear();
+  await dead.put([storedItem({ id: "ghost" })], 0);
+
+  const source = await directory.store.openSource();
+  assert.equal(source.state().version, (await directory.store.editions.published())?.id);
+  while (await directory.store.editions.hasLeftovers()) await new Promise((resolve) => setImmediate(resolve));
+  const rows = await directory.database.db.selectFrom("item").select(["slug", "to_version"]).execute();
+  assert.deepEqual(rows, [{ slug: "a", to_version: null }]);
+  await source.close();
+});
+
+test("a large version is built again in a thread, to the same bytes, and its index comes back checked", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-thread-"));
+  const place = { url: `sqlite:${join(folder, "directory.db")}`, schema: DIRECTORY_SCHEMA };
+  await using database = await openDatabase<StoreTables>({ ...place, migrations: DIRECTORY_MIGRATIONS });
+  const events: string[] = [];
+  const store = createDirectoryStore({
+    database,
+    place,
+    dataFolder: folder,
+    engine: "memory",
+    indexBytes: 1e9,
+    report: ({ what }) => events.push(what),
+    now: () => 0,
+  });
+  // More than is built in the serving thread.
+  const items = Array.from({ length: 2200 }, (_, number) =>
+    storedItem({ id: `item-${number}`, title: `Lieu ${number}` }),
+  );
+  await store.publish({ cause: "test", apply: (staging) => staging.put(items, 0) });
+  const published = await store.editions.published();
+  const path = join(folder, "directory", `${published?.id}.snapshot`);
+  const whole = await readFile(path);
+  await rm(path);
+
+  const source = await store.openSource();
+  assert.equal((await source.current()?.meta())?.totals.all, 2200);
+  assert.ok(events.includes("rebuilt"));
+  assert.deepEqual(await readFile(path), whole);
+  await source.close();
+
+  const built = await buildInWorker({ place, folder: join(folder, "directory"), version: 1 });
+  assert.equal(built.result.contentHash, published?.contentHash);
+  const { header, buffer } = await openInWorker(built.path);
+  assert.equal(header.itemCount, 2200);
+  assert.ok(buffer instanceof SharedArrayBuffer);
+  await writeFile(built.path, whole.subarray(0, -1));
+  await assert.rejects(openInWorker(built.path), SnapshotRefused);
+  await rm(folder, { recursive: true });
+});
+
+/** A server notices a broken connection in its own time; each look asks it once. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof PublicationBusy)) throw error;
+    }
+  }
+}
