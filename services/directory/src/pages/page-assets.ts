@@ -19,6 +19,7 @@ const MAP_FILES = [
   "draw.js",
   "export.js",
   "facets.js",
+  "framing.js",
   "insets.js",
   "key.js",
   "list.js",

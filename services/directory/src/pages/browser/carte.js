@@ -12,7 +12,7 @@ import { createList } from "./list.js";
 import { createMap } from "./map.js";
 import { createNotices } from "./notices.js";
 import { describeMap } from "./map-note.js";
-import { sceneOf } from "./scene.js";
+import { chosenAnchors, sceneOf } from "./scene.js";
 import { allTheRest, isCheap, isComplete, nextPage, search } from "./results.js";
 import { apiFilters, readView, writeView } from "./view-state.js";
 import { chooseLanguage, speaker } from "./words.js";
@@ -193,6 +193,8 @@ async function refresh() {
     chosen = null;
     visible = ROWS;
     showResults();
+    if (view.look === null && view.near === null)
+      map.fit(chosenAnchors(view, background.anchors).map((anchor) => anchor.place));
     if (plan === "pro" && isCheap(found) && !isComplete(found)) await loadAll();
   } catch (fault) {
     if (!signal.aborted) fail(fault, () => void refresh());

@@ -2,7 +2,7 @@
  * Puts one territory on a canvas: sea, graticule, outlines, anchors, circle, counts or clusters, the chosen item. Pure but for
  * the canvas; everything it paints that can be pointed at is returned as a list of marks.
  */
-import { circleAround, toScreen } from "./projection.js";
+import { circleAround, planeBounds, toScreen } from "./projection.js";
 import { countMarks, drawMarks, pointMarks } from "./marks.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
@@ -23,6 +23,9 @@ import { countMarks, drawMarks, pointMarks } from "./marks.js";
  */
 /** @typedef {{ sea: string, land: string, border: string, line: string, label: string, ink: string, accent: string, onAccent: string, chosen: string, panel: string, sans: string }} Palette */
 /** @typedef {{ x: number, y: number, r: number, items: readonly Item[], spread: number, count: Count | null, label: string }} Mark */
+
+/** Without outlines this much around each préfecture is drawn as land. */
+const SURROUNDINGS_KM = 58;
 
 /** @returns {Mark[]} */
 export function drawTerritory(
@@ -158,14 +161,24 @@ function drawSurroundings(
   /** @type {Viewport} */ view,
   /** @type {{ scene: Scene, palette: Palette }} */ { scene, palette },
 ) {
-  const km = view.territory.id === "metropole" ? 58 : 16;
   context.fillStyle = palette.land;
+  if (view.territory.id !== "metropole") return drawIsland(context, view);
   for (const { place } of scene.anchors) {
     const { x, y } = toScreen(view, view.territory.project(place));
     context.beginPath();
-    context.arc(x, y, km * view.pixelsPerKm, 0, 2 * Math.PI);
+    context.arc(x, y, SURROUNDINGS_KM * view.pixelsPerKm, 0, 2 * Math.PI);
     context.fill();
   }
+}
+
+/** An overseas département as the ellipse in its box. */
+function drawIsland(/** @type {CanvasRenderingContext2D} */ context, /** @type {Viewport} */ view) {
+  const { x0, y0, x1, y1 } = planeBounds(view.territory);
+  const { x, y } = toScreen(view, { x: (x0 + x1) / 2, y: (y0 + y1) / 2 });
+  const [across, down] = [((x1 - x0) / 2) * view.pixelsPerKm, ((y1 - y0) / 2) * view.pixelsPerKm];
+  context.beginPath();
+  context.ellipse(x, y, 0.92 * across, 0.92 * down, 0, 0, 2 * Math.PI);
+  context.fill();
 }
 
 /** Préfectures as small dots, and as many of their names as fit, the seats of régions first. */

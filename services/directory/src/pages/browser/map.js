@@ -3,6 +3,7 @@
  * pointer and the keys do; what is shown is given to it. Redraws are gathered per animation frame.
  */
 import { drawTerritory } from "./draw.js";
+import { boundsAround, frameBounds } from "./framing.js";
 import { insetViews, showInsets } from "./insets.js";
 import { MAP_KEYS } from "./map-keys.js";
 import { readPalette } from "./palette.js";
@@ -41,6 +42,8 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /** On a map narrower than this the buttons at its top would cover the north. */
 const NARROW = 520;
 const MOST_PIXELS_PER_KM = 400;
+/** From a préfecture to the farthest border of its département, more or less. */
+const SURROUNDINGS_KM = 75;
 const ROUND_KM = [1, 2, 5, 10, 20, 50, 100, 200];
 /** Below this scale counts are told per région. */
 const REGIONS_BELOW = 0.42;
@@ -69,29 +72,22 @@ export function createMap(
     return { width: canvas.clientWidth, height: canvas.clientHeight };
   }
 
-  /** Fits a territory above the insets. */
-  function goHome() {
+  /** The map in pixels, with what the buttons and the insets cover of it. */
+  function room() {
     const { width, height } = size();
-    const bounds = planeBounds(territory);
-    const above = width < NARROW ? 44 : 0;
-    const free = Math.max(80, height - belowHeight() - above);
-    pixelsPerKm = 0.94 * Math.min(width / (bounds.x1 - bounds.x0), free / (bounds.y1 - bounds.y0));
-    x = (bounds.x0 + bounds.x1) / 2;
-    y = (bounds.y0 + bounds.y1) / 2 + (height - free - 2 * above) / 2 / pixelsPerKm;
+    const covered = canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
+    return { width, height, above: width < NARROW ? 44 : 0, below: insets.offsetHeight === 0 ? 0 : covered };
+  }
+
+  /** Shows the whole territory. */
+  function goHome() {
+    ({ x, y, pixelsPerKm } = frameBounds(planeBounds(territory), room()));
     atHome = true;
     draw();
   }
 
-  /** Pixels at the bottom that the insets take. */
-  function belowHeight() {
-    if (insets.offsetHeight === 0) return 0;
-    return canvas.getBoundingClientRect().bottom - insets.getBoundingClientRect().top + 8;
-  }
-
   function homeScale() {
-    const bounds = planeBounds(territory);
-    const { width, height } = size();
-    return Math.min(width / (bounds.x1 - bounds.x0), height / (bounds.y1 - bounds.y0));
+    return frameBounds(planeBounds(territory), { ...size(), above: 0, below: 0 }).pixelsPerKm;
   }
 
   function moved() {
@@ -263,14 +259,25 @@ export function createMap(
       const wanted = Math.min(size().width, size().height) / pixelsPerKm / 12;
       return ROUND_KM.find((km) => km * 1.4 >= wanted) ?? 200;
     },
+    /** Shows the surroundings of the places, or everything when there are none. No look of the reader's own. */
+    fit(/** @type {readonly Place[]} */ places) {
+      const wanted = places.length === 0 ? territory : territoryOf(places[0]);
+      if (wanted !== territory) {
+        territory = wanted;
+        renderInsets();
+      }
+      const drawn = places.filter((place) => territoryOf(place) === territory).map(territory.project);
+      if (drawn.length === 0 || territory !== TERRITORIES[0]) return goHome();
+      ({ x, y, pixelsPerKm } = frameBounds(boundsAround(drawn, SURROUNDINGS_KM), room()));
+      atHome = false;
+      return draw();
+    },
     /** Shows the whole circle. */
     fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
       territory = territoryOf(place);
       renderInsets();
-      const { width, height } = size();
-      ({ x, y } = territory.project(place));
-      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, Math.min(width, height - belowHeight()) / (3 * km));
-      y += belowHeight() / 2 / pixelsPerKm;
+      ({ x, y, pixelsPerKm } = frameBounds(boundsAround([territory.project(place)], 1.4 * km), room()));
+      pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, pixelsPerKm);
       moved();
     },
     /** @returns {Look | null} null while the whole territory of the first visit is shown */

@@ -3,6 +3,7 @@ import { cellWidth, clusterPoints } from "./clusters.js";
 import { toScreen } from "./projection.js";
 
 /** @typedef {import("./draw.js").Mark} Mark */
+/** @typedef {import("./draw.js").Count} Count */
 /** @typedef {import("./draw.js").Viewport} Viewport */
 /** @typedef {import("./draw.js").Scene} Scene */
 /** @typedef {import("./draw.js").Palette} Palette */
@@ -11,15 +12,14 @@ import { toScreen } from "./projection.js";
 export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { counts, largestCount }) {
   // No larger than the neighbours' distance allows (some 75 km in the metropole), and not huge while all counts are small.
   const most = view.inset ? 13 : Math.min(26, Math.max(12, 26 * view.pixelsPerKm));
-  return counts
+  const several = view.inset && counts.length > 3;
+  return (several ? [sumOf(counts, view)] : counts)
     .map((count) => {
       const at = toScreen(view, view.territory.project(count.place));
       const least = view.inset ? 7 : 8;
       const digits = short(count.count).length;
-      const r = Math.max(
-        4 + 3.4 * digits,
-        least + (most - least) * Math.sqrt(count.count / Math.max(20, largestCount)),
-      );
+      const share = Math.sqrt(Math.min(1, count.count / Math.max(20, largestCount)));
+      const r = Math.max(4 + 3.4 * digits, least + (most - least) * share);
       return {
         ...(view.inset ? keptInside(at, r, view) : at),
         r,
@@ -30,6 +30,17 @@ export function countMarks(/** @type {Viewport} */ view, /** @type {Scene} */ { 
       };
     })
     .sort((one, other) => other.r - one.r);
+}
+
+/** The metropole as an inset has no room for its départements: one figure stands for all. @returns {Count} */
+function sumOf(/** @type {readonly Count[]} */ counts, /** @type {Viewport} */ { territory, x, y }) {
+  return {
+    ...counts[0],
+    label: territory.name,
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    chosen: counts.some((count) => count.chosen),
+    place: territory.unproject({ x, y }),
+  };
 }
 
 /** An inset is small: a count near its border is moved in rather than cut. @returns {{ x: number, y: number }} */

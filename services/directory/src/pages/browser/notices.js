@@ -20,13 +20,13 @@ export function createNotices(container) {
       container.replaceChildren(
         el("div", { class: "notice failure" }, [
           el("p", {}, [el("strong", {}, [isProblem ? fault.body.title : say("unreachable")])]),
-          isProblem ? el("p", {}, [fault.body.detail]) : null,
+          isProblem ? el("p", {}, prose(fault.body.detail)) : null,
           errors.length === 0
             ? null
             : el(
                 "ul",
                 {},
-                errors.map((one) => el("li", {}, [el("code", {}, [one.path]), ` ${one.message}`])),
+                errors.map((one) => el("li", {}, [el("code", {}, [one.path]), " ", ...prose(one.message)])),
               ),
           isProblem && fault.body.request_id !== undefined
             ? el("p", { class: "mono soft" }, [say("requestId", { id: fault.body.request_id })])
@@ -36,4 +36,9 @@ export function createNotices(container) {
       );
     },
   };
+}
+
+/** The service writes code between backticks. @returns {(string | HTMLElement)[]} */
+function prose(/** @type {string} */ text) {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? el("code", {}, [part]) : part));
 }

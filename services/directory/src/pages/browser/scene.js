@@ -23,9 +23,7 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
       regionCounts: asPoints ? [] : regionCounts(results?.counts["region"] ?? [], view, anchors),
       circle: view.near !== null && plan !== "discovery" ? { ...view.near, radius: view.radius } : null,
       chosen,
-      chosenDepartements: anchors
-        .filter((anchor) => view.departements.includes(anchor.slug) || view.region.includes(anchor.region))
-        .map((anchor) => anchor.code),
+      chosenDepartements: chosenAnchors(view, anchors).map((anchor) => anchor.code),
     },
     told: {
       plan,
@@ -36,6 +34,11 @@ export function sceneOf({ plan, results, view, anchors, chosen }) {
       off: located.filter(isOffTheMap).length,
     },
   };
+}
+
+/** The préfectures of the départements and régions that the filters name. */
+export function chosenAnchors(/** @type {ViewState} */ view, /** @type {readonly Anchor[]} */ anchors) {
+  return anchors.filter((anchor) => view.departements.includes(anchor.slug) || view.region.includes(anchor.region));
 }
 
 /** @typedef {readonly import("./api.js").FacetValue[]} FacetValues */
