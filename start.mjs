@@ -22,7 +22,9 @@ if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code ?? 1));
 } else {
-  stop(`Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use a Node ${NEEDED_MAJOR} of your own.`);
+  stop(
+    `Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use a Node ${NEEDED_MAJOR} of your own.`,
+  );
 }
 
 function stop(sentence) {

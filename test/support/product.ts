@@ -92,5 +92,5 @@ export async function openStage(): Promise<Stage> {
 /** Asks once; the answer's JSON. */
 export async function ask(url: string, path: string, key?: string) {
   const response = await fetch(`${url}${path}`, key === undefined ? {} : { headers: { "X-API-Key": key } });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }

@@ -109,7 +109,8 @@ function addressOf<E extends Endpoint>(url: string, endpoint: E, input: Input<E>
 
 /** A list is one parameter with commas; a list of lists repeats it. */
 function appendParameter(search: URLSearchParams, name: string, value: unknown): void {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") search.append(name, String(value));
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    search.append(name, String(value));
   if (!Array.isArray(value)) return;
   if (value.some(Array.isArray)) for (const group of value) search.append(name, String(group));
   else search.append(name, value.join(","));

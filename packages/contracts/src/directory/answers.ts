@@ -86,7 +86,9 @@ export const Meta = Type.Object(
       description: "west, south, east, north of the located items; null when there is none",
     }),
     licence: Type.Array(Type.String(), { description: "licences of the items" }),
-    attribution: Type.Array(Type.String(), { description: "lines to show where the data are shown: source and licence" }),
+    attribution: Type.Array(Type.String(), {
+      description: "lines to show where the data are shown: source and licence",
+    }),
   },
   { additionalProperties: false, title: "Meta" },
 );

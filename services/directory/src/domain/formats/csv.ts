@@ -73,17 +73,21 @@ function flatten(field: string, value: unknown): unknown {
 /** A reference as `type/slug`, a titled address as its URL, anything else as it is. */
 function textOf(value: unknown): string {
   const slug = memberOf(value, "slug");
-  if (slug !== undefined) return `${String(memberOf(value, "type"))}/${String(slug)}`;
-  return typeof value === "object" ? String(memberOf(value, "url") ?? "") : String(value);
+  if (slug !== undefined) return `${plain(memberOf(value, "type"))}/${plain(slug)}`;
+  return plain(typeof value === "object" ? memberOf(value, "url") : value);
 }
 
 function memberOf(value: unknown, member: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[member] : undefined;
 }
 
+/** Fields hold nothing else than texts, numbers and truth values; what is unknown is an empty cell. */
+function plain(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
 function cell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value !== "string") return String(value);
+  if (typeof value !== "string") return plain(value);
   const safe = /^[=@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
