@@ -48,7 +48,7 @@ interface Found {
 
 function body(format: ItemFormat, { json, fields, params, origin }: Found): Buffer {
   if (format === "json" && fields === null)
-    return Buffer.from(withOrigin(json, { ...params, distanceKm: null }, origin));
+    return withOrigin(json, { ...params, distanceKm: null }, origin);
   const item = shownItem({ json, distanceKm: null }, { fields, origin });
   switch (format) {
     case "json":
