@@ -28,7 +28,9 @@ export function readCorpus(items: readonly StoredItem[], labels: ReadonlyMap<str
       lengthNorm(row.length, totalLength, rows.length),
       row.weights.get(term) ?? 0,
     );
-  const greatest = Math.max(0, ...rows.flatMap((row) => [...row.weights.keys()].map((term) => raw(row, term))));
+  const greatest = rows
+    .flatMap((row) => [...row.weights.keys()].map((term) => raw(row, term)))
+    .reduce((most, one) => Math.max(most, one), 0);
   const impact = (row: Row, term: string) => (row.weights.has(term) ? quantise(raw(row, term), greatest) : 0);
 
   /** Each term that must occur, with the terms of longer words that stand in for it; and what was corrected. */
