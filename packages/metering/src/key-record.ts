@@ -57,7 +57,6 @@ export class KeyFault extends Error {
 
 /** Throws a KeyFault when a record breaks a rule: its plan, its name, or a figure that its plan does not allow. */
 export function checkKey(key: KeyRecord, plans: Plans): void {
-  // oxlint-disable-next-line no-control-regex -- control characters would forge lines in a terminal listing
   if (key.name.trim() === "" || key.name.length > 100 || /[\u0000-\u001f\u007f]/.test(key.name)) {
     throw new KeyFault(
       "bad_name",

@@ -89,7 +89,6 @@ function wordOf(surface: string): Word {
   return { surface, term: termOf(surface), stop: STOP_WORDS.has(surface) };
 }
 
-// eslint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}]+/gu;

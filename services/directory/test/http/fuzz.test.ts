@@ -40,6 +40,5 @@ test("no generated request gets a 5xx, and every refusal is a problem of the cat
 
 /** What a socket could carry: anything above Latin-1 goes out percent-encoded by every client. */
 function encodable(url: string): string {
-  // oxlint-disable-next-line no-control-regex -- exactly the characters that a request line cannot hold
   return url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
 }

@@ -27,9 +27,7 @@ describe("text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const line = cleanLine(text, cell());
-        // oxlint-disable-next-line no-control-regex -- the point of the test
         assert.doesNotMatch(line, /[\u0000-\u001F\u007F\u0080-\u009F]|<\/?[a-z][a-z0-9-]*>|^ | $| {2}/i);
-        // oxlint-disable-next-line no-control-regex -- the point of the test
         assert.doesNotMatch(cleanText(text, cell()), /[\u0000-\u0009\u000B-\u001F]|\n{3}| \n|\n /);
       }),
       { seed: 3, numRuns: 2000 },

@@ -2,7 +2,6 @@
  * Text of a cell -> plain text of a field: HTML out, control characters out, one kind of space. Most cells of most files are
  * clean, so one look for anything suspicious comes first and the work is done only where something was found.
  */
-/* oxlint-disable no-control-regex -- control characters are what is looked for here */
 import { withoutEntities, withoutTags } from "./html.ts";
 import type { Notes } from "./rules.ts";
 

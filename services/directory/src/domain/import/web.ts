@@ -7,7 +7,6 @@ const LONGEST = 2000;
 const BARE = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#].*)?$/u;
 
 /** Browsers skip these inside an address, so that `java\0script:` would run. */
-// oxlint-disable-next-line no-control-regex -- these are what is removed
 const HIDDEN = /[\u0000-\u001F\u007F\u200B\uFEFF]/g;
 
 /** An http(s) address, with `http://` added where a bare host stands: a site that knows https forwards, one that does not would be lost. */
