@@ -20,10 +20,10 @@ import { progress, renderGoals, renderTable, type Figures } from "./report.ts";
 import { measureStarts } from "./start-figures.ts";
 import { measureSwap } from "./swap-figures.ts";
 
-const PHASES = ["limiter", "engine", "peers", "import", "starts", "http", "swap"] as const;
+const PHASES = ["limiter", "engine", "peers", "engine-b", "import", "starts", "http", "swap"] as const;
 type Phase = (typeof PHASES)[number];
 const NICE = 5;
-/** Where queries of peers take long, fewer of them are asked. */
+/** `engine-b` adds the product's own engine on PostgreSQL to `peers`. Where queries of peers take long, fewer of them are asked. */
 const MANY_ITEMS = 300_000;
 const SIZES: Readonly<Record<string, readonly number[]>> = { both: [100_000, 1_000_000] };
 
@@ -47,7 +47,13 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
     await phase("engine", () => measureEngine(items, isQuick ? 50 : 200));
     await phase("peers", () => {
       const queries = isQuick ? 20 : many ? 40 : 200;
-      return measurePeers({ folder: join(folder, `peers-${items}`), items, queries, runs: many ? 1 : runs });
+      return measurePeers({
+        folder: join(folder, `peers-${items}`),
+        items,
+        queries,
+        runs: many ? 1 : runs,
+        withEngineB: only.has("engine-b"),
+      });
     });
     rmSync(join(folder, `peers-${items}`), { recursive: true, force: true });
   }

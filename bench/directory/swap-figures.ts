@@ -3,12 +3,9 @@
  * command line beside the running service. Requests come at a fixed rate and their times count from when they were due. Every page is
  * looked at: all its items must carry the mark of the version that it names.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Paced } from "../../services/directory/bench/http-load.ts";
-import { QUERY_CLASSES } from "../../services/directory/bench/engine-queries.ts";
-import { addresses, startClient } from "./http-figures.ts";
+import { addresses, mixedOf, startClient } from "./http-figures.ts";
 import { importEdition, runCommand } from "./import-figures.ts";
 import { milliseconds, progress, times, type Figures } from "./report.ts";
 import { startService } from "./service-process.ts";
@@ -52,8 +49,8 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   const [opening] = await versionsOf(dataFolder);
   swaps.length = 0;
   const all = addresses(items, options.queries);
-  // Summary pages carry no mark, so every class is asked in full; deep pages may be empty and then prove nothing.
-  const paths = all.tag.flatMap((_, number) => QUERY_CLASSES.map((name) => all[name][number]));
+  // An empty page carries no mark and proves nothing; those that do are counted.
+  const paths = mixedOf(all);
   await client.ask("startPace", { url: service.url, paths, connections: 32, perSecond: PER_SECOND });
   progress(`swap: ${CALM_MS / 1000} s of calm`);
   await wait(CALM_MS / 4);
@@ -74,7 +71,6 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   }
   await wait(AFTER_MS * 2);
   const answers = await client.ask("endPace");
-  await writeFile(join(options.folder, "swaps.json"), JSON.stringify(swaps));
   return figuresOf(options, { answers, swaps, calm });
 }
 

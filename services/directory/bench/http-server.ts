@@ -23,10 +23,10 @@ const running = await startKind(kind);
 
 const verbs = {
   url: () => running.url,
-  /** Milliseconds of processor time that this process has used, all its threads. */
+  /** Milliseconds of processor time that this process has used: all its threads, and the one that serves. */
   cpu() {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+    const [all, serving] = [process.cpuUsage(), process.threadCpuUsage()];
+    return { all: (all.user + all.system) / 1000, serving: (serving.user + serving.system) / 1000 };
   },
   /** What `static` answers under `/0`, `/1`, ... */
   serve(given: readonly Uint8Array[]) {

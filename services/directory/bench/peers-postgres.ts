@@ -5,7 +5,7 @@
  */
 import { openDatabase, sql, type Database } from "@triptych/storage";
 import { startPostgres } from "@triptych/storage/testing";
-import { inBatches, type Peer, type PeerItem, type PeerQuery } from "./peers-query.ts";
+import type { PeerItem, PeerLoading, PeerQuery } from "./peers-query.ts";
 
 type Fragment = ReturnType<typeof sql<unknown>>;
 
@@ -28,14 +28,14 @@ const SETTINGS = ["set work_mem = '256MB'", "set maintenance_work_mem = '1GB'", 
   "set max_parallel_workers_per_gather = 0",
   "set effective_cache_size = '4GB'",
 );
-const BATCH = 2000;
 const HOUR_MS = 3_600_000;
 const METRES = 1000;
 const WEIGHT_LETTERS: Readonly<Record<number, string>> = { 3: "A", 2: "B", 1: "" };
 /** What a tsvector keeps of positions: at most 16 383, at most 255 of one word. */
 const LAST_POSITION = 16_383;
 
-export async function openPostgresPeer(items: Iterable<PeerItem>): Promise<Peer> {
+export async function loadPostgres(): Promise<PeerLoading> {
+  const name = "PostgreSQL + PostGIS";
   const server = await startPostgres({ durable: false });
   const database = await openDatabase<object>({
     url: await server.createDatabase({ postgis: true }),
@@ -46,15 +46,25 @@ export async function openPostgresPeer(items: Iterable<PeerItem>): Promise<Peer>
   });
   const run = (text: string) => sql.raw(text).execute(database.db);
   for (const text of [...SETTINGS, ...TABLES]) await run(text);
-  for (const batch of inBatches(items, BATCH)) await load(database, batch);
-  for (const text of INDEXES) await run(text);
-  const { rows } = await sql<{ bytes: number }>`
-    select pg_total_relation_size('item') + pg_total_relation_size('body') as bytes`.execute(database.db);
-
+  // One batch is under way while the next is generated: the server has a core of its own then.
+  let writing: Promise<void> = Promise.resolve();
   return {
-    name: "PostgreSQL + PostGIS",
-    bytes: rows[0].bytes,
-    search: (query) => (query.sort === "title" ? searchInOrder(database, query) : searchAndSort(database, query)),
+    name,
+    async add(batch) {
+      await writing;
+      writing = load(database, batch);
+    },
+    async finish() {
+      await writing;
+      for (const text of INDEXES) await run(text);
+      const { rows } = await sql<{ bytes: number }>`
+        select pg_total_relation_size('item') + pg_total_relation_size('body') as bytes`.execute(database.db);
+      return {
+        name,
+        bytes: rows[0].bytes,
+        search: (query) => (query.sort === "title" ? searchInOrder(database, query) : searchAndSort(database, query)),
+      };
+    },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -14,7 +14,7 @@ export interface ProductPeer extends AsyncDisposable {
 
 const BATCH = 2000;
 
-/** Null when the program has no such engine. */
+/** Null when the program picked another engine than the one asked for. */
 export async function openProductPeer(folder: string, items: number): Promise<ProductPeer | null> {
   const server = await startPostgres({ durable: false });
   await using opened = new AsyncDisposableStack();

@@ -61,8 +61,16 @@ export interface PeerAnswer {
   readonly returned: number;
 }
 
+/** A database that is being filled. */
+export interface PeerLoading extends AsyncDisposable {
+  readonly name: string;
+  add(batch: readonly PeerItem[]): Promise<void>;
+  /** Builds what is built at the end. The peer is closed with its loading. */
+  finish(): Promise<Peer>;
+}
+
 /** A database with the items in it. */
-export interface Peer extends AsyncDisposable {
+export interface Peer {
   readonly name: string;
   /** Bytes on the disk, or null when the peer does not tell. */
   readonly bytes: number | null;

@@ -13,24 +13,56 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { unitVector } from "../src/domain/geo.ts";
 import { connectMysql, type MysqlClient } from "./peers-mysql-client.ts";
-import { inBatches, type Peer, type PeerItem, type PeerQuery } from "./peers-query.ts";
+import type { PeerItem, PeerLoading, PeerQuery } from "./peers-query.ts";
 
 const INDEXER = "/usr/bin/indexer";
 const SEARCHD = "/usr/bin/searchd";
 const SCALE = 1e9;
 const START_MS = 20_000;
-const BATCH = 2000;
 
 export function sphinxMissing(): string | undefined {
   return existsSync(INDEXER) && existsSync(SEARCHD) ? undefined : "Sphinx is not installed (Debian: sphinxsearch)";
 }
 
-export async function openSphinxPeer(folder: string, items: Iterable<PeerItem>): Promise<Peer> {
+export async function loadSphinx(folder: string): Promise<PeerLoading> {
+  const name = "Sphinx";
   const config = join(folder, "sphinx.conf");
   await writeFile(config, configOf(folder));
-  await writePipe(join(folder, "items.tsv"), items);
-  await promisify(execFile)(INDEXER, ["--config", config, "--quiet", "items"], { maxBuffer: 1 << 24 });
+  const pipe = createWriteStream(join(folder, "items.tsv"));
+  let server: Server | null = null;
+  return {
+    name,
+    async add(batch) {
+      if (!pipe.write(batch.map(lineOf).join(""))) await once(pipe, "drain");
+    },
+    async finish() {
+      pipe.end();
+      await once(pipe, "close");
+      await promisify(execFile)(INDEXER, ["--config", config, "--quiet", "items"], { maxBuffer: 1 << 24 });
+      const { client } = (server = await startServer(folder, config));
+      return {
+        name,
+        bytes: globSync(join(folder, "sphinx-items.*")).reduce((sum, path) => sum + statSync(path).size, 0),
+        async search(query) {
+          const page = await client.query(selectOf(query));
+          const meta = new Map((await client.query("SHOW META")).map(([key, value]) => [key, value]));
+          return { total: Number(meta.get("total_found")), returned: page.length };
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      pipe.destroy();
+      await server?.stop();
+    },
+  };
+}
 
+interface Server {
+  readonly client: MysqlClient;
+  stop(): Promise<void>;
+}
+
+async function startServer(folder: string, config: string): Promise<Server> {
   // `cat` ends when this process does, however that is; then the server is stopped.
   const script = '"$@" >/dev/null 2>&1 & server=$!; cat >/dev/null; kill $server; wait $server';
   const shell = spawn("/bin/sh", ["-c", script, "sh", SEARCHD, "--nodetach", "--config", config], {
@@ -38,14 +70,8 @@ export async function openSphinxPeer(folder: string, items: Iterable<PeerItem>):
   });
   const client = await connectWhenReady(join(folder, "sphinx.sock"));
   return {
-    name: "Sphinx",
-    bytes: globSync(join(folder, "sphinx-items.*")).reduce((sum, path) => sum + statSync(path).size, 0),
-    async search(query) {
-      const page = await client.query(selectOf(query));
-      const meta = new Map((await client.query("SHOW META")).map(([name, value]) => [name, value]));
-      return { total: Number(meta.get("total_found")), returned: page.length };
-    },
-    async [Symbol.asyncDispose]() {
+    client,
+    async stop() {
       client.close();
       const ended = once(shell, "exit");
       shell.stdin.end();
@@ -90,21 +116,13 @@ searchd {
 `;
 }
 
-async function writePipe(path: string, items: Iterable<PeerItem>): Promise<void> {
-  const file = createWriteStream(path);
-  for (const batch of inBatches(items, BATCH)) {
-    const lines = batch.map(({ id, type, departement, region, titleRank, tags, words, location }) => {
-      const marks = [markOf("t", type), markOf("d", departement ?? "none"), markOf("r", region ?? "none")].concat(
-        tags.map((tag) => markOf("g", tag)),
-      );
-      const { x, y, z } = location === null ? { x: 0, y: 0, z: 0 } : unitVector(location.lat, location.lon);
-      const text = words.map(({ term }) => term).join(" ");
-      return `${[id, text, marks.join(" "), titleRank, ...[x, y, z].map(scaled)].join("\t")}\n`;
-    });
-    if (!file.write(lines.join(""))) await once(file, "drain");
-  }
-  file.end();
-  await once(file, "close");
+function lineOf({ id, type, departement, region, titleRank, tags, words, location }: PeerItem): string {
+  const marks = [markOf("t", type), markOf("d", departement ?? "none"), markOf("r", region ?? "none")].concat(
+    tags.map((tag) => markOf("g", tag)),
+  );
+  const { x, y, z } = location === null ? { x: 0, y: 0, z: 0 } : unitVector(location.lat, location.lon);
+  const text = words.map(({ term }) => term).join(" ");
+  return `${[id, text, marks.join(" "), titleRank, ...[x, y, z].map(scaled)].join("\t")}\n`;
 }
 
 function markOf(kind: string, value: string): string {

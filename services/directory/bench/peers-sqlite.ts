@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { unitVector } from "../src/domain/geo.ts";
-import { inBatches, type Peer, type PeerItem, type PeerQuery } from "./peers-query.ts";
+import type { PeerItem, PeerLoading, PeerQuery } from "./peers-query.ts";
 
 const SCHEMA = `
   pragma journal_mode = off;
@@ -24,28 +24,36 @@ const INDEXES = `
   create index item_by_region on item (region, title_rank);
   analyze;`;
 
-const BATCH = 10_000;
 const DEGREES_PER_KM = 180 / Math.PI / 6371;
 
-export function openSqlitePeer(folder: string, items: Iterable<PeerItem>): Peer {
+export function loadSqlite(folder: string): PeerLoading {
+  const name = "SQLite FTS5 + R*Tree";
   const path = join(folder, "peer.db");
   const database = new DatabaseSync(path);
   database.exec(SCHEMA);
-  load(database, items);
-  database.exec(INDEXES);
-
+  const add = adding(database);
   const rows = (sql: string, parameters: readonly SQLInputValue[]) => database.prepare(sql).all(...parameters);
   return {
-    name: "SQLite FTS5 + R*Tree",
-    bytes: statSync(path).size,
-    search(query) {
-      const { from, parameters, order } = compose(query);
-      const [count] = rows(`select count(*) as total ${from}`, parameters);
-      const page = rows(
-        `select json from (select i.id as id ${from} order by ${order} limit ? offset ?) join body using (id)`,
-        [...parameters, query.limit, query.offset],
-      );
-      return Promise.resolve({ total: Number(count["total"]), returned: page.length });
+    name,
+    add(batch) {
+      add(batch);
+      return Promise.resolve();
+    },
+    finish() {
+      database.exec(INDEXES);
+      return Promise.resolve({
+        name,
+        bytes: statSync(path).size,
+        search(query) {
+          const { from, parameters, order } = compose(query);
+          const [count] = rows(`select count(*) as total ${from}`, parameters);
+          const page = rows(
+            `select json from (select i.id as id ${from} order by ${order} limit ? offset ?) join body using (id)`,
+            [...parameters, query.limit, query.offset],
+          );
+          return Promise.resolve({ total: Number(count["total"]), returned: page.length });
+        },
+      });
     },
     [Symbol.asyncDispose]() {
       database.close();
@@ -54,13 +62,13 @@ export function openSqlitePeer(folder: string, items: Iterable<PeerItem>): Peer 
   };
 }
 
-function load(database: DatabaseSync, items: Iterable<PeerItem>): void {
+function adding(database: DatabaseSync): (batch: readonly PeerItem[]) => void {
   const item = database.prepare("insert into item values (?, ?, ?, ?, ?)");
   const body = database.prepare("insert into body values (?, ?)");
   const tag = database.prepare("insert into item_tag values (?, ?, ?)");
   const words = database.prepare("insert into fulltext (rowid, words) values (?, ?)");
   const place = database.prepare("insert into place values (?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const batch of inBatches(items, BATCH)) {
+  return (batch) => {
     database.exec("begin");
     for (const one of batch) {
       item.run(one.id, one.type, one.departement, one.region, one.titleRank);
@@ -73,7 +81,7 @@ function load(database: DatabaseSync, items: Iterable<PeerItem>): void {
       place.run(one.id, lat, lat, lon, lon, x, y, z);
     }
     database.exec("commit");
-  }
+  };
 }
 
 interface Composed {
