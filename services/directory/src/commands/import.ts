@@ -169,16 +169,26 @@ async function stageFile(
   { staging, pipeline, file }: { staging: Staging; pipeline: Import; file: OpenedFile },
 ): Promise<void> {
   let waiting: StoredItem[] = [];
+  let writing = Promise.resolve();
+  // One batch is written while the next is read: the store works in another thread or process. A fault comes out at the next turn.
   const put = async () => {
-    await staging.put(waiting, at);
-    progress.rows(waiting.length);
+    await writing;
+    const batch = waiting;
     waiting = [];
+    writing = staging.put(batch, at).then(() => progress.rows(batch.length));
+    writing.catch(() => {});
   };
-  for await (const outcomes of pipeline.rows(file)) {
-    for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(outcome.item);
-    if (waiting.length >= BATCH) await put();
+  try {
+    for await (const outcomes of pipeline.rows(file)) {
+      for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(outcome.item);
+      if (waiting.length >= BATCH) await put();
+    }
+    await put();
+    await writing;
+  } finally {
+    // Nothing is undone while a batch may still be written.
+    await writing.catch(() => {});
   }
-  await put();
 }
 
 function refuseIfWrong(plan: ImportPlan, report: ImportReport): void {
