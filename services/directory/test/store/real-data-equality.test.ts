@@ -25,7 +25,7 @@ import { runCommand } from "../support/run-command.ts";
 import { collected } from "../support/stored-item.ts";
 
 /** Ten thousand with TRIPTYCH_QUERIES=10000. */
-const QUERIES = Number(process.env["TRIPTYCH_QUERIES"] ?? 250);
+const QUERIES = Number(process.env["TRIPTYCH_QUERIES"] ?? 150);
 const DATA = fileURLToPath(new URL("../../../../../shared/data/directory/", import.meta.url));
 const MAPPINGS = fileURLToPath(new URL("../../../../docs/mappings/", import.meta.url));
 /** The fourth, BASILIC, has 38 056 rows: too many for a scan of all rows per question. */
