@@ -100,26 +100,28 @@ async function rehearse(run: Run): Promise<void> {
 
 async function importAndPublish(run: Run): Promise<void> {
   const { plan, surroundings, opened, progress } = run;
-  let pipeline: Import | null = null;
+  let report: ImportReport | null = null;
   const apply = async (staging: Staging): Promise<void> => {
     const clears = plan.mode === "replace" || (await isBareSample(staging));
     // What is left out gives its addresses away, but for rows of the very sources that come now.
-    pipeline = pipelineOf(run, clears ? sourceNamesOf(plan) : "all");
+    const pipeline = pipelineOf(run, clears ? sourceNamesOf(plan) : "all");
     const files = await openFiles(run, pipeline);
     if (clears) await staging.clear();
     for (const file of files) await stageFile(run, { staging, pipeline, file });
     await staging.putLabels(pipeline.tagLabels());
-    refuseIfWrong(plan, pipeline.report(null));
+    // The report outlives the pipeline, whose slugs and spellings would take room while the index is built.
+    report = pipeline.report(null);
+    refuseIfWrong(plan, report);
   };
   const cause = `import ${plan.files.map(({ path }) => path.split(/[/\\]/).at(-1)).join(", ")}`.slice(0, 200);
   try {
     const publication = await opened.directory.publish({ cause, apply }, (step) => progress.step(STEPS[step]));
     progress.end();
-    await tell(run, reportOf(pipeline, publication.outcome === "published" ? publication.edition.id : null));
+    await tell(run, publishedAs(report, publication.outcome === "published" ? publication.edition.id : null));
     say(surroundings.stderr, sentenceOf(publication));
   } catch (error) {
     progress.end();
-    if (error instanceof NotPublished) await tell(run, reportOf(pipeline, null));
+    if (error instanceof NotPublished) await tell(run, report);
     throw error;
   }
 }
@@ -200,8 +202,8 @@ function tooManyRejected({ totals }: ImportReport): string {
   return `${totals.rejected} of ${totals.read} rows were rejected, more than --max-rejects allows: this import would not be published.`;
 }
 
-function reportOf(pipeline: Import | null, published: string | null): ImportReport | null {
-  return pipeline?.report(published) ?? null;
+function publishedAs(report: ImportReport | null, published: string | null): ImportReport | null {
+  return report === null ? null : { ...report, published };
 }
 
 /** Writes the report where it was asked for, and prints its tables. */
