@@ -7,6 +7,7 @@ export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
 export { html, page, type Html } from "./html.ts";
 export { createLogger } from "./logger.ts";
+export { aggregateMetrics } from "./metrics.ts";
 export type { Exchange } from "./handler.ts";
 export { nearest } from "./nearest.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";

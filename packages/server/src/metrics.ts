@@ -1,5 +1,5 @@
 /** Prometheus metrics of one service. Labels are route templates and status codes: never a caller, a path or a query. */
-import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
   /** Register further metrics of the service here. */
@@ -37,4 +37,9 @@ export function createMetrics(service: string, { ofProcess }: { readonly ofProce
       durations.observe({ route }, seconds);
     },
   };
+}
+
+/** One text for the metrics of several threads, each as `registry.getMetricsAsJSON()` gave them. */
+export function aggregateMetrics(parts: readonly unknown[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...parts] as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics();
 }

@@ -9,7 +9,7 @@ import { problemPage, referencePage, referenceStyle } from "./reference-page.ts"
 
 export function mountOperations<Caller>(
   server: Server<Caller>,
-  { contract, readiness, docsPage }: ServerOptions<Caller>,
+  { contract, readiness, docsPage, metricsText }: ServerOptions<Caller>,
 ): void {
   server.mountDocument("/livez", () => ({ status: "ok" }));
   server.mountDocument("/readyz", async () => {
@@ -18,7 +18,7 @@ export function mountOperations<Caller>(
     return { status: "ok" };
   });
   server.mountDocument("/metrics", async (_request, reply) =>
-    reply.type(server.metrics.registry.contentType).send(await server.metrics.registry.metrics()),
+    reply.type(server.metrics.registry.contentType).send(await (metricsText?.() ?? server.metrics.registry.metrics())),
   );
   server.mountDocument("/openapi.json", () => openApiDocument(contract, { url: server.url() }));
   server.mountDocument("/llms.txt", (_request, reply) =>

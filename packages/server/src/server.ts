@@ -27,6 +27,8 @@ export interface ServerOptions<Caller> {
   /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
   readonly ofProcess?: boolean;
+  /** Replaces the text of `/metrics`, where the service has more threads than this one. */
+  readonly metricsText?: () => Promise<string>;
 }
 
 export interface Server<Caller> {

@@ -21,6 +21,8 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly contact: string | null;
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
+  /** Metrics of the whole service, where this thread knows only its own. */
+  readonly metricsText?: () => Promise<string>;
 }
 
 const EXPOSED = [
@@ -34,7 +36,7 @@ const EXPOSED = [
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, logger, outlines, publicUrl } = parts;
+  const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
@@ -45,6 +47,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     cors: { exposedHeaders: EXPOSED },
     docsPage: (running) => directoryDocs(running, { contact, clock }),
     ofProcess: true,
+    ...(metricsText && { metricsText }),
   });
   const served = { catalogue, origin: () => server.url() };
 

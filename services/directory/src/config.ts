@@ -20,6 +20,12 @@ export const DirectoryConfig = Type.Object({
     description: "silent, fatal, error, warn, info or debug",
   }),
   DIRECTORY_ENGINE: Type.Enum(["memory", "postgres"], { default: "memory", description: "memory or postgres" }),
+  DIRECTORY_WORKERS: Type.Integer({
+    default: 1,
+    minimum: 1,
+    maximum: 64,
+    description: "threads that answer HTTP, 1 to 64; they share one index",
+  }),
   DIRECTORY_INDEX_BYTES: Type.Optional(
     Type.Integer({ minimum: 1_000_000, description: "most bytes the index may take; half of the memory when unset" }),
   ),

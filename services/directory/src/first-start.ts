@@ -13,18 +13,17 @@ export async function publishSample(store: DirectoryStore, now: number): Promise
   if ((await store.editions.published()) === null) await store.publish(sampleChange(now));
 }
 
-export interface DemoKeysOptions {
-  readonly dataFolder: string;
-  readonly url: string;
-  readonly keys: Keys;
-  readonly ring: KeyRing;
+export interface DemoKeys {
+  readonly discovery_key: string;
+  readonly pro_key: string;
 }
 
 /** Another process may write its section of the file at the same time: it waits for us, or we for it. */
 const LOCK_WAIT_MS = 10_000;
 
-export async function writeDemoKeys({ dataFolder, url, keys, ring }: DemoKeysOptions): Promise<void> {
-  await using _lock = await holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+/** Made before anybody listens, so that the first query finds them. */
+export async function makeDemoKeys(dataFolder: string, keys: Keys, ring: KeyRing): Promise<DemoKeys> {
+  await using _lock = await lockCredentials(dataFolder);
   const known = await readCredentials(dataFolder, "directory");
   const keep = async (name: string, plan: PlanId): Promise<string> => {
     const secret = known?.[name];
@@ -33,5 +32,14 @@ export async function writeDemoKeys({ dataFolder, url, keys, ring }: DemoKeysOpt
   };
   const demo = { discovery_key: await keep("discovery_key", "discovery"), pro_key: await keep("pro_key", "pro") };
   await ring.refresh();
+  return demo;
+}
+
+export async function writeDemoKeys(dataFolder: string, url: string, demo: DemoKeys): Promise<void> {
+  await using _lock = await lockCredentials(dataFolder);
   await writeCredentials(dataFolder, "directory", { url, ...demo });
+}
+
+function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
+  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

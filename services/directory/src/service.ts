@@ -3,20 +3,28 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { directoryContract } from "@triptych/contracts";
-import { createKeys, openEmbeddedMeter, openKeyRing, openKeyStore, openPostgresMeter } from "@triptych/metering";
+import {
+  createKeys,
+  openEmbeddedMeter,
+  openKeyRing,
+  openKeyStore,
+  openPostgresMeter,
+  type KeyRing,
+  type Meter,
+} from "@triptych/metering";
 import { createLogger, openApiText, readConfig } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
-import { createApp } from "./app.ts";
 import { directoryCommands } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
-import { publishSample, writeDemoKeys } from "./first-start.ts";
+import { openApp, type OpenedParts } from "./open-app.ts";
+import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
 import { createAccess } from "./store/access.ts";
+import type { WatchedSource } from "./store/catalogue-source.ts";
 import { lockIn } from "./store/copy-directory.ts";
 import { KEY_FORMS, meteredPlans } from "./store/metered-plans.ts";
-import { loadPageAssets } from "./pages/load-page-assets.ts";
 import { openStore } from "./store/open-store.ts";
-import { readOutlines } from "./store/outlines.ts";
+import { startHttpThreads } from "./workers/http-threads.ts";
 
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
@@ -55,29 +63,40 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onFault });
   const openMeter = database.engine === "sqlite" ? openEmbeddedMeter : openPostgresMeter;
   const meter = await openMeter({ database, plans, clock, random: randomBytes, onFault });
-  const access = opened.adopt(createAccess({ ring, meter }), (one) => one.close());
+  opened.adopt(meter, (one) => one.close());
+  opened.adopt(ring, (one) => one.close());
 
-  const catalogue = () => source.current();
-  const contact = config.DIRECTORY_CONTACT ?? null;
-  const outlines = () => readOutlines(database.db);
-  const assets = await loadPageAssets();
-  const app = await createApp({
-    access,
-    assets,
-    catalogue,
-    clock,
-    contact,
-    logger,
-    outlines,
-    publicUrl: config.DIRECTORY_URL,
-  });
-  opened.defer(() => app.stop());
-  const url = await app.listen({ host: config.HOST, port: config.DIRECTORY_PORT });
-  if (!isProduction) await writeDemoKeys({ dataFolder, url, keys, ring });
+  const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
+  const listen = config.DIRECTORY_WORKERS > 1 ? listenInThreads : listenHere;
+  const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter });
+  opened.defer(stop);
+  if (demo !== null) await writeDemoKeys(dataFolder, url, demo);
 
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
   return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+}
+
+interface Listening extends Omit<OpenedParts, "access"> {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly source: WatchedSource;
+  readonly ring: KeyRing;
+  readonly meter: Meter;
+}
+
+interface Listener {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listener> {
+  const app = await openApp({ ...parts, access: createAccess({ ring, meter }) });
+  const { HOST: host, DIRECTORY_PORT: port } = parts.config;
+  return { url: await app.listen({ host, port }), stop: () => app.stop() };
+}
+
+function listenInThreads({ config, environment, meter, source }: Listening): Promise<Listener> {
+  return startHttpThreads({ count: config.DIRECTORY_WORKERS, port: config.DIRECTORY_PORT, environment, meter, source });
 }
 
 export { copyDirectory as copyStore } from "./store/copy-directory.ts";

@@ -47,8 +47,7 @@ interface Found {
 }
 
 function body(format: ItemFormat, { json, fields, params, origin }: Found): Buffer {
-  if (format === "json" && fields === null)
-    return withOrigin(json, { ...params, distanceKm: null }, origin);
+  if (format === "json" && fields === null) return withOrigin(json, { ...params, distanceKm: null }, origin);
   const item = shownItem({ json, distanceKm: null }, { fields, origin });
   switch (format) {
     case "json":

@@ -7,7 +7,7 @@
  */
 import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
 import type { Edition, Editions } from "../domain/editions.ts";
-import { SnapshotRefused } from "../domain/index/index.ts";
+import { SnapshotRefused, type SnapshotIndex } from "../domain/index/index.ts";
 import type { OpenCatalogue, ServingEngine } from "./serving-engine.ts";
 
 const LOOK_MS = 2000;
@@ -19,6 +19,16 @@ export interface WatchedSource extends CatalogueSource {
   /** Looks for a new version now; callers at the same time share the look. Throws when it cannot be opened. */
   refresh(): Promise<void>;
   state(): SourceState;
+  /** What another thread needs to serve this edition too; it is opened first when it is not served yet. */
+  shared(editionId: string): Promise<SharedEdition>;
+  /** The snapshot turned out damaged in another thread's use: it is thrown away and made anew. */
+  distrust(): void;
+}
+
+/** An index in shared memory, and the snapshot file that it is the index of. */
+export interface SharedEdition {
+  readonly path: string;
+  readonly index: SnapshotIndex;
 }
 
 export interface SourceState {
@@ -129,6 +139,17 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
     refresh: async () => {
       await refresh();
       await closeUnused();
+    },
+    async shared(editionId) {
+      if (served?.edition.id !== editionId) await refresh();
+      if (served?.edition.id !== editionId || served.open.shared === null) {
+        throw new Error(`version ${editionId} is not served here any more`);
+      }
+      return served.open.shared;
+    },
+    distrust() {
+      distrusted = true;
+      wake();
     },
     close() {
       closing ??= (async () => {

@@ -92,6 +92,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       if (header.itemsLength <= KEPT_ITEM_BYTES) await reader.keep(header.itemsLength);
       return {
         catalogue: openMemoryCatalogue({ index, source: reader.source, version: edition }),
+        shared: { path, index },
         about: `${header.itemCount} items, ${megabytes(header.indexLength)} of index`,
         close: async () => reader.close(),
       };

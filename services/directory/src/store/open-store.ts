@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { openDatabase, type Database } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
 import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "./directory-store.ts";
+import type { StorePlace } from "./snapshot-worker.ts";
 import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
 
 export type StoreConfig = Pick<
@@ -20,6 +21,16 @@ export interface OpenStore extends AsyncDisposable {
   readonly directory: DirectoryStore;
 }
 
+/** For a thread beside the one that opened the store: it reads, and writes nothing. */
+export function openStoreForReading(config: StoreConfig): Promise<Database<StoreTables>> {
+  return openDatabase<StoreTables>({
+    ...addressOf(config),
+    migrations: DIRECTORY_MIGRATIONS,
+    readOnly: true,
+    connections: 4,
+  });
+}
+
 export async function openStore(
   config: StoreConfig,
   { report, now }: { report: (event: StoreEvent) => void; now: () => number },
@@ -29,15 +40,11 @@ export async function openStore(
   }
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const databaseUrl = config.DATABASE_URL ?? `sqlite:${resolve(dataFolder, "directory.db")}`;
-  const database = await openDatabase<StoreTables>({
-    url: databaseUrl,
-    schema: DIRECTORY_SCHEMA,
-    migrations: DIRECTORY_MIGRATIONS,
-  });
+  const place = addressOf(config);
+  const database = await openDatabase<StoreTables>({ ...place, migrations: DIRECTORY_MIGRATIONS });
   const directory = createDirectoryStore({
     database,
-    place: { url: databaseUrl, schema: DIRECTORY_SCHEMA },
+    place,
     dataFolder,
     engine: config.DIRECTORY_ENGINE,
     indexBytes: config.DIRECTORY_INDEX_BYTES ?? halfOfTheMemory(),
@@ -45,6 +52,10 @@ export async function openStore(
     now,
   });
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
+}
+
+function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StorePlace {
+  return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
 }
 
 /** Of the machine, or of what a container grants. */

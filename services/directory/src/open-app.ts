@@ -1,0 +1,45 @@
+/** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
+import type { Server } from "@triptych/server";
+import type { Database } from "@triptych/storage";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import type { DirectoryConfig } from "./config.ts";
+import type { Access } from "./domain/access.ts";
+import type { CatalogueSource } from "./domain/catalogue.ts";
+import type { Caller } from "./http/caller.ts";
+import { loadPageAssets } from "./pages/load-page-assets.ts";
+import type { StoreTables } from "./store/migrations.ts";
+import { readOutlines } from "./store/outlines.ts";
+
+export interface OpenedParts {
+  readonly config: DirectoryConfig;
+  readonly logger: Logger;
+  readonly clock: () => number;
+  readonly access: Access;
+  readonly database: Database<StoreTables>;
+  readonly source: CatalogueSource;
+  /** Metrics of the whole service, where this thread knows only its own. */
+  readonly metricsText?: () => Promise<string>;
+}
+
+export async function openApp({
+  config,
+  logger,
+  clock,
+  access,
+  database,
+  source,
+  metricsText,
+}: OpenedParts): Promise<Server<Caller>> {
+  return createApp({
+    access,
+    assets: await loadPageAssets(),
+    catalogue: () => source.current(),
+    clock,
+    contact: config.DIRECTORY_CONTACT ?? null,
+    logger,
+    outlines: () => readOutlines(database.db),
+    publicUrl: config.DIRECTORY_URL,
+    ...(metricsText && { metricsText }),
+  });
+}

@@ -1,0 +1,71 @@
+/** One thread that answers HTTP; see `http-threads.ts`. It reads keys by itself, and asks the main thread for everything else. */
+import { parentPort, workerData } from "node:worker_threads";
+import { openKeyRing, openKeyStore } from "@triptych/metering";
+import { createLogger, readConfig } from "@triptych/server";
+import { openApp } from "../open-app.ts";
+import { DirectoryConfig } from "../config.ts";
+import { createAccess } from "../store/access.ts";
+import { watchEditions, type WatchedSource } from "../store/catalogue-source.ts";
+import { createEditions } from "../store/editions.ts";
+import { KEY_FORMS } from "../store/metered-plans.ts";
+import { openStore, openStoreForReading, type StoreConfig } from "../store/open-store.ts";
+import { PUBLISHED_CHANNEL } from "../store/staging.ts";
+import { remoteMeter } from "./remote-meter.ts";
+import { sharedEngine } from "./shared-engine.ts";
+import { connectThread, type ThreadCalls } from "./thread-calls.ts";
+
+if (parentPort === null) throw new Error("this file runs as a thread of the directory");
+
+const clock = () => Date.now();
+const config = readConfig(DirectoryConfig, workerData as Readonly<Record<string, string | undefined>>);
+const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
+const report = (event: object) => logger.info(event, "catalogue");
+const opened = new AsyncDisposableStack();
+
+const calls = connectThread(parentPort, {
+  async listen(port: number) {
+    const app = await ready;
+    const url = await app.listen({ host: config.HOST, port, reusePort: true });
+    const address = app.fastify.server.address();
+    return { url, port: typeof address === "object" && address !== null ? address.port : port };
+  },
+  metrics: async () => (await ready).metrics.registry.getMetricsAsJSON(),
+  async stop() {
+    await opened.disposeAsync();
+    // After the answer has left: it tells the main thread that everything is settled.
+    setImmediate(() => process.exit(0));
+  },
+});
+const ready = open(calls);
+
+async function open(main: ThreadCalls) {
+  const database = opened.use(await openStoreForReading(config));
+  const source = opened.adopt(await openSource(main, config), (one) => one.close());
+  const ring = await openKeyRing({
+    store: openKeyStore(database),
+    forms: KEY_FORMS,
+    clock,
+    onFault: (error) => logger.error({ err: error }, "keys could not be read; they are tried again"),
+  });
+  const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (one) => one.close());
+  const metricsText = async () => String(await main.call("metrics"));
+  const app = await openApp({ config, logger, clock, access, database, source, metricsText });
+  opened.defer(() => app.stop());
+  return app;
+}
+
+/** The PostgreSQL engine holds nothing worth sharing: each thread asks the server by itself. */
+async function openSource(main: ThreadCalls, place: StoreConfig): Promise<WatchedSource> {
+  if (place.DIRECTORY_ENGINE === "postgres") {
+    const { directory } = opened.use(await openStore(place, { report, now: clock }));
+    return directory.openSource();
+  }
+  const database = opened.use(await openStoreForReading(place));
+  return watchEditions({
+    editions: createEditions(database, () => Promise.resolve(null)),
+    engine: sharedEngine(main),
+    report,
+    now: clock,
+    listen: (wake) => database.listen(PUBLISHED_CHANNEL, wake),
+  });
+}

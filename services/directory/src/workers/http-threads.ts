@@ -1,0 +1,68 @@
+/**
+ * Several threads answer HTTP on one port: the kernel spreads the connections. The main thread keeps what must be one (the meter,
+ * the index, the version that is served) and serves no request itself, so that nobody waits behind an admission.
+ *
+ * The threads live and die together: when one fails, the process ends, as it would with a single thread.
+ */
+import { Worker } from "node:worker_threads";
+import type { Meter } from "@triptych/metering";
+import { aggregateMetrics } from "@triptych/server";
+import type { WatchedSource } from "../store/catalogue-source.ts";
+import { meterVerbs } from "./remote-meter.ts";
+import { connectThread, type ThreadCalls } from "./thread-calls.ts";
+
+export interface HttpThreadsOptions {
+  readonly count: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly port: number;
+  readonly meter: Meter;
+  readonly source: WatchedSource;
+}
+
+export interface HttpThreads {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
+  const threads: { readonly calls: ThreadCalls; readonly ended: Promise<void> }[] = [];
+  const metrics = async () => aggregateMetrics(await Promise.all(threads.map(({ calls }) => calls.call("metrics"))));
+  let stopping: Promise<void> | null = null;
+  const stop = () =>
+    (stopping ??= (async () => {
+      await Promise.all(threads.map(({ calls, ended }) => calls.call("stop").then(() => ended)));
+    })());
+
+  let { port } = options;
+  let url = "";
+  try {
+    for (let number = 0; number < options.count; number++) {
+      const thread = startThread(options, { metrics });
+      threads.push(thread);
+      // The first thread finds the port where any will do; the others share it.
+      const listening = (await thread.calls.call("listen", port)) as { readonly url: string; readonly port: number };
+      ({ port, url } = listening);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
+}
+
+function startThread({ environment, meter, source }: HttpThreadsOptions, verbs: { metrics: () => Promise<string> }) {
+  const worker = new Worker(new URL("./http-thread.ts", import.meta.url), { workerData: environment });
+  worker.on("error", (error) => {
+    throw error;
+  });
+  const ended = new Promise<void>((resolve) => {
+    worker.once("exit", () => resolve());
+  });
+  const calls = connectThread(worker, {
+    ...meterVerbs(meter),
+    ...verbs,
+    snapshot: (editionId: string) => source.shared(editionId),
+    distrust: () => source.distrust(),
+  });
+  return { calls, ended };
+}

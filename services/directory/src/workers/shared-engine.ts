@@ -1,0 +1,34 @@
+/**
+ * The engine of an HTTP thread: the index is the one that the main thread opened, in shared memory, so that any number of threads
+ * cost one index. Only the file with the items is opened by each, because each reads from it at its own places.
+ */
+import type { Edition } from "../domain/editions.ts";
+import { openMemoryCatalogue } from "../domain/index/index.ts";
+import type { SharedEdition } from "../store/catalogue-source.ts";
+import type { ServingEngine } from "../store/serving-engine.ts";
+import { openSnapshotReader, KEPT_ITEM_BYTES } from "../store/snapshot-reader.ts";
+import type { ThreadCalls } from "./thread-calls.ts";
+
+export function sharedEngine(calls: ThreadCalls): ServingEngine {
+  return {
+    name: "memory",
+    prepare: () => Promise.reject(new Error("HTTP threads publish nothing")),
+    async open(edition: Edition) {
+      // The main thread opens the edition first if it does not serve it yet.
+      const shared = (await calls.call("snapshot", edition.id)) as SharedEdition;
+      const reader = openSnapshotReader(shared.path);
+      const { itemsLength, itemCount } = shared.index.header;
+      if (itemsLength <= KEPT_ITEM_BYTES) await reader.keep(itemsLength);
+      return {
+        catalogue: openMemoryCatalogue({ index: shared.index, source: reader.source, version: edition }),
+        about: `${itemCount} items, index shared`,
+        shared: null,
+        close: async () => reader.close(),
+      };
+    },
+    tidy: () => Promise.resolve(),
+    distrust: async (edition) => {
+      await calls.call("distrust", edition.id);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { ask, openStage, type Product } from "./support/product.ts";
+
+/** A thread finds a new version within two seconds: looks at it ten times a second, and no longer than five. */
+async function waitForVersion(product: Product, key: string, version: string): Promise<void> {
+  for (let look = 0; look < 50; look++) {
+    const { body } = await ask(product.url, "/api/items?limit=0", key);
+    if (body.version === version) return;
+    await setTimeout(100);
+  }
+  assert.fail(`version ${version} was not served`);
+}
+
+test("several HTTP threads are one directory: one window, one book, one version, one page of metrics", async () => {
+  await using stage = await openStage();
+  const product = await stage.start({ DIRECTORY_WORKERS: "2" });
+  const { discovery_key, pro_key } = await stage.credentials();
+
+  const answers = await Promise.all(Array.from({ length: 130 }, () => ask(product.url, "/api/items?limit=2", pro_key)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 120);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 10);
+  const metrics = await (await fetch(`${product.url}/metrics`)).text();
+  const counted = [...metrics.matchAll(/^http_requests_total\{route="\/api\/items".* (\d+)$/gm)].map((match) =>
+    Number(match[1]),
+  );
+  assert.equal(
+    counted.reduce((sum, count) => sum + count, 0),
+    130,
+  );
+
+  const uncapped = await stage.run([
+    "directory",
+    "keys",
+    "create",
+    "--name",
+    "many",
+    "--plan",
+    "pro",
+    "--daily-items",
+    "none",
+  ]);
+  const file = join(stage.folder, "one.csv");
+  await writeFile(file, "id,title\n1,Maison commune\n");
+  const imported = await stage.run(["directory", "import", file, "--type", "place"]);
+  assert.equal(imported.code, 0, imported.stderr);
+  const version = /\d+-[0-9a-f]{12}/.exec(imported.stdout + imported.stderr)?.[0] ?? "";
+  await waitForVersion(product, uncapped.stdout.trim(), version);
+
+  const { body } = await ask(product.url, "/api/usage", discovery_key);
+  assert.equal(body.month.items, 0);
+  assert.equal(await product.end("SIGTERM"), 0);
+  assert.equal((await stage.run(["directory", "verify"])).code, 0);
+});
