@@ -4,8 +4,8 @@
  * at once; only so can the totals be equal, and only equal totals make times comparable.
  */
 import type { ItemType } from "@triptych/contracts";
-import { analyse } from "../src/domain/analyse.ts";
-import type { NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
+import { analyse, analyseQuery } from "../src/domain/analyse.ts";
+import type { Near, NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
 import { chordBound, unitVector, type UnitVector } from "../src/domain/geo.ts";
 import type { IndexViews } from "../src/domain/index/index-views.ts";
 import { textsOf } from "../src/domain/index/item-text.ts";
@@ -32,13 +32,20 @@ export interface PeerWord {
   readonly weight: number;
 }
 
+/** Any of the terms must occur. An unfinished word also tells how it begins, for peers whose ranking slows down with many terms. */
+export interface PeerWords {
+  readonly any: readonly string[];
+  readonly beginning: string | null;
+}
+
 export interface PeerNear {
   readonly lat: number;
   readonly lon: number;
   readonly radiusKm: number;
   readonly vector: UnitVector;
-  /** Greatest squared chord inside. */
+  /** Greatest squared chord inside, and the angle of it: the border as we draw it, half a metre behind the radius. */
   readonly bound: number;
+  readonly angle: number;
 }
 
 export interface PeerQuery {
@@ -47,8 +54,7 @@ export interface PeerQuery {
   readonly regions: readonly string[];
   /** All of the lists, any tag of one. */
   readonly tags: readonly (readonly string[])[];
-  /** All of the lists, any term of one. */
-  readonly words: readonly (readonly string[])[];
+  readonly words: readonly PeerWords[];
   readonly near: PeerNear | null;
   readonly sort: "title" | "relevance" | "distance";
   readonly offset: number;
@@ -89,19 +95,26 @@ export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
     regions: query.regions,
     tags: query.tags,
     words: query.text === null ? [] : termsOf(query.text, index),
-    near: near && { ...near, vector: unitVector(near.lat, near.lon), bound: chordBound(near.radiusKm) },
+    near: near && peerNear(near),
     sort,
     offset: query.offset,
     limit: query.limit,
   };
 }
 
-function termsOf(text: string, { words }: IndexViews): string[][] {
+function peerNear(near: Near): PeerNear {
+  const bound = chordBound(near.radiusKm);
+  return { ...near, vector: unitVector(near.lat, near.lon), bound, angle: 2 * Math.asin(Math.sqrt(bound) / 2) };
+}
+
+function termsOf(text: string, { words }: IndexViews): PeerWords[] {
+  const last = analyseQuery(text).words.at(-1)?.surface ?? null;
   const alphabet = Array.from(Buffer.from(words.alphabet).toString());
   return readWords({ ...words, alphabet }, text, { correct: true }).terms.map(({ term, range }) => {
     const numbers = new Set<number>(term < 0 ? [] : [term]);
     if (range !== null) for (let at = range.from; at < range.to; at++) numbers.add(words.surfaceTerms[at]);
-    return numbers.size === 0 ? [NOWHERE] : Array.from(numbers, (number) => stringAt(words.terms, number));
+    const any = Array.from(numbers, (number) => stringAt(words.terms, number));
+    return { any: any.length === 0 ? [NOWHERE] : any, beginning: range === null ? null : last };
   });
 }
 

@@ -152,7 +152,7 @@ function selectOf(query: PeerQuery): string {
     anyMark("r", query.regions),
     ...query.tags.map((any) => anyMark("g", any)),
   ].flat();
-  const words = query.words.map((any) => `(${any.join(" | ")})`);
+  const words = query.words.map(({ any }) => `(${any.join(" | ")})`);
   const match = [
     ...(words.length > 0 ? [`@words ${words.join(" ")}`] : []),
     ...(marks.length > 0 ? [`@marks ${marks.join(" ")}`] : []),

@@ -104,7 +104,7 @@ function compose(query: PeerQuery): Composed {
   if (query.words.length > 0) {
     joins.push("fulltext on fulltext.rowid = i.id");
     conditions.push("fulltext match ?");
-    parameters.push(query.words.map((any) => `(${any.map((term) => `"${term}"`).join(" OR ")})`).join(" AND "));
+    parameters.push(query.words.map(({ any }) => `(${any.map((term) => `"${term}"`).join(" OR ")})`).join(" AND "));
   }
   if (query.near !== null) {
     const { lat, lon, radiusKm, vector, bound } = query.near;
