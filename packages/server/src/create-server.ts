@@ -30,6 +30,7 @@ const STOP_MS = 10_000;
 
 /** Small answers are not worth it; qualities are those at which a core still answers faster than a line carries. */
 const COMPRESSION = {
+  globalDecompression: false,
   threshold: 1024,
   encodings: ["br", "gzip"] as ("br" | "gzip")[],
   customTypes: /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|x-ndjson|javascript)|image\/svg)/,
@@ -62,13 +63,15 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);
+  const everyAnswer = {
+    ...options.headers,
+    ...(options.cors && {
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),
+    }),
+  };
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("X-Request-Id", request.id);
-    if (options.headers) reply.headers(options.headers);
-    if (options.cors) {
-      reply.header("Access-Control-Allow-Origin", "*");
-      reply.header("Access-Control-Expose-Headers", options.cors.exposedHeaders.join(", "));
-    }
+    reply.header("X-Request-Id", request.id).headers(everyAnswer);
     if (request.url.length > URL_LIMIT) throw new Problem("uri_too_long");
     if (headerBytes(request) > HEADERS_LIMIT) throw new Problem("headers_too_large");
   });

@@ -35,8 +35,10 @@ export function itemsHandler(served: Served) {
       );
       caller.note({ items: 0, geo: request.filters.near !== null });
       // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
-      if (isFresh(exchange.request, headers["ETag"]) || isFresh(exchange.request, tag(request.limit)))
+      const isCut = request.limit !== "all" && query.limit !== request.limit;
+      if (isFresh(exchange.request, headers["ETag"]) || (isCut && isFresh(exchange.request, tag(request.limit)))) {
         return notModified(reply, headers);
+      }
 
       const asked = { exchange, request, format, catalogue, query, origin: served.origin(), headers };
       return request.limit === "all" ? streamEverything(asked) : renderPage(asked);

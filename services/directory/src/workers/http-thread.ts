@@ -32,6 +32,9 @@ const calls = connectThread(parentPort, {
   metrics: async () => (await ready).metrics.registry.getMetricsAsJSON(),
   async stop() {
     await opened.disposeAsync();
+    await new Promise<void>((resolve) => {
+      logger.flush(() => resolve());
+    });
     // After the answer has left: it tells the main thread that everything is settled.
     setImmediate(() => process.exit(0));
   },
