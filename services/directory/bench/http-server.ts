@@ -4,9 +4,9 @@
  */
 import { fastify } from "fastify";
 import { createLogger, readConfig } from "@triptych/server";
-import { createApp } from "../src/app.ts";
 import { DirectoryConfig } from "../src/config.ts";
 import type { Access, Entry, KeyHolder } from "../src/domain/access.ts";
+import { openApp } from "../src/open-app.ts";
 import { start } from "../src/service.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { answerParent } from "./http-child.ts";
@@ -62,18 +62,9 @@ async function startUnmetered(): Promise<Running> {
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const clock = () => Date.now();
   const opened = new AsyncDisposableStack();
-  const { directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
+  const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
   const source = opened.adopt(await directory.openSource(), (one) => one.close());
-  const app = await createApp({
-    access: openDoor(),
-    assets: [],
-    catalogue: () => source.current(),
-    clock,
-    contact: null,
-    logger,
-    outlines: () => Promise.resolve(null),
-    publicUrl: undefined,
-  });
+  const app = await openApp({ config, logger, clock, access: openDoor(), database, source });
   opened.defer(() => app.stop());
   const url = await app.listen({ host: config.HOST, port: 0 });
   return { url, stop: () => opened.disposeAsync() };
