@@ -11,7 +11,8 @@ describe("the product on PostgreSQL", { skip }, () => {
     const server = await startPostgres();
     await using stage = await openStage();
     const DATABASE_URL = await server.createDatabase();
-    const [first, second] = [await stage.start({ DATABASE_URL }), await stage.start({ DATABASE_URL })];
+    // At the same moment: one of them publishes the sample, both migrate, neither fails.
+    const [first, second] = await Promise.all([stage.start({ DATABASE_URL }), stage.start({ DATABASE_URL })]);
     const { discovery_key: key } = await stage.credentials();
     const statuses: number[] = [];
     for (let count = 0; count < 124; count++) {

@@ -3,14 +3,27 @@
  * `credentials.json`. Later starts write the real address again and keep the keys, as long as the store still knows them.
  */
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Keys, KeyRing } from "@triptych/metering";
 import { readCredentials, writeCredentials } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
+import { PublicationBusy } from "./domain/editions.ts";
 import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
 
+/** How often to look whether another process, which started at the same moment, has published the sample; ten seconds in all. */
+const LOOKS = 50;
+const LOOK_MS = 200;
+
 export async function publishSample(store: DirectoryStore, now: number): Promise<void> {
-  if ((await store.editions.published()) === null) await store.publish(sampleChange(now));
+  for (let look = 0; (await store.editions.published()) === null; look++) {
+    try {
+      await store.publish(sampleChange(now));
+    } catch (error) {
+      if (!(error instanceof PublicationBusy) || look === LOOKS) throw error;
+      await setTimeout(LOOK_MS);
+    }
+  }
 }
 
 export interface DemoKeys {
