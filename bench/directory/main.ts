@@ -52,7 +52,7 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
         folder: join(folder, `peers-${items}`),
         items,
         queries: isQuick ? 20 : items > MANY_ITEMS ? 40 : 200,
-        // Peers take most of the time; each query is asked of everybody in turn, so that ratios need no second run.
+        // Peers take most of the time; small blocks go to everybody in turn, so that ratios need no second run.
         runs: 1,
         withEngineB: only.has("engine-b"),
       }),
