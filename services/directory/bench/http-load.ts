@@ -128,7 +128,8 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
   const began = now();
   for (let number = 0; !stop.aborted; number++) {
     const at = began + (number * 1000) / perSecond;
-    if (at > now() + 1) await wait(at - now());
+    const early = at - now();
+    if (early > 1) await wait(early);
     due.push({ path: paths[number % paths.length], at });
     serve();
   }
