@@ -42,15 +42,16 @@ export async function importEdition(options: {
   readonly dataFolder: string;
   readonly items: number;
   readonly edition: string;
+  readonly niceness?: number;
 }): Promise<Ended> {
-  const { folder, dataFolder, items, edition } = options;
+  const { folder, dataFolder, items, edition, niceness } = options;
   const file = join(folder, `${edition}.ndjson`);
   await writeImportFile(file, items, edition);
   const words = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace"];
-  return runCommand(dataFolder, words);
+  return runCommand(dataFolder, words, niceness);
 }
 
 /** Words of `triptych directory`. */
-export function runCommand(dataFolder: string, words: readonly string[]): Promise<Ended> {
-  return runNode(["start.mjs", "directory", ...words], { environment: { TRIPTYCH_DATA: dataFolder } });
+export function runCommand(dataFolder: string, words: readonly string[], niceness = 0): Promise<Ended> {
+  return runNode(["start.mjs", "directory", ...words], { environment: { TRIPTYCH_DATA: dataFolder }, niceness });
 }

@@ -15,15 +15,20 @@ export interface Ended {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
+  /** Gives way to others: niceness above that of the bench. */
+  readonly niceness?: number;
 }
 
 /** The shell's `times` tells what its children have used; Node tells that of itself only. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
 /** Fails, with what it wrote to stderr, when the program does. */
-export async function runNode(words: readonly string[], { environment = {} }: RunOptions = {}): Promise<Ended> {
+export async function runNode(
+  words: readonly string[],
+  { environment = {}, niceness = 0 }: RunOptions = {},
+): Promise<Ended> {
   const began = performance.now();
-  const child = spawn("/bin/sh", ["-c", TIMED, "sh", process.execPath, ...words], {
+  const child = spawn("/bin/sh", ["-c", TIMED, "sh", "nice", "-n", String(niceness), process.execPath, ...words], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
