@@ -1,6 +1,6 @@
 /** The query classes of the contract's goals over generated data; shared by the benches of both engines and of the service. */
 import { ITEM_TYPES } from "@triptych/contracts";
-import type { NormalQuery } from "../src/domain/catalogue.ts";
+import { NO_FILTERS, type NormalQuery } from "../src/domain/catalogue.ts";
 import { REGIONS } from "../src/domain/reference.ts";
 import type { Random } from "../test/support/random.ts";
 import type { BenchData } from "./generated-items.ts";
@@ -22,14 +22,7 @@ export function benchQueries(
   { count, random, items }: { count: number; random: Random; items: number },
 ): Record<QueryClass, NormalQuery[]> {
   const plain: NormalQuery = {
-    types: [],
-    departement: null,
-    departements: [],
-    regions: [],
-    tags: [],
-    text: null,
-    correct: true,
-    near: null,
+    ...NO_FILTERS,
     sort: "title",
     offset: 0,
     limit: 20,

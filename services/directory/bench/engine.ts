@@ -7,7 +7,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Catalogue, NormalQuery } from "../src/domain/catalogue.ts";
+import { NO_FILTERS, type Catalogue, type NormalQuery } from "../src/domain/catalogue.ts";
 import { buildIndex, openMemoryCatalogue, readSnapshotIndex, type ByteSource } from "../src/domain/index/index.ts";
 import { seeded } from "../test/support/random.ts";
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";
@@ -16,17 +16,6 @@ import { benchData, type BenchData } from "./generated-items.ts";
 const RUNS = 3;
 const items = Number(process.argv[2] ?? 100_000);
 const queries = Number(process.argv[3] ?? 200);
-
-const NO_FILTER = {
-  types: [],
-  departement: null,
-  departements: [],
-  regions: [],
-  tags: [],
-  text: null,
-  correct: true,
-  near: null,
-} as const;
 
 async function run(path: string): Promise<void> {
   const data = benchData(items);
@@ -128,7 +117,7 @@ async function sampleOf(catalogue: Catalogue, query: NormalQuery): Promise<Sampl
 
 /** Offset 100 000 (or the deepest there is) against offset 0, the same query. */
 async function measureDepth(catalogue: Catalogue): Promise<void> {
-  const everything: NormalQuery = { ...NO_FILTER, sort: "title", offset: 0, limit: 20, variant: "summary" };
+  const everything: NormalQuery = { ...NO_FILTERS, sort: "title", offset: 0, limit: 20, variant: "summary" };
   const cases: [string, NormalQuery][] = [
     ["title, all", everything],
     ["title, région", { ...everything, regions: ["11"] }],
@@ -159,14 +148,14 @@ async function measureRest(catalogue: Catalogue, data: BenchData): Promise<void>
   const times: number[] = [];
   for (const text of broken)
     times.push(
-      await timeOf(catalogue, { ...NO_FILTER, text, sort: "relevance", offset: 0, limit: 20, variant: "all" }),
+      await timeOf(catalogue, { ...NO_FILTERS, text, sort: "relevance", offset: 0, limit: 20, variant: "all" }),
     );
   say(`correction p50 ${quantile(times, 0.5).toFixed(3)} ms, p99 ${quantile(times, 0.99).toFixed(3)} ms`);
 
   const facets: number[] = [];
   for (const text of ["association", "musée", null]) {
     const started = performance.now();
-    await catalogue.facets({ ...NO_FILTER, text }, ["type", "departement", "region", "tag"]);
+    await catalogue.facets({ ...NO_FILTERS, text }, ["type", "departement", "region", "tag"]);
     facets.push(performance.now() - started);
   }
   say(
@@ -175,7 +164,7 @@ async function measureRest(catalogue: Catalogue, data: BenchData): Promise<void>
 
   let started = performance.now();
   let streamed = 0;
-  for await (const _ of catalogue.stream({ ...NO_FILTER, sort: "title", offset: 0, limit: 50_000, variant: "all" }))
+  for await (const _ of catalogue.stream({ ...NO_FILTERS, sort: "title", offset: 0, limit: 50_000, variant: "all" }))
     streamed++;
   say(`stream     ${rate(streamed / ((performance.now() - started) / 1000))} items/s`);
   started = performance.now();

@@ -1,4 +1,5 @@
 /** Test 11 of the contract: a snapshot that is not exactly what was built is refused, with a reason; never served. */
+import { NO_FILTERS } from "../src/domain/catalogue.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { crc32 } from "node:zlib";
@@ -20,14 +21,7 @@ import { seeded } from "./support/random.ts";
 const TRAILER = 40;
 const items = randomItems(seeded(11), 60);
 const everything = {
-  types: [],
-  departement: null,
-  departements: [],
-  regions: [],
-  tags: [],
-  text: null,
-  correct: true,
-  near: null,
+  ...NO_FILTERS,
   sort: "title",
   offset: 0,
   limit: 100,

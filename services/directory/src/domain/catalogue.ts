@@ -34,6 +34,18 @@ export interface Filters {
   readonly near: Near | null;
 }
 
+/** Everything matches. */
+export const NO_FILTERS: Filters = {
+  types: [],
+  departement: null,
+  departements: [],
+  regions: [],
+  tags: [],
+  text: null,
+  correct: true,
+  near: null,
+};
+
 export interface Near {
   readonly lat: number;
   readonly lon: number;

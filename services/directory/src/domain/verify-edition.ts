@@ -4,7 +4,15 @@
  * scan of all rows, which uses no index. The questions are taken from items spread evenly over the data.
  */
 import { analyse, analyseQuery } from "./analyse.ts";
-import type { Catalogue, Filters, ItemFields, NormalQuery, StoredItem, TagLabel } from "./catalogue.ts";
+import {
+  NO_FILTERS,
+  type Catalogue,
+  type Filters,
+  type ItemFields,
+  type NormalQuery,
+  type StoredItem,
+  type TagLabel,
+} from "./catalogue.ts";
 import type { Edition } from "./editions.ts";
 import { chordBound, squaredChord, unitVector, type UnitVector } from "./geo.ts";
 import { hashContent } from "./index/content-hash.ts";
@@ -76,14 +84,8 @@ export async function verifyEdition({ edition, items, labels, catalogue }: Verif
 }
 
 const EVERYTHING: NormalQuery = {
-  types: [],
-  departement: null,
-  departements: [],
-  regions: [],
-  tags: [],
-  text: null,
+  ...NO_FILTERS,
   correct: false,
-  near: null,
   sort: "title",
   offset: 0,
   limit: 0,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { Catalogue, NormalQuery } from "../../src/domain/catalogue.ts";
+import { NO_FILTERS, type Catalogue, type NormalQuery } from "../../src/domain/catalogue.ts";
 import { publish } from "../../src/domain/publish.ts";
 import { IndexTooLarge } from "../../src/store/serving-engine.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
@@ -13,14 +13,7 @@ import { openDirectory, type OpenDirectory } from "../support/open-directory.ts"
 import { storedItem } from "../support/stored-item.ts";
 
 const EVERYTHING: NormalQuery = {
-  types: [],
-  departement: null,
-  departements: [],
-  regions: [],
-  tags: [],
-  text: null,
-  correct: true,
-  near: null,
+  ...NO_FILTERS,
   sort: "title",
   offset: 0,
   limit: 100,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { Catalogue, NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
+import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../../src/domain/catalogue.ts";
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
 import { indexTables } from "../../src/store/postgres-catalogue/index-tables.ts";
@@ -128,14 +128,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
 });
 
 const EVERYTHING: NormalQuery = {
-  types: [],
-  departement: null,
-  departements: [],
-  regions: [],
-  tags: [],
-  text: null,
-  correct: true,
-  near: null,
+  ...NO_FILTERS,
   sort: "title",
   offset: 0,
   limit: 100,
