@@ -42,7 +42,10 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
   const found: Figures[] = [];
   const runs = isQuick ? 1 : 3;
   const phase = async (name: Phase, measure: () => Promise<Figures>) => {
-    if (only.has(name)) found.push(await measure());
+    if (!only.has(name)) return;
+    found.push(await measure());
+    // Phases take minutes: what is known is kept, should a later one fail.
+    if (out !== undefined) await writeFile(out, textOf(found, began));
   };
   await phase("limiter", measureLimiter);
   for (const items of sizes) {
@@ -61,15 +64,18 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
   }
   await measureService({ items: Math.min(SERVICE_ITEMS, ...sizes), runs, isQuick, only, phase, folder });
 
+  process.stdout.write(textOf(found, began));
+}
+
+function textOf(found: readonly Figures[], began: number): string {
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  const text = [
+  return [
     `${machine()}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n`,
     renderGoals(found.flatMap(({ goals }) => goals)),
     ...found.flatMap(({ tables }) => tables).map(renderTable),
     ...found.flatMap(({ notes = [] }) => notes),
+    "",
   ].join("\n");
-  process.stdout.write(`${text}\n`);
-  if (out !== undefined) await writeFile(out, `${text}\n`);
 }
 
 interface ServicePlan {

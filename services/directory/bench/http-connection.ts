@@ -58,6 +58,7 @@ export async function openConnection(address: string): Promise<Connection> {
 
   return {
     get(path, key) {
+      if (socket.destroyed) return Promise.reject(new Error("the server closed the connection"));
       waiting = Promise.withResolvers<Heard>();
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       return waiting.promise;

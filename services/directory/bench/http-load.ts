@@ -119,7 +119,8 @@ async function keepPace({ url, paths, connections, perSecond }: Pace, stop: Abor
   };
   const serve = () => {
     while (due.length > 0) {
-      const connection = free.pop();
+      // The one that rested longest: a server closes those that nobody uses for a minute.
+      const connection = free.shift();
       const request = connection && due.shift();
       if (connection === undefined || request === undefined) return;
       void ask(connection, request);
