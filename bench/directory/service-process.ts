@@ -48,11 +48,18 @@ export async function startService({ dataFolder, by, onLog }: StartOptions): Pro
   // Its own group: npm stands between us and the service, and a kill must reach both.
   const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
   const ended = once(child, "exit");
+  // An interrupted bench must not leave a service behind: nobody else knows the group.
+  const killAtExit = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL");
+  };
+  process.on("exit", killAtExit);
   createInterface(child.stdout).on("line", (line) => onLog?.(readLine(line)));
   const signal = async (name: NodeJS.Signals) => {
     const { pid } = child;
     if (pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
     await ended;
+    process.off("exit", killAtExit);
   };
   try {
     const { url, pro_key: proKey } = await readCredentials(dataFolder, startedAt);
