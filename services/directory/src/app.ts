@@ -6,7 +6,7 @@ import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { identifyWith } from "./http/identify.ts";
+import { identifyWith, writeMeteringHeaders } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { metaHandler } from "./http/meta.ts";
@@ -48,6 +48,10 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     docsPage: (running) => directoryDocs(running, { contact, clock }),
     ofProcess: true,
     ...(metricsText && { metricsText }),
+  });
+  server.fastify.addHook("onSend", (request, _reply, payload, done) => {
+    writeMeteringHeaders(request);
+    done(null, payload);
   });
   const served = { catalogue, origin: () => server.url() };
 

@@ -14,7 +14,7 @@ export interface Caller {
    * unless it is conditional: then only when the answer would hold an item.
    */
   refuseExhausted(): void;
-  /** Notes what this answer holds and writes the headers that tell what is left. A stream notes again as it goes. */
+  /** Notes what this answer holds, for its headers and for the books. A stream notes again as it goes. */
   note(sent: Sent): void;
 }
 

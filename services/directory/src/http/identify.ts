@@ -66,6 +66,14 @@ function wantedItems(request: FastifyRequest, endpoint: Endpoint): number {
   return Number.isInteger(wanted) && wanted >= 0 && wanted <= LIMIT_MAX ? wanted : 0;
 }
 
+/** What each admitted request still has to write into its answer. */
+const leaving = new WeakMap<FastifyRequest, () => void>();
+
+/** Writes the headers that tell what is left, once, when it is known what the answer holds. To be called as it is sent. */
+export function writeMeteringHeaders(request: FastifyRequest): void {
+  leaving.get(request)?.();
+}
+
 interface Entered {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -78,7 +86,6 @@ function enteredCaller({ request, reply, holder, entry }: Entered): Caller {
   // A request that comes through no socket (a test's injection) has written nothing to one.
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
-  reply.headers(entry.fields(0));
   let settled = false;
   const settle = (items: number): void => {
     if (settled) return;
@@ -93,6 +100,9 @@ function enteredCaller({ request, reply, holder, entry }: Entered): Caller {
   // `finish`: everything was handed over. `close` alone: the client left before, so only what a stream wrote counts.
   reply.raw.once("finish", () => settle(counted()));
   reply.raw.once("close", () => settle(sent.partial === true ? counted() : 0));
+  leaving.set(request, () => {
+    void reply.headers(entry.fields(counted()));
+  });
 
   const caller: Caller = {
     holder,
@@ -105,12 +115,11 @@ function enteredCaller({ request, reply, holder, entry }: Entered): Caller {
       throw new Problem("quota_exceeded", {
         detail: "The key has received all the items of its day (UTC). The next day starts at midnight UTC.",
         members: { "violated-policies": ["items-day"] },
-        headers: { ...entry.fields(0), "Retry-After": String(entry.exhaustedFor) },
+        headers: { "Retry-After": String(entry.exhaustedFor) },
       });
     },
     note(now) {
       sent = now;
-      if (!reply.raw.headersSent) reply.headers(entry.fields(now.items));
     },
   };
   const mayCostNothing = request.headers["if-none-match"] !== undefined;
