@@ -1,6 +1,6 @@
 /**
- * From nothing to the first answer, and from a kill to the next one: the service is killed while it serves, while it is asked as
- * much as it can take, and while an import runs beside it. Each time it must come back whole, and must not bill what it did not serve.
+ * From nothing to the first answer, and from a kill to the next one: the service is killed while idle, right after a burst of
+ * requests, and right after an import beside it was killed half-way. Each time it must come back whole, and must not bill what it did not serve.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -73,7 +73,7 @@ async function measureKills({ dataFolder, importFolder, runs }: StartsOptions): 
   let served = await itemsBilled(service);
   const loads: readonly ((one: ServiceProcess) => Promise<number>)[] = [
     () => Promise.resolve(0),
-    (one) => askForAWhile(one),
+    (one) => askInABurst(one),
     (one) => importBeside(one, { dataFolder, importFolder }),
   ];
   for (let run = 0; run < runs; run++) {
@@ -106,7 +106,7 @@ async function itemsBilled({ url, proKey }: ServiceProcess): Promise<number> {
 }
 
 /** Items that were really received. */
-async function askForAWhile({ url, proKey }: ServiceProcess): Promise<number> {
+async function askInABurst({ url, proKey }: ServiceProcess): Promise<number> {
   const ask = async (): Promise<number> => {
     const answer = await fetch(`${url}/api/items?limit=5`, { headers: { authorization: `Bearer ${proKey}` } });
     const page: { items: unknown[] } = JSON.parse(await answer.text());
