@@ -1,6 +1,7 @@
 /** The directory as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { directoryContract } from "@triptych/contracts";
 import {
@@ -29,7 +30,8 @@ import { startHttpThreads } from "./workers/http-threads.ts";
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
-  return directoryCommands({ environment, stdout, stderr, now: () => Date.now(), random: randomBytes });
+  const yieldToOthers = () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  return directoryCommands({ environment, stdout, stderr, yieldToOthers, now: () => Date.now(), random: randomBytes });
 }
 
 export interface RunningDirectory {

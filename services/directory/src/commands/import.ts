@@ -40,6 +40,7 @@ export class NotPublished extends Error {
 export function addImportCommand(directory: Command, surroundings: Surroundings): void {
   declareImport(directory).action(async (paths: string[], words: ImportWords, command: Command) => {
     const plan = await readImportPlan(paths, words, command);
+    surroundings.yieldToOthers?.();
     await withStore(surroundings, (opened) => runImport(opened, plan, surroundings));
   });
 }
