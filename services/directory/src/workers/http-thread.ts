@@ -2,13 +2,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyRing, openKeyStore } from "@triptych/metering";
 import { createLogger, readConfig } from "@triptych/server";
+import type { Database } from "@triptych/storage";
 import { openApp } from "../open-app.ts";
 import { DirectoryConfig } from "../config.ts";
 import { createAccess } from "../store/access.ts";
 import { watchEditions, type WatchedSource } from "../store/catalogue-source.ts";
 import { createEditions } from "../store/editions.ts";
 import { KEY_FORMS } from "../store/metered-plans.ts";
-import { openStore, openStoreForReading, type StoreConfig } from "../store/open-store.ts";
+import type { StoreTables } from "../store/migrations.ts";
+import { openStore, openStoreForReading } from "../store/open-store.ts";
 import { PUBLISHED_CHANNEL } from "../store/staging.ts";
 import { remoteMeter } from "./remote-meter.ts";
 import { sharedEngine } from "./shared-engine.ts";
@@ -43,7 +45,7 @@ const ready = open(calls);
 
 async function open(main: ThreadCalls) {
   const database = opened.use(await openStoreForReading(config));
-  const source = opened.adopt(await openSource(main, config), (one) => one.close());
+  const source = opened.adopt(await openSource(main, database), (one) => one.close());
   const ring = await openKeyRing({
     store: openKeyStore(database),
     forms: KEY_FORMS,
@@ -58,12 +60,11 @@ async function open(main: ThreadCalls) {
 }
 
 /** The PostgreSQL engine holds nothing worth sharing: each thread asks the server by itself. */
-async function openSource(main: ThreadCalls, place: StoreConfig): Promise<WatchedSource> {
-  if (place.DIRECTORY_ENGINE === "postgres") {
-    const { directory } = opened.use(await openStore(place, { report, now: clock }));
+async function openSource(main: ThreadCalls, database: Database<StoreTables>): Promise<WatchedSource> {
+  if (config.DIRECTORY_ENGINE === "postgres") {
+    const { directory } = opened.use(await openStore(config, { report, now: clock }));
     return directory.openSource();
   }
-  const database = opened.use(await openStoreForReading(place));
   return watchEditions({
     editions: createEditions(database, () => Promise.resolve(null)),
     engine: sharedEngine(main),
