@@ -6,6 +6,7 @@ import { crc32 } from "node:zlib";
 import {
   buildIndex,
   checkContent,
+  keepItems,
   memorySink,
   memorySource,
   openMemoryCatalogue,
@@ -158,6 +159,37 @@ describe("a snapshot", () => {
       catalogues.map((catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
     );
     assert.deepEqual(pages[0], pages[1]);
+  });
+
+  it("keeps the items that were read for all its catalogues, after checking them, and no damaged one", async () => {
+    const bytes = Buffer.from(await buildInMemory(items, TAG_LABELS));
+    let reads = 0;
+    const source: ByteSource = {
+      size: bytes.length,
+      read(offset, length) {
+        reads++;
+        return Buffer.from(bytes.subarray(offset, offset + length));
+      },
+    };
+    const index = await readSnapshotIndex(source);
+    const kept = keepItems(index.header);
+    const [one, other] = [1, 2].map((number) =>
+      openMemoryCatalogue({ index, source, kept, version: { number, id: `${number}-x`, publishedAt: 0 } }),
+    );
+    bytes[20] ^= 1;
+    await assert.rejects(one.search(everything), SnapshotRefused);
+    await assert.rejects(other.search(everything), SnapshotRefused);
+    bytes[20] ^= 1;
+    const first = await one.search(everything);
+    reads = 0;
+    bytes.fill(0);
+    assert.deepEqual((await other.search(everything)).hits, first.hits);
+    const summaries = await one.search({ ...everything, variant: "summary" });
+    assert.equal(reads, 0);
+    for (const [place, { json }] of summaries.hits.entries()) {
+      const whole: unknown = JSON.parse(Buffer.from(first.hits[place].json).toString());
+      assert.partialDeepStrictEqual(whole, JSON.parse(Buffer.from(json).toString()));
+    }
   });
 
   it("is proved whole by reading all of it, and a single exchanged item is found", async () => {

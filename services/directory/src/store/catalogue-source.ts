@@ -7,8 +7,8 @@
  */
 import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
 import type { Edition, Editions } from "../domain/editions.ts";
-import { SnapshotRefused, type SnapshotIndex } from "../domain/index/index.ts";
-import type { OpenCatalogue, ServingEngine } from "./serving-engine.ts";
+import { SnapshotRefused } from "../domain/index/index.ts";
+import type { OpenCatalogue, ServingEngine, SharedEdition } from "./serving-engine.ts";
 
 const LOOK_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -23,12 +23,6 @@ export interface WatchedSource extends CatalogueSource {
   shared(editionId: string): Promise<SharedEdition>;
   /** The snapshot turned out damaged in another thread's use: it is thrown away and made anew. */
   distrust(): void;
-}
-
-/** An index in shared memory, and the snapshot file that it is the index of. */
-export interface SharedEdition {
-  readonly path: string;
-  readonly index: SnapshotIndex;
 }
 
 export interface SourceState {

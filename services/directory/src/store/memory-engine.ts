@@ -5,6 +5,7 @@
  */
 import {
   buildIndex,
+  keepItems,
   openMemoryCatalogue,
   readSnapshotHeader,
   readSnapshotIndex,
@@ -15,7 +16,7 @@ import type { Prepared } from "../domain/publish.ts";
 import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from "./serving-engine.ts";
 import type { SnapshotFiles } from "./snapshot-files.ts";
 import type { SnapshotParts } from "./snapshot-parts.ts";
-import { KEPT_ITEM_BYTES, openSnapshotReader } from "./snapshot-reader.ts";
+import { openSnapshotReader } from "./snapshot-reader.ts";
 import { buildInWorker, openInWorker, type StorePlace } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
@@ -41,6 +42,8 @@ export interface SnapshotEvent {
 /** Up to so many items a version is built, and opened, in the calling thread: half a second, little more than a thread's start. */
 const BUILT_HERE = 2000;
 const OPENED_HERE_BYTES = 1 << 24;
+/** Where all items of a version are no more than this, those that were asked for stay in memory: 256 MiB hold some 200 000. */
+const KEPT_ITEM_BYTES = 1 << 28;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
   const { place, editions, files, parts, indexBytes, report } = options;
@@ -89,10 +92,10 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       const { header } = index;
       if (header.contentHash !== contentHash)
         throw new SnapshotRefused("the snapshot holds another content than the version");
-      if (header.itemsLength <= KEPT_ITEM_BYTES) await reader.keep(header.itemsLength);
+      const kept = header.itemsLength <= KEPT_ITEM_BYTES ? keepItems(header) : null;
       return {
-        catalogue: openMemoryCatalogue({ index, source: reader.source, version: edition }),
-        shared: { path, index },
+        catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),
+        shared: { path, index, kept },
         about: `${header.itemCount} items, ${megabytes(header.indexLength)} of index`,
         close: async () => reader.close(),
       };

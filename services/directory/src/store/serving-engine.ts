@@ -1,7 +1,7 @@
 /** What the two engines have in common: making a version ready to be served, and serving it. One is picked at boot. */
 import type { Catalogue } from "../domain/catalogue.ts";
 import type { Edition } from "../domain/editions.ts";
-import type { SnapshotIndex } from "../domain/index/index.ts";
+import type { KeptItems, SnapshotIndex } from "../domain/index/index.ts";
 import type { Prepared } from "../domain/publish.ts";
 
 export interface ServingEngine {
@@ -16,12 +16,19 @@ export interface ServingEngine {
   distrust(edition: Edition): Promise<void>;
 }
 
+/** An index in shared memory, the snapshot file that it is the index of, and the items that were read from it. */
+export interface SharedEdition {
+  readonly path: string;
+  readonly index: SnapshotIndex;
+  readonly kept: KeptItems | null;
+}
+
 export interface OpenCatalogue {
   readonly catalogue: Catalogue;
   /** What the engine says about itself for logs: `3f9c…, 812 items, 0.4 MB of index`. */
   readonly about: string;
   /** What other threads need to open the same catalogue without another index; null where there is nothing to share. */
-  readonly shared: { readonly path: string; readonly index: SnapshotIndex } | null;
+  readonly shared: SharedEdition | null;
   /** No reader may be left. */
   close(): Promise<void>;
 }

@@ -1,13 +1,11 @@
 /**
- * Reads a snapshot's bytes on demand. A small data part is kept in memory; a big one is read item by item from the file, which the
- * system's page cache serves in microseconds: short reads are therefore synchronous, only long ones leave the thread.
+ * Reads a snapshot's bytes on demand from its file. The system's page cache serves an item in microseconds: short reads are therefore
+ * synchronous, only long ones leave the thread.
  */
 import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import type { ByteSource } from "../domain/index/index.ts";
 
-/** Data parts up to this size are kept in memory: 64 MiB hold some 60 000 items. */
-export const KEPT_ITEM_BYTES = 1 << 26;
 /** Longest read that blocks the thread: a few items. */
 const SHORT_READ = 1 << 18;
 
@@ -15,8 +13,6 @@ const readLong = promisify(read);
 
 export interface SnapshotReader {
   readonly source: ByteSource;
-  /** Reads the first `length` bytes into memory for good. */
-  keep(length: number): Promise<void>;
   close(): void;
 }
 
@@ -24,20 +20,15 @@ export interface SnapshotReader {
 export function openSnapshotReader(path: string): SnapshotReader {
   const file = openSync(path, "r");
   let isOpen = true;
-  let kept: Uint8Array = new Uint8Array();
   const source: ByteSource = {
     size: fstatSync(file).size,
     read(offset, length) {
-      if (offset + length <= kept.length) return kept.subarray(offset, offset + length);
       if (!isOpen) throw new Error("the snapshot was closed while it was still in use");
       return length <= SHORT_READ ? readNow(file, offset, length) : readAside(file, offset, length);
     },
   };
   return {
     source,
-    async keep(length) {
-      kept = await source.read(0, length);
-    },
     close() {
       if (isOpen) closeSync(file);
       isOpen = false;

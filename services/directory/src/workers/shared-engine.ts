@@ -4,9 +4,8 @@
  */
 import type { Edition } from "../domain/editions.ts";
 import { openMemoryCatalogue } from "../domain/index/index.ts";
-import type { SharedEdition } from "../store/catalogue-source.ts";
-import type { ServingEngine } from "../store/serving-engine.ts";
-import { openSnapshotReader, KEPT_ITEM_BYTES } from "../store/snapshot-reader.ts";
+import type { ServingEngine, SharedEdition } from "../store/serving-engine.ts";
+import { openSnapshotReader } from "../store/snapshot-reader.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
 
 export function sharedEngine(calls: ThreadCalls): ServingEngine {
@@ -17,11 +16,10 @@ export function sharedEngine(calls: ThreadCalls): ServingEngine {
       // The main thread opens the edition first if it does not serve it yet.
       const shared = (await calls.call("snapshot", edition.id)) as SharedEdition;
       const reader = openSnapshotReader(shared.path);
-      const { itemsLength, itemCount } = shared.index.header;
-      if (itemsLength <= KEPT_ITEM_BYTES) await reader.keep(itemsLength);
+      const { index, kept } = shared;
       return {
-        catalogue: openMemoryCatalogue({ index: shared.index, source: reader.source, version: edition }),
-        about: `${itemCount} items, index shared`,
+        catalogue: openMemoryCatalogue({ index, kept, source: reader.source, version: edition }),
+        about: `${index.header.itemCount} items, index shared`,
         shared: null,
         close: async () => reader.close(),
       };

@@ -1,14 +1,15 @@
 /** The whole proof that a snapshot holds what it says: every item read, its checksum and the hash over all compared. */
 import { hashContent } from "./content-hash.ts";
 import { viewIndex } from "./index-views.ts";
-import { readItem } from "./item-store.ts";
+import { openItemStore } from "./item-store.ts";
 import { SnapshotRefused, type ByteSource, type SnapshotIndex } from "./snapshot.ts";
 
 /** Reads everything, so it takes as long as the disk does: for `verify`, not for opening. Throws `SnapshotRefused`. */
 export async function checkContent(snapshot: SnapshotIndex, source: ByteSource): Promise<void> {
   const index = viewIndex(snapshot);
+  const items = openItemStore(index, source);
   const content = hashContent();
-  for (let rank = 0; rank < index.count; rank++) content.add(await readItem(index, source, { rank, variant: "all" }));
+  for (let rank = 0; rank < index.count; rank++) content.add(await items.read(rank, "all"));
   if (content.finish(index.meta.tags) !== snapshot.header.contentHash) {
     throw new SnapshotRefused("the items of the snapshot are not those it was built from (their hash differs)");
   }

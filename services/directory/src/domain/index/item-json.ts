@@ -4,7 +4,7 @@
  * are served; `withOrigin` splices it in at the position that type and slug determine, without parsing.
  */
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
-import type { ItemFields } from "../catalogue.ts";
+import type { Hit, ItemFields } from "../catalogue.ts";
 
 export interface RenderedItem {
   readonly json: Buffer;
@@ -27,15 +27,37 @@ export function withOrigin(
   { type, slug, distanceKm }: { type: ItemType; slug: string; distanceKm: number | null },
   origin: string,
 ): Buffer {
-  const address = '{"type":"","slug":"","url":"'.length + type.length + slug.length;
-  const tail = distanceKm === null ? "}" : `,"distance_km":${distanceKm}}`;
-  const whole = Buffer.allocUnsafe(json.length - 1 + Buffer.byteLength(origin) + tail.length);
-  whole.set(json.subarray(0, address));
-  const path = address + whole.write(origin, address);
-  whole.set(json.subarray(address, json.length - 1), path);
-  whole.write(tail, path + json.length - 1 - address, "latin1");
+  return itemsWithOrigin([{ json, type, slug, distanceKm }], origin, { before: "", after: "" });
+}
+
+/** The same for items one after another, with commas between them, written once into one piece of memory. */
+export function itemsWithOrigin(
+  items: readonly Hit[],
+  origin: string,
+  { before, after }: { before: string; after: string },
+): Buffer {
+  const tails = items.map(({ distanceKm }) => (distanceKm === null ? "}" : `,"distance_km":${distanceKm}}`));
+  const originLength = Buffer.byteLength(origin);
+  let length = before.length + Buffer.byteLength(after) + Math.max(0, items.length - 1);
+  for (const [place, { json }] of items.entries()) length += json.length - 1 + originLength + tails[place].length;
+
+  const whole = Buffer.allocUnsafe(length);
+  let at = whole.write(before, 0, "latin1");
+  for (const [place, { type, slug, json }] of items.entries()) {
+    if (place > 0) whole[at++] = COMMA;
+    const address = '{"type":"","slug":"","url":"'.length + type.length + slug.length;
+    whole.set(json.subarray(0, address), at);
+    at += address;
+    at += whole.write(origin, at);
+    whole.set(json.subarray(address, json.length - 1), at);
+    at += json.length - 1 - address;
+    at += whole.write(tails[place], at, "latin1");
+  }
+  whole.write(after, at);
   return whole;
 }
+
+const COMMA = ",".charCodeAt(0);
 
 const SUMMARY_KEYS = Object.keys(summaryFields);
 const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {

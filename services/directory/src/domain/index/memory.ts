@@ -7,7 +7,7 @@ import type { Catalogue, Hit, NormalQuery, Variant, Version } from "../catalogue
 import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "./area-numbers.ts";
 import { countFacets } from "./facets.ts";
 import { viewIndex } from "./index-views.ts";
-import { readItem } from "./item-store.ts";
+import { openItemStore, type KeptItems } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./matcher.ts";
 import { nearestSlugs } from "./nearest-slugs.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
@@ -22,12 +22,15 @@ export interface MemorySnapshot {
   readonly index: SnapshotIndex;
   /** The whole snapshot; items are read from it on demand. */
   readonly source: ByteSource;
+  /** Where items that were read stay; without it each is read from the source each time. */
+  readonly kept?: KeptItems | null;
   readonly version: Version;
 }
 
-export function openMemoryCatalogue({ index: snapshot, source, version }: MemorySnapshot): Catalogue {
+export function openMemoryCatalogue({ index: snapshot, source, kept, version }: MemorySnapshot): Catalogue {
   const index = viewIndex(snapshot);
   const matcher = createMatcher(index);
+  const items = openItemStore(index, source, kept);
 
   const ranksOf = (type: number): Range => ({
     from: type === 1 ? 0 : index.typeEnds[type - 2],
@@ -36,7 +39,7 @@ export function openMemoryCatalogue({ index: snapshot, source, version }: Memory
 
   const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
     const ranks = Array.from(found.ids, (id) => index.ranks[id]);
-    const jsons = ranks.map((rank) => readItem(index, source, { rank, variant }));
+    const jsons = ranks.map((rank) => items.read(rank, variant));
     const read = jsons.every((json) => json instanceof Uint8Array)
       ? jsons
       : await Promise.all(jsons.map(async (json) => json));
@@ -58,7 +61,7 @@ export function openMemoryCatalogue({ index: snapshot, source, version }: Memory
 
     async get(type, slug, variant) {
       const rank = positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
-      return rank < 0 ? null : readItem(index, source, { rank, variant });
+      return rank < 0 ? null : items.read(rank, variant);
     },
 
     async nearestSlugs(type, slug, count) {

@@ -13,6 +13,8 @@ export interface Scratch {
   readonly keys: Float64Array;
   /** Best impact of an unfinished word per item; whoever uses it clears it first. */
   readonly column: Uint8Array;
+  /** The same memory, four items at a time. */
+  readonly columnWords: Uint32Array;
   /** Always left empty. */
   readonly bits: Uint32Array;
   /** All ids. */
@@ -27,7 +29,8 @@ export function scratchFor(count: number): Scratch {
   const ids = lazily(() => new Uint32Array(count));
   const scores = lazily(() => new Uint16Array(count));
   const keys = lazily(() => new Float64Array(count));
-  const column = lazily(() => new Uint8Array(count));
+  const columnWords = lazily(() => new Uint32Array(Math.ceil(count / 4)));
+  const column = lazily(() => new Uint8Array(columnWords().buffer, 0, count));
   const bits = lazily(() => bitsFor(count));
   const everyId = lazily(() => Uint32Array.from({ length: count }, (_, id) => id));
   return {
@@ -43,6 +46,9 @@ export function scratchFor(count: number): Scratch {
     },
     get column() {
       return column();
+    },
+    get columnWords() {
+      return columnWords();
     },
     get bits() {
       return bits();

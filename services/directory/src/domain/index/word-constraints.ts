@@ -3,7 +3,7 @@ import { NO_COLUMN, type BuiltWords } from "./build-words.ts";
 import type { Constraint } from "./constraints.ts";
 import { halved } from "./impact.ts";
 import type { Scratch } from "./scratch.ts";
-import { gallop, intersect } from "./sets.ts";
+import { drainBits, gallop, intersect } from "./sets.ts";
 import type { Range } from "./string-table.ts";
 
 export interface WordConstraint extends Constraint {
@@ -57,12 +57,24 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
   const postings = longer.reduce((sum, one) => sum + words.documents[one], term < 0 ? 0 : words.documents[term]);
   const column = scratch.column;
   const merged = columnWord(column, postings, scratch);
+  const hasColumn = (one: number) => words.columnOf[one] !== NO_COLUMN;
+  const isSparse = postings * 4 < scratch.count && !longer.some(hasColumn) && !(term >= 0 && hasColumn(term));
   // Half of the best is the best of the halves: halving once, after merging, keeps the long loop short.
   const mergeAll = () => {
-    column.fill(0);
-    for (const one of longer) mergeTerm(words, one, column);
-    for (let id = 0; id < column.length; id++) column[id] = halved(column[id]);
+    const columns = longer.flatMap((one) => columnOf(words, one, scratch.count) ?? []);
+    if (columns.length > 0) column.set(columns[0]);
+    else column.fill(0);
+    for (const source of columns.slice(1)) raise(column, source);
+    for (const one of longer) if (!hasColumn(one)) mergeTerm(words, one, column);
+    halveAll(scratch.columnWords);
     if (term >= 0) mergeTerm(words, term, column);
+  };
+  /** The same with the ids on the way, for lists that are short together: nothing is looked at that no list names. */
+  const mergeAndList = () => {
+    column.fill(0);
+    for (const one of longer) mergeList(words, one, { column, bits: scratch.bits, shift: 1 });
+    if (term >= 0) mergeList(words, term, { column, bits: scratch.bits, shift: 0 });
+    return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
   };
   const mergeFor = (ids: Uint32Array) => {
     column.fill(0);
@@ -73,6 +85,7 @@ export function prefixConstraint(words: BuiltWords, term: number, range: Range, 
   return {
     size: postings,
     ids() {
+      if (isSparse) return mergeAndList();
       mergeAll();
       return merged.ids();
     },
@@ -112,16 +125,42 @@ function distinctTerms(words: BuiltWords, { from, to }: Range): number[] {
 /** Raises the column to the term's impact wherever that is greater. */
 function mergeTerm(words: BuiltWords, term: number, column: Uint8Array): void {
   const source = columnOf(words, term, column.length);
-  if (source !== null) {
-    for (let id = 0; id < column.length; id++) if (source[id] > column[id]) column[id] = source[id];
-    return;
-  }
+  if (source !== null) return raise(column, source);
   const { ids, impacts } = words;
   const end = words.starts[term + 1];
   for (let at = words.starts[term]; at < end; at++) if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
 }
 
-/** The same for these ids only. */
+/** Written always: which of the two is greater cannot be foreseen. */
+function raise(column: Uint8Array, source: Uint8Array): void {
+  for (let id = 0; id < column.length; id++) column[id] = Math.max(column[id], source[id]);
+}
+
+/** Raises the column to the impacts of a term that has a list, halved when `shift` is 1, and marks the items in `bits`. */
+function mergeList(
+  words: BuiltWords,
+  term: number,
+  { column, bits, shift }: { column: Uint8Array; bits: Uint32Array; shift: 0 | 1 },
+): void {
+  const { ids, impacts } = words;
+  const end = words.starts[term + 1];
+  for (let at = words.starts[term]; at < end; at++) {
+    const id = ids[at];
+    const impact = (impacts[at] + shift) >> shift;
+    bits[id >>> 5] |= 1 << (id & 31);
+    if (impact > column[id]) column[id] = impact;
+  }
+}
+
+/** `halved` of four impacts at a time: the half of each byte without its last bit, and that bit added again. */
+function halveAll(words: Uint32Array): void {
+  for (let at = 0; at < words.length; at++) {
+    const four = words[at];
+    if (four !== 0) words[at] = ((four & 0xfefefefe) >>> 1) + (four & 0x01010101);
+  }
+}
+
+/** `mergeTerm` for these ids only. */
 function mergeTermFor(words: BuiltWords, term: number, column: Uint8Array, ids: Uint32Array): void {
   const source = columnOf(words, term, column.length);
   if (source !== null) {
