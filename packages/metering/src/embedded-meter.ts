@@ -42,7 +42,10 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const quota = createDayQuota();
   /** Running requests and the items each holds back from others. */
   const open = new Map<Reservation, number>();
-  const writer = createRowWriter({ write: (rows) => bookRows(database, rows, { plans, now: clock() }), onFault });
+  const writer = createRowWriter({
+    write: (rows, { again }) => bookRows(database, rows, { plans, now: clock(), again }),
+    onFault,
+  });
 
   let closing: Promise<void> | undefined;
   const openedAt = clock();

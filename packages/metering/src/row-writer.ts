@@ -15,12 +15,13 @@ export interface RowWriter {
 }
 
 export interface RowWriterOptions {
-  readonly write: (rows: readonly UsageRow[]) => Promise<void>;
+  /** `again`: the very same rows were tried before, and failed or were thought to. */
+  readonly write: (rows: readonly UsageRow[], attempt: { readonly again: boolean }) => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Of the 50 ms that a crash may lose; the rest is for the batch before this one and for the disk. */
-const WAIT_MS = 20;
+/** Of the 50 ms that a crash may lose; the rest is for the batch before this one and for the disk. Every commit costs, so not less. */
+const WAIT_MS = 30;
 
 /** One message to the writer of about half a megabyte; more would hold other writers up. */
 const BATCH_ROWS = 2000;
@@ -32,6 +33,8 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter
   let added = 0;
   let written = 0;
   let retryMs = 0;
+  /** Size of the batch in front that failed: it comes again as it was, without what has joined the queue since. */
+  let failed: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -71,15 +74,17 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter
   }
 
   async function writeFirst(): Promise<void> {
-    const batch = rows.slice(0, BATCH_ROWS);
+    const batch = rows.slice(0, failed ?? BATCH_ROWS);
     try {
-      await write(batch);
+      await write(batch, { again: failed !== null });
     } catch (fault) {
+      failed = batch.length;
       retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, retryMs * 2));
       throw fault;
     }
     rows = rows.slice(batch.length);
     written += batch.length;
+    failed = null;
     retryMs = 0;
   }
 

@@ -2,7 +2,7 @@
  * The verbs of the books that SQLite needs in its own words. One process writes rows here in batches; the command line may close a
  * day beside it, and the single writer keeps the two apart.
  */
-import { sql, type Database, type Transaction } from "@triptych/storage";
+import { batch, insertMany, sql, type Database, type Transaction } from "@triptych/storage";
 import { dayOf } from "../day.ts";
 import { planOf, type Plans } from "../plan.ts";
 import { priceOf } from "../price.ts";
@@ -12,48 +12,65 @@ import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 type Tx = Transaction<MeteringTables>;
 type DaySums = MeteringTables["usage_day"];
 
+export interface Booking {
+  readonly plans: Plans;
+  readonly now: number;
+  /** The same rows were tried before, and it is not known what became of them. */
+  readonly again: boolean;
+}
+
 /**
  * Books rows and adds them to their days, in one transaction: the sums equal the rows at every moment, whatever dies when. A batch
- * is booked whole or not at all, so a batch whose first row is there was booked before, by a commit whose answer was lost.
+ * is booked whole or not at all, so when it comes again and its first row is there, a commit booked it whose answer was lost.
  */
 export function bookRows(
   database: Database<MeteringTables>,
   rows: readonly UsageRow[],
-  { plans, now }: { plans: Plans; now: number },
+  { plans, now, again }: Booking,
 ): Promise<void> {
   return database.transaction(async (tx) => {
     const [first] = rows;
-    if (first === undefined || (await isBooked(tx, first))) return;
+    if (first === undefined || (again && (await isBooked(tx, first)))) return;
 
-    const closed = await closedAmong(tx, rows);
     const today = dayOf(now);
+    // A day is closed an hour after its end: that of now is open, unless the clock was set back, which the first try notices.
+    const mayBeClosed = again || rows.some((row) => row.day !== today);
+    const closed = mayBeClosed ? await closedAmong(tx, rows) : NONE;
     const open = rows.map((row) => (closed.has(row.day) ? { ...row, day: today } : row));
     await store(tx, await price(tx, open, plans));
   });
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Appends rows whose amounts are known, and adds them up. */
 export async function store(tx: Tx, rows: readonly StoredUsageRow[]): Promise<void> {
-  // One parameter of JSON instead of fourteen a row: the statement stays the same, and so does the message to the writer.
-  await sql`
-    insert into usage_row (key_id, id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
-    select value ->> 'key_id', value ->> 'id', value ->> 'request_id', value ->> 'at', value ->> 'day', value ->> 'route',
-           value ->> 'status', value ->> 'requests', value ->> 'items', value ->> 'billed_items', value ->> 'bytes',
-           value ->> 'geo', value ->> 'test', value ->> 'amount_micro'
-      from json_each(${JSON.stringify(rows)})`.execute(tx);
-  await sql`
-    insert into usage_day (key_id, day, requests, items, billed_items, bytes, geo_requests, amount_micro)
-    select value ->> 'key_id', value ->> 'day', value ->> 'requests', value ->> 'items', value ->> 'billed_items',
-           value ->> 'bytes', value ->> 'geo_requests', value ->> 'amount_micro'
-      from json_each(${JSON.stringify(sumByDay(rows))}) where true
-    on conflict (key_id, day) do update set
-      requests     = requests     + excluded.requests,
-      items        = items        + excluded.items,
-      billed_items = billed_items + excluded.billed_items,
-      bytes        = bytes        + excluded.bytes,
-      geo_requests = geo_requests + excluded.geo_requests,
-      amount_micro = amount_micro + excluded.amount_micro`.execute(tx);
+  await insertMany(tx, "usage_row", rows);
+  const sums = sumByDay(rows).map((day) => DAY_COLUMNS.map((column) => day[column]));
+  await batch(tx, addToDay.compile(tx), sums);
 }
+
+const DAY_COLUMNS = [
+  "key_id",
+  "day",
+  "requests",
+  "items",
+  "billed_items",
+  "bytes",
+  "geo_requests",
+  "amount_micro",
+] as const satisfies readonly (keyof DaySums)[];
+
+const addToDay = sql`
+  insert into usage_day (${sql.join(DAY_COLUMNS.map((column) => sql.ref(column)))})
+  values (${sql.join(DAY_COLUMNS.map(() => null))})
+  on conflict (key_id, day) do update set
+    requests     = requests     + excluded.requests,
+    items        = items        + excluded.items,
+    billed_items = billed_items + excluded.billed_items,
+    bytes        = bytes        + excluded.bytes,
+    geo_requests = geo_requests + excluded.geo_requests,
+    amount_micro = amount_micro + excluded.amount_micro`;
 
 export async function closeDay(database: Database<MeteringTables>, day: string, at: number): Promise<void> {
   await database.db
@@ -81,8 +98,9 @@ async function closedAmong(tx: Tx, rows: readonly UsageRow[]): Promise<ReadonlyS
 
 /** Finds what each row costs at its place in its month's price tiers, in the order of the rows. */
 async function price(tx: Tx, rows: readonly UsageRow[], plans: Plans): Promise<StoredUsageRow[]> {
-  const billed = rows.filter((row) => isBilled(row, plans));
-  const places = await placesInTiers(tx, billed);
+  // With one price for every item it does not matter which item of the month one is.
+  const tiered = rows.filter((row) => isBilled(row, plans) && planOf(plans, row.plan).tiers.length > 1);
+  const places = await placesInTiers(tx, tiered);
 
   return rows.map((row) => {
     const { tiers } = planOf(plans, row.plan);
