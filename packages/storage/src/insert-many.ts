@@ -124,6 +124,5 @@ function toValues(columns: readonly string[], row: object): unknown[] {
 }
 
 function pick(columns: readonly string[], row: object): unknown[] {
-  const values: Record<string, unknown> = { ...row };
-  return columns.map((column) => values[column]);
+  return columns.map((column): unknown => Reflect.get(row, column));
 }

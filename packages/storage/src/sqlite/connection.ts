@@ -26,6 +26,15 @@ const CACHED_STATEMENTS = 256;
 /** After a checkpoint the WAL file is cut back to this, so that one large import does not keep its disk space for ever. */
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
+/**
+ * Pages of the WAL (32 MB) before they are copied into the file. An import touches most pages of an index in every transaction:
+ * copied after each of them, as by default, they are written twice as often, and the disk waited for each time.
+ */
+const CHECKPOINT_PAGES = 8_000;
+
+/** What the writer keeps of the file. With the 2 MB of the default, a large transaction reads and spills its own pages. */
+const WRITER_CACHE_KB = 16 * 1024;
+
 export function openConnection(path: string, role: ConnectionRole): Connection {
   const database = guarded(() => openPath(path, role), `The store ${path} cannot be opened: `);
   const statements = new Map<string, Prepared>();
@@ -110,6 +119,7 @@ function prepareForWriting(database: DatabaseSync): void {
   // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
   whileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
   database.exec(`pragma synchronous = full; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
+  database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
   // From here on `begin immediate` is the only statement that can meet another writer, and waits by `whileBusy`.
   database.exec("pragma busy_timeout = 0");
 }

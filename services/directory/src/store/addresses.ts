@@ -1,24 +1,26 @@
 /** Slugs and their owners, for an import that gives slugs to new rows and keeps those of known ones. */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { Addresses } from "../domain/editions.ts";
+import { steadyList } from "./steady-list.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly string[] | "all"): Addresses {
   return {
     async slugsOf(sourceName, sourceIds) {
       if (sourceIds.length === 0) return new Map();
+      const ids = steadyList(sourceIds);
       const [retired, rows] = await Promise.all([
         db
           .selectFrom("retired_slug")
           .select(["source_id", "type", "slug"])
           .where("source_name", "=", sourceName)
-          .where("source_id", "in", sourceIds)
+          .where("source_id", "in", ids)
           .execute(),
         db
           .selectFrom("item")
           .select(["source_id", "type", "slug"])
           .where("source_name", "=", sourceName)
-          .where("source_id", "in", sourceIds)
+          .where("source_id", "in", ids)
           .orderBy("from_version")
           .execute(),
       ]);
@@ -32,7 +34,7 @@ export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly stri
         .selectFrom("item")
         .select(["slug", "source_name", "source_id", "to_version"])
         .where("type", "=", type)
-        .where("slug", "in", slugs)
+        .where("slug", "in", steadyList(slugs))
         // Living rows, and published ones that the staging has left out so far.
         .where(({ eb, or }) => or([eb("to_version", "is", null), eb("to_version", ">", published)]))
         .where(({ eb, or }) =>

@@ -7,6 +7,7 @@
 import { insertMany, type Transaction } from "@triptych/storage";
 import type { ItemFields, StoredItem } from "../domain/catalogue.ts";
 import { fingerprintOf, succeeding } from "../domain/fingerprint.ts";
+import { steadyList } from "./steady-list.ts";
 import type { DirectoryTables, ItemRow } from "./tables.ts";
 
 export async function putItems(
@@ -20,20 +21,20 @@ export async function putItems(
     const ended: string[] = [];
     const fresh: ItemRow[] = [];
     for (const [sourceId, item] of batch) {
-      const fingerprint = fingerprintOf(item, importedAt);
+      const json = JSON.stringify(item);
+      const fingerprint = fingerprintOf(item, importedAt, json);
       const row = published.get(sourceId);
       if (row?.fingerprint === fingerprint) {
         if (row.to_version !== null) back.push(sourceId);
         continue;
       }
       if (row !== undefined && row.to_version === null) ended.push(sourceId);
-      const body = row === undefined ? item : succeeding(item, row.item, importedAt);
       fresh.push({
         type: item.type,
         slug: item.slug,
         source_name: sourceName,
         source_id: sourceId,
-        body: JSON.stringify(body),
+        body: row === undefined ? json : bodyAfter(row, { item, json, importedAt }),
         fingerprint,
         from_version: number,
         to_version: null,
@@ -43,13 +44,29 @@ export async function putItems(
     await tx
       .deleteFrom("item")
       .where("source_name", "=", sourceName)
-      .where("source_id", "in", ids)
+      .where("source_id", "in", steadyList(ids))
       .where("from_version", "=", number)
       .execute();
     await setEnd(tx, { number, sourceName, sourceIds: ended, end: number });
     await setEnd(tx, { number, sourceName, sourceIds: back, end: null });
-    await insertMany(tx, "item", fresh);
+    // In the order of the address, whose pages are then visited one after another instead of anywhere, each once.
+    await insertMany(tx, "item", fresh.sort(byAddress));
   }
+}
+
+function byAddress(a: ItemRow, b: ItemRow): number {
+  if (a.type !== b.type) return a.type < b.type ? -1 : 1;
+  return a.slug < b.slug ? -1 : 1;
+}
+
+/** What is stored of an item that follows a published one. */
+function bodyAfter(
+  { body }: PublishedRow,
+  { item, json, importedAt }: { item: ItemFields; json: string; importedAt: number },
+): string {
+  // `putItems` wrote the body from an ItemFields.
+  const next = succeeding(item, JSON.parse(body) as ItemFields, importedAt);
+  return next === item ? json : JSON.stringify(next);
 }
 
 /** The last item of each id, by source. */
@@ -65,7 +82,7 @@ function bySource(items: readonly StoredItem[]): Map<string, Map<string, ItemFie
 interface PublishedRow {
   readonly fingerprint: string;
   readonly to_version: number | null;
-  readonly item: Pick<ItemFields, "created_at">;
+  readonly body: string;
 }
 
 async function publishedRows(
@@ -76,16 +93,12 @@ async function publishedRows(
     .selectFrom("item")
     .select(["source_id", "fingerprint", "to_version", "body"])
     .where("source_name", "=", sourceName)
-    .where("source_id", "in", sourceIds)
+    .where("source_id", "in", steadyList(sourceIds))
     .where("from_version", "<", number)
     .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
     .execute();
   return new Map(
-    rows.map(({ source_id, fingerprint, to_version, body }) => [
-      source_id,
-      // `putItems` wrote the body from an ItemFields.
-      { fingerprint, to_version, item: JSON.parse(body) as ItemFields },
-    ]),
+    rows.map(({ source_id, fingerprint, to_version, body }) => [source_id, { fingerprint, to_version, body }]),
   );
 }
 
@@ -103,7 +116,7 @@ async function setEnd(
     .updateTable("item")
     .set({ to_version: end })
     .where("source_name", "=", sourceName)
-    .where("source_id", "in", sourceIds)
+    .where("source_id", "in", steadyList(sourceIds))
     .where("from_version", "<", number)
     .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
     .execute();
