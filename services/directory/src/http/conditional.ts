@@ -1,11 +1,10 @@
 /** ETags of the directory: a version and a hash of all that shapes an answer, so equal tags mean equal answers. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Version } from "../domain/catalogue.ts";
 
 export function etagOf(version: Version, shape: unknown): string {
-  const hash = createHash("sha256").update(JSON.stringify(shape)).digest("base64url").slice(0, 22);
-  return `W/"${version.id}-${hash}"`;
+  return `W/"${version.id}-${hash("sha256", JSON.stringify(shape), "base64url").slice(0, 22)}"`;
 }
 
 /** True when the client already holds this answer (weak comparison, RFC 9110 section 13.1.2). */
