@@ -5,6 +5,8 @@
  * about many rows at once, but each row is served in its turn, so batches of any size give the same slugs.
  */
 import type { ItemType } from "@triptych/contracts";
+import { distinctTexts } from "../distinct-texts.ts";
+import { growingUint32 } from "../index/growing.ts";
 import { slugify, withSuffix } from "./slug.ts";
 
 /** What the store knows of slugs. Rows of this import may or may not be in it already. */
@@ -60,20 +62,18 @@ interface Candidates {
 type Owners = ReadonlyMap<string, SlugOwner>;
 
 export function createSlugRegistry(book: SlugBook): SlugRegistry {
-  /** Of this import: pair -> its `type/slug`; all of these; base of numbered slugs -> last number. */
-  const given = new Map<string, string>();
-  const inUse = new Set<string>();
-  const numbers = new Map<string, number>();
+  const given = givenAddresses();
+  const numbers = lastNumbers();
 
   const isFree = (slug: string, { type, sourceName, sourceId }: SlugWish, owners: Owners): boolean => {
-    if (inUse.has(`${type}/${slug}`)) return false;
+    if (given.has(`${type}/${slug}`)) return false;
     const owner = owners.get(`${type}/${slug}`);
     return owner === undefined || (owner.sourceName === sourceName && owner.sourceId === sourceId);
   };
   /** The last number is remembered: a thousand items of one name must not try a thousand numbers each. */
   const numbered = async (base: string, wish: SlugWish): Promise<string> => {
     const key = `${wish.type}/${base}`;
-    for (let first = (numbers.get(key) ?? 1) + 1; ; first += NUMBERS) {
+    for (let first = numbers.of(key) + 1; ; first += NUMBERS) {
       const tries = Array.from({ length: NUMBERS }, (_, place) => first + place);
       const slugs = tries.map((number) => withSuffix(base, String(number)));
       const owners = keyed(wish.type, await book.ownersOf(wish.type, slugs));
@@ -101,7 +101,7 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
       const owners = await ownersOf([...candidates.values()], book);
       const slugs: GivenSlug[] = [];
       for (const one of asked) {
-        const repeated = given.has(one.pair);
+        const repeated = given.to(one.pair) !== null;
         // Asked again: an earlier row of this batch may be of the same pair.
         const before = repeated ? slugBefore(given, one) : null;
         const wanted = candidates.get(one.wish);
@@ -111,8 +111,7 @@ export function createSlugRegistry(book: SlugBook): SlugRegistry {
         }
         const chosen = await choose(wanted, owners);
         const address = `${one.wish.type}/${chosen.slug}`;
-        given.set(one.pair, address);
-        inUse.add(address);
+        given.give(one.pair, address);
         slugs.push({ ...chosen, repeated });
       }
       return slugs;
@@ -127,11 +126,53 @@ interface Asked {
 }
 
 /** The slug that the pair got in this import, unless its row was of another type then. */
-function slugBefore(given: ReadonlyMap<string, string>, { wish, pair }: Asked): string | null {
-  const before = given.get(pair);
-  if (before === undefined) return null;
+function slugBefore(given: GivenAddresses, { wish, pair }: Asked): string | null {
+  const before = given.to(pair);
+  if (before === null) return null;
   const prefix = `${wish.type}/`;
   return before.startsWith(prefix) ? before.slice(prefix.length) : null;
+}
+
+/** What this import has given so far: for each row of the file about a hundred bytes, outside of the heap. */
+interface GivenAddresses {
+  /** Was this `type/slug` given to any pair? It stays taken when the pair gets another. */
+  has(address: string): boolean;
+  /** The `type/slug` that a pair has. */
+  to(pair: string): string | null;
+  give(pair: string, address: string): void;
+}
+
+function givenAddresses(): GivenAddresses {
+  const [pairs, addresses, addressOf] = [distinctTexts(), distinctTexts(), growingUint32()];
+  return {
+    has: (address) => addresses.find(address) >= 0,
+    to(pair) {
+      const number = pairs.find(pair);
+      return number < 0 ? null : addresses.textAt(addressOf.at(number));
+    },
+    give(pair, address) {
+      const number = pairs.numberOf(pair);
+      const given = addresses.numberOf(address);
+      if (number < addressOf.length) addressOf.set(number, given);
+      else addressOf.push(given);
+    },
+  };
+}
+
+/** The last number that a slug was given, for each that ever got one; 1 before. */
+function lastNumbers() {
+  const [bases, numbers] = [distinctTexts(), growingUint32()];
+  return {
+    of(base: string): number {
+      const known = bases.find(base);
+      return known < 0 ? 1 : numbers.at(known);
+    },
+    set(base: string, number: number): void {
+      const known = bases.numberOf(base);
+      if (known < numbers.length) numbers.set(known, number);
+      else numbers.push(number);
+    },
+  };
 }
 
 async function candidatesOf(asked: readonly Asked[], book: SlugBook): Promise<Map<SlugWish, Candidates>> {

@@ -7,6 +7,8 @@ type Numbers = Uint8Array | Uint32Array | Float64Array;
 export interface Growing<Array extends Numbers> {
   readonly length: number;
   push(value: number): void;
+  /** Replaces a number that was pushed. */
+  set(position: number, value: number): void;
   at(position: number): number;
   /** A copy in one piece. */
   toArray(): Array;
@@ -36,6 +38,9 @@ function growing<Array extends Numbers>(allocate: (length: number) => Array): Gr
       if ((length & (CHUNK - 1)) === 0) chunks.push((last = allocate(CHUNK)));
       last[length & (CHUNK - 1)] = value;
       length++;
+    },
+    set(position, value) {
+      chunks[position >>> CHUNK_BITS][position & (CHUNK - 1)] = value;
     },
     at: (position) => chunks[position >>> CHUNK_BITS][position & (CHUNK - 1)],
     toArray() {

@@ -1,0 +1,145 @@
+/**
+ * Distinct texts, numbered in the order in which they are first met: what a Map from text to number does, at a third of its memory
+ * and without an object for each text, so that millions of ids, addresses or words cost the garbage collector nothing. Part of a
+ * longer text is looked up without being cut out of it.
+ *
+ * A hash table whose places hold number and hash beside each other; the texts stand one after another in large pieces of memory,
+ * each UTF-16 unit for itself in one to three bytes as UTF-8 has it, so that equal bytes are equal texts, broken ones included.
+ */
+import { growingUint32 } from "./index/growing.ts";
+
+export interface DistinctTexts {
+  /** How many there are; their numbers are below it. */
+  readonly size: number;
+  /** The number of a text, or of its part `from` to `to`; -1 when it was not met before. */
+  find(text: string, from?: number, to?: number): number;
+  /** The same, but a new text gets the next number. */
+  numberOf(text: string, from?: number, to?: number): number;
+  textAt(number: number): string;
+}
+
+const PIECE_BITS = 20;
+const PIECE = 1 << PIECE_BITS;
+/** Starts are kept in 32 bits. */
+const MOST_PIECES = 1 << (32 - PIECE_BITS);
+/** Follows each text: a byte that no text has. */
+const END = 0xff;
+const FIRST_PLACES = 1 << 10;
+
+export function distinctTexts(): DistinctTexts {
+  const pieces: Uint8Array[] = [];
+  const starts = growingUint32();
+  /** Bytes of the last piece that are taken. */
+  let filled = PIECE;
+  /** Number plus one, and hash, of each place; 0 = free. */
+  let places = new Uint32Array(FIRST_PLACES * 2);
+  /** The text that is looked up, as bytes. */
+  let wanted = new Uint8Array(1 << 10);
+  let length = 0;
+
+  /** Fills `wanted`; answers its hash (FNV-1a, then mixed so that the low bits depend on all others). */
+  const encode = (text: string, from: number, to: number): number => {
+    if ((to - from) * 3 > wanted.length) wanted = new Uint8Array((to - from) * 6);
+    let hash = 0x811c9dc5;
+    length = 0;
+    for (let at = from; at < to; at++) {
+      const unit = text.charCodeAt(at);
+      hash = Math.imul(hash ^ unit, 0x01000193);
+      if (unit < 0x80) {
+        wanted[length++] = unit;
+        continue;
+      }
+      if (unit < 0x800) {
+        wanted[length++] = 0xc0 | (unit >> 6);
+      } else {
+        wanted[length++] = 0xe0 | (unit >> 12);
+        wanted[length++] = 0x80 | ((unit >> 6) & 0x3f);
+      }
+      wanted[length++] = 0x80 | (unit & 0x3f);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  };
+
+  const isWanted = (number: number): boolean => {
+    const start = starts.at(number);
+    const piece = pieces[start >>> PIECE_BITS];
+    const begin = start & (PIECE - 1);
+    for (let at = 0; at < length; at++) if (piece[begin + at] !== wanted[at]) return false;
+    return piece[begin + length] === END;
+  };
+
+  /** Where the wanted text stands, or would. */
+  const placeOf = (hash: number): number => {
+    const mask = places.length / 2 - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const taken = places[place * 2];
+      if (taken === 0 || (places[place * 2 + 1] === hash && isWanted(taken - 1))) return place;
+    }
+  };
+
+  const grow = (): void => {
+    const old = places;
+    places = new Uint32Array(old.length * 2);
+    const mask = places.length / 2 - 1;
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from] === 0) continue;
+      let place = old[from + 1] & mask;
+      while (places[place * 2] !== 0) place = (place + 1) & mask;
+      places[place * 2] = old[from];
+      places[place * 2 + 1] = old[from + 1];
+    }
+  };
+
+  const keep = (): void => {
+    if (length >= PIECE) throw new RangeError(`a text of ${length} bytes is too long to be told from others`);
+    if (filled + length >= PIECE) {
+      if (pieces.length === MOST_PIECES) throw new RangeError("too many different texts");
+      pieces.push(new Uint8Array(PIECE));
+      filled = 0;
+    }
+    const piece = pieces[pieces.length - 1];
+    starts.push((pieces.length - 1) * PIECE + filled);
+    for (let at = 0; at < length; at++) piece[filled + at] = wanted[at];
+    piece[filled + length] = END;
+    filled += length + 1;
+  };
+
+  return {
+    get size() {
+      return starts.length;
+    },
+
+    find: (text, from = 0, to = text.length) => places[placeOf(encode(text, from, to)) * 2] - 1,
+
+    numberOf(text, from = 0, to = text.length) {
+      const hash = encode(text, from, to);
+      const place = placeOf(hash);
+      if (places[place * 2] !== 0) return places[place * 2] - 1;
+      keep();
+      places[place * 2] = starts.length;
+      places[place * 2 + 1] = hash;
+      // Beyond two thirds the searches become long.
+      if (starts.length * 3 > places.length) grow();
+      return starts.length - 1;
+    },
+
+    textAt(number) {
+      const start = starts.at(number);
+      const piece = pieces[start >>> PIECE_BITS];
+      const begin = start & (PIECE - 1);
+      return decode(piece.subarray(begin, piece.indexOf(END, begin)));
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte < 0x80) text += String.fromCharCode(byte);
+    else if (byte < 0xe0) text += String.fromCharCode(((byte & 0x1f) << 6) | (bytes[++at] & 0x3f));
+    else text += String.fromCharCode(((byte & 0x0f) << 12) | ((bytes[++at] & 0x3f) << 6) | (bytes[++at] & 0x3f));
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { distinctTexts } from "../src/domain/distinct-texts.ts";
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ maxLength: 3 }),
+  // Halves of surrogate pairs are texts of their own.
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
+);
+
+test("texts are numbered as a Map would number them, and come back as they were", () => {
+  fc.assert(
+    fc.property(fc.array(anyText, { maxLength: 300 }), (texts) => {
+      const [numbers, known] = [distinctTexts(), new Map<string, number>()];
+      for (const text of texts) {
+        assert.equal(numbers.find(text), known.get(text) ?? -1);
+        if (!known.has(text)) known.set(text, known.size);
+        assert.equal(numbers.numberOf(text), known.get(text));
+      }
+      assert.equal(numbers.size, known.size);
+      for (const [text, number] of known) assert.equal(numbers.textAt(number), text);
+    }),
+    { seed: 24, numRuns: 200 },
+  );
+});
+
+test("a part of a text is found as the text it is", () => {
+  const numbers = distinctTexts();
+  const number = numbers.numberOf("le musée de Brest", 3, 8);
+  assert.equal(numbers.find("musée"), number);
+  assert.equal(numbers.find("le musée de Brest"), -1);
+  assert.equal(numbers.textAt(number), "musée");
+});
+
+test("hundreds of thousands of texts are told apart", () => {
+  const numbers = distinctTexts();
+  for (let one = 0; one < 300_000; one++) assert.equal(numbers.numberOf(`place/${one * 7}`), one);
+  for (let one = 0; one < 300_000; one += 997) assert.equal(numbers.find(`place/${one * 7}`), one);
+  assert.equal(numbers.find("place/8"), -1);
+  assert.equal(numbers.textAt(299_999), "place/2099993");
+});
+
+test("a text longer than a piece of memory is refused, not cut", () => {
+  assert.throws(() => distinctTexts().numberOf("x".repeat(1 << 20)), RangeError);
+  const numbers = distinctTexts();
+  assert.equal(numbers.numberOf("x".repeat((1 << 20) - 1)), 0);
+  assert.equal(numbers.numberOf("y".repeat(500_000)), 1);
+  assert.equal(numbers.textAt(0).length, (1 << 20) - 1);
+});
