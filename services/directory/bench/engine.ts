@@ -4,11 +4,12 @@
  * Classes are interleaved; figures are medians of three runs. "wall" is elapsed time, which a busy machine spoils; "cpu" is time
  * of this thread, which the kernel counts in ticks: right for slow queries and for means, zero for a single fast one.
  */
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../src/domain/catalogue.ts";
-import { buildIndex, openMemoryCatalogue, readSnapshotIndex, type ByteSource } from "../src/domain/index/index.ts";
+import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
+import { openSnapshotReader, type SnapshotReader } from "../src/store/snapshot-reader.ts";
 import { seeded } from "../test/support/random.ts";
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";
 import { benchData, type BenchData } from "./generated-items.ts";
@@ -22,14 +23,14 @@ async function run(path: string): Promise<void> {
   say(`${items} items, ${queries} queries a class, ${RUNS} runs`);
   await build(path, data);
 
-  const file = openSync(path, "r");
+  const reader = openSnapshotReader(path);
   try {
-    const catalogue = await open(file);
+    const catalogue = await open(reader);
     await measureClasses(catalogue, data);
     await measureDepth(catalogue);
     await measureRest(catalogue, data);
   } finally {
-    closeSync(file);
+    reader.close();
   }
 }
 
@@ -58,11 +59,11 @@ async function build(path: string, data: BenchData): Promise<void> {
   say(`index      ${(built.indexBytes / items).toFixed(0)} bytes per item; whole snapshot ${mebibytes(built.bytes)}`);
 }
 
-async function open(file: number): Promise<Catalogue> {
+async function open({ source }: SnapshotReader): Promise<Catalogue> {
   const started = performance.now();
-  const source = fileSource(file);
   const index = await readSnapshotIndex(source);
-  const catalogue = openMemoryCatalogue({ index, source, version: { number: 1, id: "1-bench", publishedAt: 0 } });
+  const kept = keepItems(index.header);
+  const catalogue = openMemoryCatalogue({ index, source, kept, version: { number: 1, id: "1-bench", publishedAt: 0 } });
   const took = performance.now() - started;
   say(`open       ${took.toFixed(0)} ms, ${((took * 1e6) / items).toFixed(0)} ms per million`);
   const sections = Object.entries(index.header.sections).map(([name, [, length]]) => ({ name, length }));
@@ -179,17 +180,6 @@ async function timeOf(catalogue: Catalogue, query: NormalQuery): Promise<number>
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
-}
-
-function fileSource(file: number): ByteSource {
-  return {
-    size: fstatSync(file).size,
-    read(offset, length) {
-      const bytes = Buffer.allocUnsafe(length);
-      readSync(file, bytes, 0, length, offset);
-      return bytes;
-    },
-  };
 }
 
 function quantile(values: readonly number[], share: number): number {

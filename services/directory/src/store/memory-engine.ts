@@ -17,7 +17,7 @@ import { IndexTooLarge, megabytes, type OpenCatalogue, type ServingEngine } from
 import type { SnapshotFiles } from "./snapshot-files.ts";
 import type { SnapshotParts } from "./snapshot-parts.ts";
 import { openSnapshotReader } from "./snapshot-reader.ts";
-import { buildInWorker, openInWorker, type StorePlace } from "./snapshot-worker.ts";
+import { buildInWorker, type StorePlace } from "./snapshot-worker.ts";
 
 export interface MemoryEngineOptions {
   /** Where a worker thread finds the same store; null where only this thread has it. */
@@ -39,11 +39,8 @@ export interface SnapshotEvent {
   readonly reason?: string;
 }
 
-/** Up to so many items a version is built, and opened, in the calling thread: half a second, little more than a thread's start. */
+/** Up to so many items a version is built in the calling thread: half a second, little more than a thread's start. */
 const BUILT_HERE = 2000;
-const OPENED_HERE_BYTES = 1 << 24;
-/** Where all items of a version are no more than this, those that were asked for stay in memory: 256 MiB hold some 200 000. */
-const KEPT_ITEM_BYTES = 1 << 28;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
   const { place, editions, files, parts, indexBytes, report } = options;
@@ -87,12 +84,11 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
     try {
       const { indexLength } = await readSnapshotHeader(reader.source);
       if (indexLength > indexBytes) throw new IndexTooLarge(indexLength, indexBytes);
-      const isBig = reader.source.size > OPENED_HERE_BYTES;
-      const index = isBig ? await openInWorker(path) : await readSnapshotIndex(reader.source);
+      const index = await readSnapshotIndex(reader.source);
       const { header } = index;
       if (header.contentHash !== contentHash)
         throw new SnapshotRefused("the snapshot holds another content than the version");
-      const kept = header.itemsLength <= KEPT_ITEM_BYTES ? keepItems(header) : null;
+      const kept = keepItems(header);
       return {
         catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),
         shared: { path, index, kept },

@@ -24,8 +24,11 @@ export function openSnapshotReader(path: string): SnapshotReader {
     size: fstatSync(file).size,
     read(offset, length) {
       if (!isOpen) throw new Error("the snapshot was closed while it was still in use");
-      return length <= SHORT_READ ? readNow(file, offset, length) : readAside(file, offset, length);
+      if (length <= SHORT_READ) return readNow(file, offset, length);
+      const bytes = Buffer.allocUnsafeSlow(length);
+      return readAside(file, offset, bytes).then(() => bytes);
     },
+    readInto: (offset, into) => readAside(file, offset, into),
   };
   return {
     source,
@@ -42,13 +45,11 @@ function readNow(file: number, offset: number, length: number): Uint8Array {
   return bytes;
 }
 
-async function readAside(file: number, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  for (let done = 0; done < length;) {
-    const { bytesRead } = await readLong(file, bytes, done, length - done, offset + done);
+async function readAside(file: number, offset: number, into: Uint8Array): Promise<void> {
+  for (let done = 0; done < into.length;) {
+    const { bytesRead } = await readLong(file, into, done, into.length - done, offset + done);
     done += advance(bytesRead);
   }
-  return bytes;
 }
 
 function advance(bytesRead: number): number {

@@ -1,22 +1,15 @@
 /**
- * Builds a snapshot, or reads and checks the index of one, in a thread of its own: both keep a processor busy for seconds when the
- * data are large, and the thread that serves must not notice. The index comes back in shared memory, without a copy.
+ * Builds a snapshot in a thread of its own: it keeps a processor busy for seconds when the data are large, and the thread that
+ * serves must not notice.
  *
  * This file is both sides: imported, it starts the thread; run as the thread, it does the work.
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
-import {
-  buildIndex,
-  readSnapshotIndex,
-  SnapshotRefused,
-  type BuiltIndex,
-  type SnapshotIndex,
-} from "../domain/index/index.ts";
+import { buildIndex, type BuiltIndex } from "../domain/index/index.ts";
 import { createEditions } from "./editions.ts";
 import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
-import { openSnapshotReader } from "./snapshot-reader.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 /** A store that other threads can open too. */
@@ -37,49 +30,16 @@ export interface BuiltSnapshot {
   readonly result: BuiltIndex;
 }
 
-type Task = { readonly kind: "build"; readonly build: BuildTask } | { readonly kind: "open"; readonly path: string };
-type Answer =
-  | { readonly kind: "built"; readonly built: BuiltSnapshot }
-  | { readonly kind: "opened"; readonly index: SnapshotIndex }
-  | { readonly kind: "refused"; readonly reason: string };
-
 const THIS_THREAD = "triptych-snapshot-worker";
 
 /** Writes the snapshot of a version under a passing name. */
-export async function buildInWorker(build: BuildTask): Promise<BuiltSnapshot> {
-  const answer = await run({ kind: "build", build });
-  if (answer.kind !== "built") throw new Error("the snapshot thread answered another question");
-  return answer.built;
-}
-
-/** Throws `SnapshotRefused` as `readSnapshotIndex` does. */
-export async function openInWorker(path: string): Promise<SnapshotIndex> {
-  const answer = await run({ kind: "open", path });
-  if (answer.kind === "refused") throw new SnapshotRefused(answer.reason);
-  if (answer.kind !== "opened") throw new Error("the snapshot thread answered another question");
-  return answer.index;
-}
-
-function run(task: Task): Promise<Answer> {
+export function buildInWorker(task: BuildTask): Promise<BuiltSnapshot> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { name: THIS_THREAD, workerData: { [THIS_THREAD]: task } });
     worker.once("message", resolve);
     worker.once("error", reject);
     worker.once("exit", (code) => reject(new Error(`the snapshot thread ended with ${code} and no answer`)));
   });
-}
-
-async function work(task: Task): Promise<Answer> {
-  if (task.kind === "build") return { kind: "built", built: await build(task.build) };
-  const reader = openSnapshotReader(task.path);
-  try {
-    return { kind: "opened", index: await readSnapshotIndex(reader.source) };
-  } catch (error) {
-    if (error instanceof SnapshotRefused) return { kind: "refused", reason: error.message };
-    throw error;
-  } finally {
-    reader.close();
-  }
 }
 
 async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapshot> {
@@ -94,13 +54,13 @@ async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapsh
   );
 }
 
-function taskOfThisThread(): Task | null {
+function taskOfThisThread(): BuildTask | null {
   const given: unknown = workerData;
   if (isMainThread || typeof given !== "object" || given === null || !(THIS_THREAD in given)) return null;
-  // `run` above is the only one to give it.
-  return given[THIS_THREAD] as Task;
+  // `buildInWorker` is the only one to give it.
+  return given[THIS_THREAD] as BuildTask;
 }
 
 const task = taskOfThisThread();
 const port = parentPort;
-if (task !== null && port !== null) port.postMessage(await work(task));
+if (task !== null && port !== null) port.postMessage(await build(task));

@@ -7,11 +7,12 @@ import { describe, test } from "node:test";
 import { openDatabase, sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { PublicationBusy, PublicationLost } from "../../src/domain/editions.ts";
-import { SnapshotRefused } from "../../src/domain/index/index.ts";
+import { readSnapshotIndex, SnapshotRefused } from "../../src/domain/index/index.ts";
 import { createDirectoryStore } from "../../src/store/directory-store.ts";
 import { createEditions } from "../../src/store/editions.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
-import { buildInWorker, openInWorker } from "../../src/store/snapshot-worker.ts";
+import { openSnapshotReader } from "../../src/store/snapshot-reader.ts";
+import { buildInWorker } from "../../src/store/snapshot-worker.ts";
 import { turnByFile, turnInProcess, turnOnConnection } from "../../src/store/take-turn.ts";
 import { openDirectory } from "../support/open-directory.ts";
 import { storedItem } from "../support/stored-item.ts";
@@ -133,11 +134,15 @@ test("a large version is built again in a thread, to the same bytes, and its ind
 
   const built = await buildInWorker({ place, folder: join(folder, "directory"), version: 1 });
   assert.equal(built.result.contentHash, published?.contentHash);
-  const { header, buffer } = await openInWorker(built.path);
+  const openBuilt = async () => {
+    const reader = openSnapshotReader(built.path);
+    return await readSnapshotIndex(reader.source).finally(reader.close);
+  };
+  const { header, buffer } = await openBuilt();
   assert.equal(header.itemCount, 2200);
   assert.ok(buffer instanceof SharedArrayBuffer);
   await writeFile(built.path, whole.subarray(0, -1));
-  await assert.rejects(openInWorker(built.path), SnapshotRefused);
+  await assert.rejects(openBuilt(), SnapshotRefused);
   await rm(folder, { recursive: true });
 });
 

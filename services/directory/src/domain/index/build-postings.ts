@@ -1,0 +1,68 @@
+/**
+ * Which words each item has and how much they weigh, kept until it is known where each word's list stands: three bytes for most
+ * words of an item (its number, in seven bits a byte, then its weight), an item's words in one piece. At a million items that is
+ * the greatest part of what building an index holds.
+ */
+import { growingUint32 } from "./growing.ts";
+
+export interface Postings {
+  readonly items: number;
+  /** The next item: its terms, and the weight of each by its term. */
+  add(terms: readonly number[], weightOf: readonly number[]): void;
+  /** The words of one item, in the order in which they were added. */
+  each(item: number, visit: (term: number, weight: number) => void): void;
+}
+
+const PIECE = 1 << 20;
+/** Of a number below 2^32 in seven bits a byte, and the weight. */
+const MOST_BYTES = 6;
+const LOW = 0x7f;
+const MORE = 0x80;
+export const POSTING_WEIGHT_MAX = 0xff;
+
+export function collectPostings(): Postings {
+  const pieces: Uint8Array[] = [];
+  /** Of each item: its piece, where in it, and how many words. */
+  const [pieceOf, begins, counts] = [growingUint32(), growingUint32(), growingUint32()];
+  let piece = new Uint8Array(0);
+  let filled = 0;
+
+  return {
+    get items() {
+      return counts.length;
+    },
+
+    add(terms, weightOf) {
+      if (terms.length * MOST_BYTES > piece.length - filled) {
+        pieces.push((piece = new Uint8Array(Math.max(PIECE, terms.length * MOST_BYTES))));
+        filled = 0;
+      }
+      pieceOf.push(Math.max(0, pieces.length - 1));
+      begins.push(filled);
+      counts.push(terms.length);
+      for (const term of terms) {
+        let rest = term;
+        while (rest > LOW) {
+          piece[filled++] = (rest & LOW) | MORE;
+          rest >>>= 7;
+        }
+        piece[filled++] = rest;
+        piece[filled++] = Math.min(POSTING_WEIGHT_MAX, weightOf[term]);
+      }
+    },
+
+    each(item, visit) {
+      const bytes = pieces[pieceOf.at(item)];
+      let at = begins.at(item);
+      for (let left = counts.at(item); left > 0; left--) {
+        let byte = bytes[at++];
+        let term = byte & LOW;
+        for (let shift = 7; byte >= MORE; shift += 7) {
+          byte = bytes[at++];
+          term |= (byte & LOW) << shift;
+        }
+        visit(term, bytes[at++]);
+      }
+    },
+  };
+}
