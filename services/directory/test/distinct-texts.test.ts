@@ -26,9 +26,10 @@ test("texts are numbered as a Map would number them, and come back as they were"
   );
 });
 
-test("a part of a text is found as the text it is", () => {
+test("a text in a buffer is found as the text it is", () => {
   const numbers = distinctTexts();
-  const number = numbers.numberOf("le musée de Brest", 3, 8);
+  const units = Uint16Array.from("le musée de Brest", (letter) => letter.charCodeAt(0));
+  const number = numbers.numberOfUnits(units, 3, 8);
   assert.equal(numbers.find("musée"), number);
   assert.equal(numbers.find("le musée de Brest"), -1);
   assert.equal(numbers.textAt(number), "musée");

@@ -1,7 +1,6 @@
 /**
  * Distinct texts, numbered in the order in which they are first met: what a Map from text to number does, at a third of its memory
- * and without an object for each text, so that millions of ids, addresses or words cost the garbage collector nothing. Part of a
- * longer text is looked up without being cut out of it.
+ * and without an object for each text, so that millions of ids, addresses or words cost the garbage collector nothing.
  *
  * A hash table whose places hold number and hash beside each other; the texts stand one after another in large pieces of memory,
  * each UTF-16 unit for itself in one to three bytes as UTF-8 has it, so that equal bytes are equal texts, broken ones included.
@@ -11,10 +10,12 @@ import { growingUint32 } from "./index/growing.ts";
 export interface DistinctTexts {
   /** How many there are; their numbers are below it. */
   readonly size: number;
-  /** The number of a text, or of its part `from` to `to`; -1 when it was not met before. */
-  find(text: string, from?: number, to?: number): number;
+  /** The number of a text; -1 when it was not met before. */
+  find(text: string): number;
   /** The same, but a new text gets the next number. */
-  numberOf(text: string, from?: number, to?: number): number;
+  numberOf(text: string): number;
+  /** The same for a text that stands as UTF-16 units in a buffer, `from` to `to`. */
+  numberOfUnits(units: Uint16Array, from: number, to: number): number;
   textAt(number: number): string;
 }
 
@@ -36,14 +37,21 @@ export function distinctTexts(): DistinctTexts {
   /** The text that is looked up, as bytes. */
   let wanted = new Uint8Array(1 << 10);
   let length = 0;
+  let spelt = new Uint16Array(1 << 8);
+
+  const spell = (text: string): Uint16Array => {
+    if (text.length > spelt.length) spelt = new Uint16Array(text.length * 2);
+    for (let at = 0; at < text.length; at++) spelt[at] = text.charCodeAt(at);
+    return spelt;
+  };
 
   /** Fills `wanted`; answers its hash (FNV-1a, then mixed so that the low bits depend on all others). */
-  const encode = (text: string, from: number, to: number): number => {
+  const encode = (units: Uint16Array, from: number, to: number): number => {
     if ((to - from) * 3 > wanted.length) wanted = new Uint8Array((to - from) * 6);
     let hash = 0x811c9dc5;
     length = 0;
     for (let at = from; at < to; at++) {
-      const unit = text.charCodeAt(at);
+      const unit = units[at];
       hash = Math.imul(hash ^ unit, 0x01000193);
       if (unit < 0x80) {
         wanted[length++] = unit;
@@ -105,24 +113,26 @@ export function distinctTexts(): DistinctTexts {
     filled += length + 1;
   };
 
+  const numberOfUnits = (units: Uint16Array, from: number, to: number): number => {
+    const hash = encode(units, from, to);
+    const place = placeOf(hash);
+    if (places[place * 2] !== 0) return places[place * 2] - 1;
+    keep();
+    places[place * 2] = starts.length;
+    places[place * 2 + 1] = hash;
+    // Beyond two thirds the searches become long.
+    if (starts.length * 3 > places.length) grow();
+    return starts.length - 1;
+  };
+
   return {
     get size() {
       return starts.length;
     },
 
-    find: (text, from = 0, to = text.length) => places[placeOf(encode(text, from, to)) * 2] - 1,
-
-    numberOf(text, from = 0, to = text.length) {
-      const hash = encode(text, from, to);
-      const place = placeOf(hash);
-      if (places[place * 2] !== 0) return places[place * 2] - 1;
-      keep();
-      places[place * 2] = starts.length;
-      places[place * 2 + 1] = hash;
-      // Beyond two thirds the searches become long.
-      if (starts.length * 3 > places.length) grow();
-      return starts.length - 1;
-    },
+    find: (text) => places[placeOf(encode(spell(text), 0, text.length)) * 2] - 1,
+    numberOf: (text) => numberOfUnits(spell(text), 0, text.length),
+    numberOfUnits,
 
     textAt(number) {
       const start = starts.at(number);

@@ -5,7 +5,7 @@
  * died leaves no trace once the next one begins. Only one staging exists at a time, whoever asks.
  */
 import type { ItemType } from "@triptych/contracts";
-import type { StoredItem, TagLabel, Version } from "./catalogue.ts";
+import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
 
 /** A version with what is known about its making. */
 export interface Edition extends Version {
@@ -23,6 +23,8 @@ export interface Editions {
   versions(): Promise<readonly Edition[]>;
   /** All items of a version, staged or published, once each in order of (type, slug) by bytes, at constant memory. */
   items(version: number): AsyncIterable<StoredItem>;
+  /** The same with each item's JSON as it is stored, for whoever writes it down again. */
+  storedItems(version: number): AsyncIterable<{ readonly item: ItemFields; readonly stored: string }>;
   /** Tag labels of a version, by slug. */
   labels(version: number): Promise<readonly TagLabel[]>;
   /**

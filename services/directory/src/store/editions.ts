@@ -3,7 +3,7 @@
  * v+1 (new rows from v+1, replaced rows ending at v+1) never disturbs a reader of v, and publication is one row in `version`.
  */
 import { sql, type Database, type SqlBool } from "@triptych/storage";
-import type { StoredItem, TagLabel } from "../domain/catalogue.ts";
+import type { ItemFields, TagLabel } from "../domain/catalogue.ts";
 import { PublicationBusy, type Edition, type Editions } from "../domain/editions.ts";
 import { createAddresses } from "./addresses.ts";
 import { visibleIn } from "./intervals.ts";
@@ -13,11 +13,33 @@ import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
 /** Items read in one query. */
 const PAGE = 1000;
 
+type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body">;
+
 /** Takes the only turn to prepare a version, or answers null when somebody has it. Ends by itself when the process dies. */
 export type TakeTurn = () => Promise<AsyncDisposable | null>;
 
 export function createEditions(database: Database<DirectoryTables>, takeTurn: TakeTurn): Editions {
   const { db } = database;
+
+  async function* pages(version: number): AsyncGenerator<readonly ItemPageRow[]> {
+    let [type, slug] = ["", ""];
+    for (;;) {
+      const rows: ItemPageRow[] = await db
+        .selectFrom("item")
+        .select(["type", "slug", "source_name", "source_id", "body"])
+        .where(visibleIn(version))
+        .where(sql<SqlBool>`(type, slug) > (${type}, ${slug})`)
+        .orderBy("type")
+        .orderBy("slug")
+        .limit(PAGE)
+        .execute();
+      yield rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return;
+      ({ type, slug } = last);
+    }
+  }
+
   const editions: Editions = {
     async published() {
       const row = await db.selectFrom("version").selectAll().orderBy("number", "desc").limit(1).executeTakeFirst();
@@ -30,23 +52,13 @@ export function createEditions(database: Database<DirectoryTables>, takeTurn: Ta
     },
 
     async *items(version) {
-      let [type, slug] = ["", ""];
-      for (;;) {
-        const rows: ItemRow[] = await db
-          .selectFrom("item")
-          .selectAll()
-          .where(visibleIn(version))
-          .where(sql<SqlBool>`(type, slug) > (${type}, ${slug})`)
-          .orderBy("type")
-          .orderBy("slug")
-          .limit(PAGE)
-          .execute();
-        for (const row of rows) {
-          yield toStoredItem(row);
-          ({ type, slug } = row);
-        }
-        if (rows.length < PAGE) return;
-      }
+      for await (const rows of pages(version))
+        for (const { source_name, source_id, body } of rows)
+          yield { sourceName: source_name, sourceId: source_id, item: itemOf(body) };
+    },
+
+    async *storedItems(version) {
+      for await (const rows of pages(version)) for (const { body } of rows) yield { item: itemOf(body), stored: body };
     },
 
     async labels(version) {
@@ -92,7 +104,7 @@ export function toEdition(row: VersionRow): Edition {
   };
 }
 
-function toStoredItem(row: ItemRow): StoredItem {
+function itemOf(body: string): ItemFields {
   // `put` wrote this body from an ItemFields; nobody else writes the column.
-  return { sourceName: row.source_name, sourceId: row.source_id, item: JSON.parse(row.body) as StoredItem["item"] };
+  return JSON.parse(body) as ItemFields;
 }

@@ -47,7 +47,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
 
   const buildHere = (version: number) =>
     files.write(async (sink) =>
-      buildIndex({ items: editions.items(version), tagLabels: await editions.labels(version) }, sink),
+      buildIndex({ items: editions.storedItems(version), tagLabels: await editions.labels(version) }, sink),
     );
 
   const rebuild = async (edition: Edition) => {

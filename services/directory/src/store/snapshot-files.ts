@@ -79,11 +79,11 @@ async function writeSynced<T>(path: string, fill: (sink: ByteSink) => Promise<T>
     let waiting: Uint8Array[] = [];
     let length = 0;
     const flush = async () => {
-      const block = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, length);
+      const blocks = waiting;
       waiting = [];
       length = 0;
-      if (block === undefined) return;
-      for (let done = 0; done < block.length;) done += (await file.write(block, done)).bytesWritten;
+      for (const block of joined(blocks))
+        for (let done = 0; done < block.length;) done += (await file.write(block, done)).bytesWritten;
     };
     const result = await fill({
       append(bytes) {
@@ -98,6 +98,13 @@ async function writeSynced<T>(path: string, fill: (sink: ByteSink) => Promise<T>
   } finally {
     await file.close();
   }
+}
+
+/** Small pieces in one; a large one stays by itself, so that no second copy of it stands in memory. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array[] {
+  const last = pieces.at(-1);
+  if (last === undefined || last.length < WRITE_BLOCK) return [Buffer.concat(pieces)];
+  return [Buffer.concat(pieces.slice(0, -1)), last];
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -50,7 +50,7 @@ async function build({ place, folder, version }: BuildTask): Promise<BuiltSnapsh
   });
   const editions = createEditions(database, () => Promise.resolve(null));
   return await snapshotFiles(folder).write(async (sink) =>
-    buildIndex({ items: editions.items(version), tagLabels: await editions.labels(version) }, sink),
+    buildIndex({ items: editions.storedItems(version), tagLabels: await editions.labels(version) }, sink),
   );
 }
 

@@ -7,7 +7,7 @@ import { invert, invertColumn } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
 import { growingFloat64, growingUint32, growingUint8, type Growing } from "./growing.ts";
 import type { SectionArray } from "./snapshot.ts";
-import { buildStringTable, compareBytes } from "./string-table.ts";
+import { buildStringTable, compareBytes, growingStringTable } from "./string-table.ts";
 
 type Section = readonly [name: string, array: SectionArray];
 
@@ -20,7 +20,8 @@ export interface FactsCollector {
 
 export function collectFacts(): FactsCollector {
   let titles: string[] = [];
-  let slugs: string[] = [];
+  const slugs = growingStringTable();
+  let count = 0;
   const typeEnds = new Uint32Array(ITEM_TYPES.length);
   const columns = { type: growingUint8(), departement: growingUint8(), region: growingUint8() };
   const updated = growingFloat64();
@@ -31,9 +32,10 @@ export function collectFacts(): FactsCollector {
   return {
     add(item) {
       titles.push(item.title);
-      slugs.push(item.slug);
+      slugs.add(item.slug);
+      count++;
       const type = TYPE_NUMBERS.get(item.type) ?? 0;
-      typeEnds.fill(slugs.length, type - 1);
+      typeEnds.fill(count, type - 1);
       columns.type.push(type);
       columns.departement.push(DEPARTEMENT_NUMBERS.get(item.departement?.code ?? "") ?? 0);
       columns.region.push(REGION_NUMBERS.get(item.region?.code ?? "") ?? 0);
@@ -53,8 +55,7 @@ export function collectFacts(): FactsCollector {
 
     *finish(order) {
       yield ["ranks", order];
-      const table = buildStringTable(slugs);
-      slugs = [];
+      const table = slugs.finish();
       yield ["slugs", table.bytes];
       yield ["slugStarts", table.starts];
       yield ["typeEnds", typeEnds];

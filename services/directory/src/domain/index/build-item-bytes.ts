@@ -3,14 +3,17 @@ import { crc32 } from "node:zlib";
 import type { ItemFields } from "../catalogue.ts";
 import { hashContent, type LabelledTag } from "./content-hash.ts";
 import { growingFloat64, growingUint32 } from "./growing.ts";
-import { renderItem } from "./item-json.ts";
+import { itemText, itemTextOf, type ItemText } from "./item-json.ts";
 import type { SectionArray, SnapshotWriter } from "./snapshot.ts";
 
 /** Bytes are handed over in pieces of about this size. */
 const BLOCK = 1 << 18;
+/** Of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3;
 
 export interface ItemBytesCollector {
-  add(item: ItemFields): void | Promise<void>;
+  /** `stored`: the item's JSON as `JSON.stringify` wrote it, where it is at hand. */
+  add(item: ItemFields, stored?: string): void | Promise<void>;
   finish(): Promise<readonly (readonly [string, SectionArray])[]>;
   contentHash(tags: readonly LabelledTag[]): string;
 }
@@ -20,25 +23,35 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   const offsets = growingFloat64();
   const summaryLengths = growingUint32();
   const checksums = growingUint32();
-  let block: Uint8Array[] = [];
-  let blockLength = 0;
-  const flush = async () => {
-    const bytes = Buffer.concat(block);
-    block = [];
-    blockLength = 0;
-    await snapshot.append(bytes);
+  let block = Buffer.allocUnsafeSlow(BLOCK);
+  let filled = 0;
+  /** The block goes away as it is; the sink may keep it. */
+  const flush = (): void | Promise<void> => {
+    const bytes = block.subarray(0, filled);
+    block = Buffer.allocUnsafeSlow(BLOCK);
+    filled = 0;
+    return snapshot.append(bytes);
+  };
+  const write = ({ summary, rest }: ItemText): void => {
+    const begin = filled;
+    filled += block.write(summary, filled);
+    offsets.push(snapshot.position + begin);
+    summaryLengths.push(filled - begin);
+    filled += block.write(rest, filled);
+    const json = block.subarray(begin, filled);
+    checksums.push(crc32(json));
+    content.add(json);
   };
 
   return {
-    add(item) {
-      const { json, summaryLength } = renderItem(item);
-      offsets.push(snapshot.position + blockLength);
-      summaryLengths.push(summaryLength);
-      checksums.push(crc32(json));
-      content.add(json);
-      block.push(json);
-      blockLength += json.length;
-      return blockLength >= BLOCK ? flush() : undefined;
+    add(item, stored) {
+      const text = stored === undefined ? itemText(item) : itemTextOf(item, stored);
+      const most = (text.summary.length + text.rest.length) * MOST_BYTES;
+      if (filled + most <= block.length) return write(text);
+      const flushed = flush();
+      if (most > block.length) block = Buffer.allocUnsafeSlow(most);
+      write(text);
+      return flushed;
     },
     async finish() {
       await flush();

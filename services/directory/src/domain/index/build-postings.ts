@@ -4,6 +4,7 @@
  * the greatest part of what building an index holds.
  */
 import { growingUint32 } from "./growing.ts";
+import { WEIGHT_MAX } from "./impact.ts";
 
 export interface Postings {
   readonly items: number;
@@ -18,7 +19,6 @@ const PIECE = 1 << 20;
 const MOST_BYTES = 6;
 const LOW = 0x7f;
 const MORE = 0x80;
-export const POSTING_WEIGHT_MAX = 0xff;
 
 export function collectPostings(): Postings {
   const pieces: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export function collectPostings(): Postings {
           rest >>>= 7;
         }
         piece[filled++] = rest;
-        piece[filled++] = Math.min(POSTING_WEIGHT_MAX, weightOf[term]);
+        piece[filled++] = Math.min(WEIGHT_MAX, weightOf[term]);
       }
     },
 

@@ -1,17 +1,27 @@
 /**
- * Collects the words of all items, then turns "item -> its words" into "word -> its items". While collecting, an item costs five
- * bytes per distinct term; strings are kept once per distinct word. Terms found in more than a fifth of the items become columns
+ * Collects the words of all items, then turns "item -> its words" into "word -> its items". While collecting, an item costs about
+ * three bytes per distinct term; words are kept once each. Terms found in more than a fifth of the items become columns
  * (one byte of impact per item, 0 = absent), which are then smaller than lists of five bytes per item and answer at once.
+ *
+ * The lists of ids are made in stretches, each by a walk over all that was collected: of a million items they would take as much
+ * memory again as all the rest.
  */
-import { fold, splitFolded, STOP_WORDS, termOf } from "../analyse.ts";
-import { growingUint32, growingUint8 } from "./growing.ts";
-import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "./impact.ts";
+import { STOP_WORDS, termOf } from "../analyse.ts";
+import { distinctTexts } from "../distinct-texts.ts";
+import { wordReader } from "../read-words.ts";
+import { collectPostings } from "./build-postings.ts";
+import { growingUint32 } from "./growing.ts";
+import { lengthNorm, quantise, rarity, rawImpact } from "./impact.ts";
 import type { WeightedText } from "./item-text.ts";
-import type { SectionArray } from "./snapshot.ts";
+import { isPieces, type Section, type SectionArray } from "./snapshot.ts";
 import { buildStringTable, compareBytes, type StringTable } from "./string-table.ts";
 
 const COLUMN_FROM = 1 / 5;
 export const NO_COLUMN = 0xffff_ffff;
+/** Postings whose ids are laid out at once: 64 MB. */
+const STRETCH = 1 << 24;
+/** A word that has no term yet. */
+const NO_TERM = -1;
 
 export interface BuiltWords {
   /** Distinct terms. `documents`: how many items have each. */
@@ -35,56 +45,121 @@ export interface BuiltWords {
 export interface WordCollector {
   /** Adds the next item. */
   add(texts: readonly WeightedText[]): void;
-  /** `order[id]` = which added item has that id. */
+  /** `order[id]` = which added item has that id. Each array whole. */
   finish(order: Uint32Array): Generator<readonly [name: string, array: SectionArray]>;
+  /** The same; the long lists in pieces, to be taken before the next section is asked for. */
+  sections(order: Uint32Array, stretch?: number): Generator<Section>;
 }
 
 export function collectWords(): WordCollector {
   const terms = countNames();
   const surfaces = countNames();
   const surfaceTerms: number[] = [];
+  const isStop: boolean[] = [];
   const weights: number[] = [];
-  const itemStarts = growingUint32();
-  const itemTerms = growingUint32();
-  const itemWeights = growingUint8();
+  const postings = collectPostings();
   const lengths = growingUint32();
+  const eachWord = wordReader();
 
-  const termOfSurface = (surface: number, word: string): number => {
-    if (surface === surfaceTerms.length) surfaceTerms.push(terms.numberOf(termOf(word)));
-    return surfaceTerms[surface];
+  const meet = (units: Uint16Array, from: number, to: number): number => {
+    const surface = surfaces.numberOfUnits(units, from, to);
+    if (surface === surfaceTerms.length) {
+      surfaceTerms.push(NO_TERM);
+      isStop.push(STOP_WORDS.has(surfaces.textAt(surface)));
+    }
+    return surface;
+  };
+  const termOfSurface = (surface: number): number => {
+    const known = surfaceTerms[surface];
+    return known === NO_TERM ? (surfaceTerms[surface] = terms.numberOf(termOf(surfaces.textAt(surface)))) : known;
   };
 
-  /** Calls back for each posting, in order of ids. */
-  const eachPosting = (
-    order: Uint32Array,
-    places: Uint32Array,
-    visit: (id: number, term: number, raw: number) => void,
-  ) => {
+  /** Impacts before rounding, of an item with its id; visits terms by their places. */
+  const rawImpacts = (order: Uint32Array, places: Uint32Array) => {
     const items = order.length;
     let totalLength = 0;
     for (let item = 0; item < items; item++) totalLength += lengths.at(item);
-    const rarities = Float64Array.from(terms.documents, (count) => rarity(count, items));
-    for (let id = 0; id < items; id++) {
-      const item = order[id];
-      const norm = lengthNorm(lengths.at(item), totalLength, items);
-      const end = item + 1 < items ? itemStarts.at(item + 1) : itemTerms.length;
-      for (let at = itemStarts.at(item); at < end; at++) {
-        const term = itemTerms.at(at);
-        visit(id, places[term], rawImpact(rarities[term], norm, itemWeights.at(at)));
-      }
-    }
+    const rarities = new Float64Array(places.length);
+    for (const [term, place] of places.entries()) rarities[place] = rarity(terms.documents[term], items);
+    return {
+      norm: (item: number): number => lengthNorm(lengths.at(item), totalLength, items),
+      of: (place: number, norm: number, weight: number): number => rawImpact(rarities[place], norm, weight),
+    };
   };
+
+  function* sections(order: Uint32Array, stretch = STRETCH): Generator<Section> {
+    const items = order.length;
+    const { names, places } = terms.sorted();
+    const documents = new Uint32Array(names.length);
+    for (const [term, count] of terms.documents.entries()) documents[places[term]] = count;
+    const table = buildStringTable(names);
+    yield ["terms", table.bytes];
+    yield ["termNames", table.starts];
+    yield ["documents", documents];
+
+    const { columnOf, columnCount, starts } = layOut(documents, items);
+    const raw = rawImpacts(order, places);
+    let greatest = 0;
+    for (const item of order) {
+      const norm = raw.norm(item);
+      postings.each(item, (term, weight) => {
+        greatest = Math.max(greatest, raw.of(places[term], norm, weight));
+      });
+    }
+
+    yield ["wordStarts", starts];
+    const impacts = new Uint8Array(starts[names.length]);
+    const cursors = starts.slice();
+    /** Ids of the terms `from` to `to`; their impacts go to their places. */
+    const idsOf = (from: number, to: number): Uint32Array => {
+      const [begin, end] = [starts[from], starts[to]];
+      const ids = new Uint32Array(end - begin);
+      for (let id = 0; id < items; id++) {
+        const norm = raw.norm(order[id]);
+        postings.each(order[id], (term, weight) => {
+          const place = places[term];
+          if (place < from || place >= to || columnOf[place] !== NO_COLUMN) return;
+          const at = cursors[place]++;
+          ids[at - begin] = id;
+          impacts[at] = quantise(raw.of(place, norm, weight), greatest);
+        });
+      }
+      return ids;
+    };
+    yield ["wordIds", stretches(starts, stretch, idsOf)];
+    yield ["wordImpacts", impacts];
+
+    yield ["columnOf", columnOf];
+    const columns = new Uint8Array(columnCount * items);
+    for (const [id, item] of order.entries()) {
+      const norm = raw.norm(item);
+      postings.each(item, (term, weight) => {
+        const place = places[term];
+        const column = columnOf[place];
+        if (column !== NO_COLUMN) columns[column * items + id] = quantise(raw.of(place, norm, weight), greatest);
+      });
+    }
+    yield ["columns", columns];
+
+    const vocabulary = surfaces.sorted((word) => !STOP_WORDS.has(word));
+    const words = buildStringTable(vocabulary.names);
+    yield ["surfaces", words.bytes];
+    yield ["surfaceNames", words.starts];
+    yield ["surfaceTerms", Uint32Array.from(vocabulary.numbers, (number) => places[surfaceTerms[number]])];
+    yield ["surfaceDocuments", Uint32Array.from(vocabulary.numbers, (number) => surfaces.documents[number])];
+    yield ["alphabet", alphabetOf(vocabulary.names)];
+  }
 
   return {
     add(texts) {
-      const item = itemStarts.length;
+      const item = postings.items;
       const present: number[] = [];
       let length = 0;
       for (const { text, weight, keepsStopWords } of texts) {
-        for (const word of splitFolded(fold(text))) {
-          if (!keepsStopWords && STOP_WORDS.has(word)) continue;
-          const surface = surfaces.numberOf(word);
-          const term = termOfSurface(surface, word);
+        eachWord(text, (units, from, to) => {
+          const surface = meet(units, from, to);
+          if (!keepsStopWords && isStop[surface]) return;
+          const term = termOfSurface(surface);
           surfaces.see(surface, item);
           if (terms.see(term, item)) {
             present.push(term);
@@ -92,80 +167,41 @@ export function collectWords(): WordCollector {
           }
           weights[term] += weight;
           length += weight;
-        }
+        });
       }
-      itemStarts.push(itemTerms.length);
       lengths.push(length);
-      for (const term of present) {
-        itemTerms.push(term);
-        itemWeights.push(Math.min(WEIGHT_MAX, weights[term]));
-      }
+      postings.add(present, weights);
     },
 
+    sections,
     *finish(order) {
-      const items = order.length;
-      const { names, places } = terms.sorted();
-      const documents = new Uint32Array(names.length);
-      for (const [term, count] of terms.documents.entries()) documents[places[term]] = count;
-      const table = buildStringTable(names);
-      yield ["terms", table.bytes];
-      yield ["termNames", table.starts];
-      yield ["documents", documents];
-
-      const { columnOf, columnCount, starts } = layOut(documents, items);
-      const ids = new Uint32Array(starts[names.length]);
-      const impacts = new Uint8Array(ids.length);
-      const columns = new Uint8Array(columnCount * items);
-      const cursors = starts.slice();
-      let greatest = 0;
-      eachPosting(order, places, (_id, _term, raw) => {
-        if (raw > greatest) greatest = raw;
-      });
-      eachPosting(order, places, (id, term, raw) => {
-        const impact = quantise(raw, greatest);
-        if (columnOf[term] !== NO_COLUMN) {
-          columns[columnOf[term] * items + id] = impact;
-          return;
-        }
-        const at = cursors[term]++;
-        ids[at] = id;
-        impacts[at] = impact;
-      });
-      yield ["wordStarts", starts];
-      yield ["wordIds", ids];
-      yield ["wordImpacts", impacts];
-      yield ["columnOf", columnOf];
-      yield ["columns", columns];
-
-      const vocabulary = surfaces.sorted((word) => !STOP_WORDS.has(word));
-      const words = buildStringTable(vocabulary.names);
-      yield ["surfaces", words.bytes];
-      yield ["surfaceNames", words.starts];
-      yield ["surfaceTerms", Uint32Array.from(vocabulary.numbers, (number) => places[surfaceTerms[number]])];
-      yield ["surfaceDocuments", Uint32Array.from(vocabulary.numbers, (number) => surfaces.documents[number])];
-      yield ["alphabet", alphabetOf(vocabulary.names)];
+      for (const [name, content] of sections(order, Infinity)) {
+        const [whole = new Uint32Array(0)] = isPieces(content) ? content : [content];
+        yield [name, whole];
+      }
     },
   };
 }
 
 /** Numbers names in the order in which they are met, and counts the items that have each. */
 function countNames() {
-  const numbers = new Map<string, number>();
+  const names = distinctTexts();
   const documents: number[] = [];
   // The last item that had the name: tells a first occurrence without clearing anything between items.
   const seen: number[] = [];
+  const counted = (number: number): number => {
+    if (number === documents.length) {
+      documents.push(0);
+      seen.push(-1);
+    }
+    return number;
+  };
   return {
     documents,
-
-    numberOf(name: string): number {
-      const known = numbers.get(name);
-      if (known !== undefined) return known;
-      const number = documents.push(0) - 1;
-      seen.push(-1);
-      // A slice of a long text would keep the whole text alive; a copy does not.
-      numbers.set(Buffer.from(name).toString(), number);
-      return number;
-    },
+    textAt: names.textAt,
+    numberOf: (name: string): number => counted(names.numberOf(name)),
+    numberOfUnits: (units: Uint16Array, from: number, to: number): number =>
+      counted(names.numberOfUnits(units, from, to)),
 
     /** True the first time for this item. */
     see(number: number, item: number): boolean {
@@ -177,13 +213,29 @@ function countNames() {
 
     /** Names in byte order, the number of each, and the place of each number. */
     sorted(keep: (name: string) => boolean = () => true) {
-      const names = [...numbers.keys()].filter(keep).sort(compareBytes);
-      const order = names.map((name) => numbers.get(name) ?? 0);
-      const places = new Uint32Array(numbers.size);
+      const texts = documents.map((_, number) => names.textAt(number));
+      const order = [...texts.keys()].filter((number) => keep(texts[number]));
+      order.sort((a, b) => compareBytes(texts[a], texts[b]));
+      const places = new Uint32Array(texts.length);
       for (const [place, number] of order.entries()) places[number] = place;
-      return { names, numbers: order, places };
+      return { names: order.map((number) => texts[number]), numbers: order, places };
     },
   };
+}
+
+/** Consecutive terms whose postings are at most so many, one term at least. */
+function* stretches(
+  starts: Uint32Array,
+  most: number,
+  idsOf: (from: number, to: number) => Uint32Array,
+): Generator<Uint32Array> {
+  const terms = starts.length - 1;
+  for (let from = 0; from < terms;) {
+    let to = from + 1;
+    while (to < terms && starts[to + 1] - starts[from] <= most) to++;
+    yield idsOf(from, to);
+    from = to;
+  }
 }
 
 /** Which terms get a column, and where the postings of the others begin. */

@@ -11,13 +11,17 @@ import { collectItemBytes } from "./build-item-bytes.ts";
 import { collectWords } from "./build-words.ts";
 import { textsOf } from "./item-text.ts";
 import { collectMeta } from "./meta.ts";
-import { writeSnapshot, type ByteSink, type SectionArray } from "./snapshot.ts";
+import { writeSnapshot, type ByteSink, type Section } from "./snapshot.ts";
 import { compareBytes } from "./string-table.ts";
 
 export interface IndexInput {
-  /** In strictly rising order of (type, slug) by bytes. */
-  readonly items: AsyncIterable<StoredItem> | Iterable<StoredItem>;
+  /** In strictly rising order of (type, slug) by bytes; `stored` is the item's JSON, where it is at hand. */
+  readonly items: AsyncIterable<IndexItem> | Iterable<IndexItem>;
   readonly tagLabels: Iterable<TagLabel>;
+}
+
+export interface IndexItem extends Pick<StoredItem, "item"> {
+  readonly stored?: string;
 }
 
 export interface BuiltIndex {
@@ -39,23 +43,24 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const meta = collectMeta(labels);
 
   let previous: ItemFields | null = null;
-  for await (const { item } of items) {
+  for await (const { item, stored } of items) {
     assertFollows(previous, item);
     previous = item;
-    await bytes.add(item);
+    const writing = bytes.add(item, stored);
+    if (writing !== undefined) await writing;
     facts.add(item);
     words.add(textsOf(item, (slug) => labels.get(slug)));
     meta.add(item);
   }
 
-  const write = async (sections: Iterable<readonly [name: string, array: SectionArray]>) => {
-    for (const [name, array] of sections) await snapshot.section(name, array);
+  const write = async (sections: Iterable<Section>) => {
+    for (const section of sections) await snapshot.section(...section);
   };
   await write(await bytes.finish());
   const indexBegins = snapshot.position;
   const order = facts.titleOrder();
   await write(facts.finish(order));
-  await write(words.finish(order));
+  await write(words.sections(order));
   const about = meta.finish();
   const contentHash = bytes.contentHash(about.tags);
   await snapshot.finish({ itemCount: order.length, contentHash, meta: about });

@@ -6,6 +6,12 @@
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
 import type { Hit, ItemFields } from "../catalogue.ts";
 
+/** The two halves of an item's JSON: the summary without its closing brace, and the rest, which begins with a comma. */
+export interface ItemText {
+  readonly summary: string;
+  readonly rest: string;
+}
+
 export interface RenderedItem {
   readonly json: Buffer;
   /** Bytes of the summary variant without its closing brace. */
@@ -13,12 +19,37 @@ export interface RenderedItem {
 }
 
 export function renderItem(item: ItemFields): RenderedItem {
-  const addressed: Readonly<Record<string, unknown>> = { ...item, url: `/api/item/${item.type}/${item.slug}` };
+  const { summary, rest } = itemText(item);
+  return { json: Buffer.from(summary + rest), summaryLength: Buffer.byteLength(summary) };
+}
+
+export function itemText(item: ItemFields): ItemText {
+  const addressed: Readonly<Record<string, unknown>> = { ...item, url: addressOf(item) };
   const pick = (keys: readonly string[]) =>
     JSON.stringify(Object.fromEntries(keys.map((key) => [key, addressed[key]])));
-  const summary = pick(SUMMARY_KEYS).slice(0, -1);
-  const rest = pick(REST_KEYS[item.type]).slice(1);
-  return { json: Buffer.from(`${summary},${rest}`), summaryLength: Buffer.byteLength(summary) };
+  return { summary: pick(SUMMARY_KEYS).slice(0, -1), rest: `,${pick(REST_KEYS[item.type]).slice(1)}` };
+}
+
+/**
+ * The same from the JSON that `JSON.stringify` once made of the item: an import makes items with their keys in the contract's
+ * order, and then nothing is missing in it but the address. Where the keys stand otherwise, the item is written anew.
+ */
+export function itemTextOf(item: ItemFields, stored: string): ItemText {
+  const opening = `{"type":"${item.type}","slug":"${item.slug}",`;
+  if (!hasKeys(item, STORED_KEYS[item.type]) || !stored.startsWith(opening)) return itemText(item);
+  // Within a text the quotation mark would stand behind a backslash, and no earlier key has an object with this one.
+  const end = stored.indexOf(FIRST_OF_REST);
+  const address = `"url":"${addressOf(item)}",`;
+  return { summary: opening + address + stored.slice(opening.length, end), rest: stored.slice(end) };
+}
+
+function hasKeys(item: ItemFields, keys: readonly string[]): boolean {
+  const found = Object.keys(item);
+  return found.length === keys.length && found.every((key, place) => key === keys[place]);
+}
+
+function addressOf({ type, slug }: ItemFields): string {
+  return `/api/item/${type}/${slug}`;
 }
 
 /** The item as the client gets it: absolute address, and the distance behind the last key where there is one. */
@@ -65,3 +96,14 @@ const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   place: [...Object.keys(proFields), ...Object.keys(typeFields.place)],
   article: [...Object.keys(proFields), ...Object.keys(typeFields.article)],
 };
+/** As items are stored: all but the address. */
+const STORED_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
+  actor: storedKeys("actor"),
+  place: storedKeys("place"),
+  article: storedKeys("article"),
+};
+const FIRST_OF_REST = `,${JSON.stringify(Object.keys(proFields)[0])}:`;
+
+function storedKeys(type: ItemType): string[] {
+  return [...SUMMARY_KEYS.filter((key) => key !== "url"), ...REST_KEYS[type]];
+}

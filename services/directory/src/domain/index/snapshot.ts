@@ -31,6 +31,13 @@ export interface ByteSource {
 
 export type SectionArray = Uint8Array | Uint32Array | Float64Array;
 
+/** One array, or one in pieces that are made while it is written. */
+export type Section = readonly [name: string, content: SectionArray | Iterable<SectionArray>];
+
+export function isPieces(content: Section[1]): content is Iterable<SectionArray> {
+  return !ArrayBuffer.isView(content);
+}
+
 /** What a snapshot says about itself; `meta` is the catalogue's business. */
 export interface SnapshotHeader {
   readonly analyser: number;
@@ -59,7 +66,7 @@ export class SnapshotRefused extends Error {
 export interface SnapshotWriter {
   readonly position: number;
   append(bytes: Uint8Array): void | Promise<void>;
-  section(name: string, array: SectionArray): Promise<void>;
+  section(...section: Section): Promise<void>;
   finish(about: Pick<SnapshotHeader, "itemCount" | "contentHash" | "meta">): Promise<void>;
 }
 
@@ -88,11 +95,13 @@ export async function writeSnapshot(sink: ByteSink): Promise<SnapshotWriter> {
       return position;
     },
     append,
-    async section(name, array) {
+    async section(name, content) {
       if (itemsLength === 0) itemsLength = position;
       await pad();
-      sections[name] = [position - itemsLength, array.byteLength];
-      await indexed(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+      const begin = position;
+      for (const array of isPieces(content) ? content : [content])
+        await indexed(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+      sections[name] = [begin - itemsLength, position - begin];
     },
     async finish(about) {
       await pad();

@@ -3,6 +3,12 @@
  * bytes, as PostgreSQL's "C" collation has it. Nothing is decoded to search, so opening a table of a million words costs nothing.
  */
 
+import { growingUint32 } from "./growing.ts";
+
+const PIECE = 1 << 20;
+/** Of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3;
+
 export interface StringTable {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
@@ -24,6 +30,33 @@ export function buildStringTable(sorted: readonly string[]): StringTable {
   const bytes = Buffer.alloc(length);
   for (const [position, text] of sorted.entries()) bytes.write(text, starts[position]);
   return { bytes, starts };
+}
+
+/** A table of strings that come in order, one by one: none of them is kept as a string. */
+export function growingStringTable(): { add(text: string): void; finish(): StringTable } {
+  const starts = growingUint32();
+  const full: Uint8Array[] = [];
+  let piece = Buffer.alloc(PIECE);
+  let filled = 0;
+  let length = 0;
+  return {
+    add(text) {
+      starts.push(length);
+      if (text.length * MOST_BYTES > piece.length - filled) {
+        full.push(piece.subarray(0, filled));
+        piece = Buffer.alloc(Math.max(PIECE, text.length * MOST_BYTES));
+        filled = 0;
+      }
+      const written = piece.write(text, filled);
+      filled += written;
+      length += written;
+    },
+    finish() {
+      starts.push(length);
+      const bytes = Buffer.concat([...full.splice(0), piece.subarray(0, filled)], length);
+      return { bytes, starts: starts.toArray() };
+    },
+  };
 }
 
 export function sizeOf(table: StringTable): number {

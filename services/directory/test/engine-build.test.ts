@@ -1,0 +1,98 @@
+/** How an index is built: in little memory, and to the same bytes as if everything had stood there at once. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { proFields, summaryFields, typeFields } from "@triptych/contracts";
+import { compileMapping } from "../src/domain/import/map-row.ts";
+import { notesOf } from "../src/domain/import/rules.ts";
+import { collectFacts } from "../src/domain/index/build-facts.ts";
+import { collectWords } from "../src/domain/index/build-words.ts";
+import { buildIndex, memorySink, renderItem } from "../src/domain/index/index.ts";
+import { itemTextOf } from "../src/domain/index/item-json.ts";
+import { textsOf } from "../src/domain/index/item-text.ts";
+import { isPieces, type SectionArray } from "../src/domain/index/snapshot.ts";
+import type { ItemFields } from "../src/domain/catalogue.ts";
+import { randomItems, TAG_LABELS } from "./support/random-items.ts";
+import { seeded } from "./support/random.ts";
+
+const items = randomItems(seeded(24), 300);
+
+/** With its keys in the order of the contract, as an import makes it. */
+function inOrder(item: ItemFields): ItemFields {
+  const keys = [summaryFields, proFields, typeFields[item.type]].flatMap((fields) => Object.keys(fields));
+  const values: Record<string, unknown> = { ...item };
+  const ordered = keys.filter((key) => key !== "url").map((key) => [key, values[key]]);
+  return Object.fromEntries(ordered) as ItemFields;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: SectionArray): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+describe("an item's JSON", () => {
+  it("is the same whether it is written from the item or from what was stored of it, however the keys stand", () => {
+    for (const [number, { item }] of items.entries()) {
+      const hard = {
+        ...item,
+        title: `${item.title}","description":"`,
+        extra: { description: `"${number}"`, url: "x" },
+      };
+      for (const one of [item, hard, inOrder(hard)]) {
+        const { summary, rest } = itemTextOf(one, JSON.stringify(one));
+        const { json, summaryLength } = renderItem(one);
+        assert.equal(summary + rest, json.toString());
+        assert.equal(Buffer.byteLength(summary), summaryLength);
+      }
+    }
+  });
+
+  it("is taken from what an import stored, without being written again", () => {
+    const map = compileMapping(
+      { id: "id", title: "title" },
+      {
+        columns: ["id", "title"],
+        type: "place",
+        source: { name: "a", url: null, licence: null, retrieved_at: null },
+        now: "2026-11-21T00:00:00.000Z",
+        dropBadLocation: false,
+        outlines: null,
+      },
+    );
+    const mapped = map({ line: 1, cells: ["1", "Musée"] }, notesOf(1));
+    assert.ok(mapped !== null);
+    const { rest } = itemTextOf(mapped.fields, JSON.stringify(mapped.fields).replace("}", "} "));
+    assert.match(rest, /\} /);
+  });
+});
+
+describe("the index builder", () => {
+  it("makes the same bytes of items with and without their stored JSON", async () => {
+    const [plain, stored] = [memorySink(), memorySink()];
+    const ordered = items.map(({ item }) => ({ item: inOrder(item) }));
+    await buildIndex({ items: ordered, tagLabels: TAG_LABELS }, plain);
+    const withText = ordered.map(({ item }) => ({ item, stored: JSON.stringify(item) }));
+    await buildIndex({ items: withText, tagLabels: TAG_LABELS }, stored);
+    assert.deepEqual(stored.bytes(), plain.bytes());
+  });
+
+  it("lays lists out in stretches of any length to the same bytes", () => {
+    const facts = collectFacts();
+    const words = collectWords();
+    for (const { item } of items) {
+      facts.add(item);
+      words.add(textsOf(item, () => undefined));
+    }
+    const order = facts.titleOrder();
+    const whole = new Map(words.finish(order));
+    for (const stretch of [1, 7, 100, 1_000_000]) {
+      let pieceCount = 0;
+      for (const [name, content] of words.sections(order, stretch)) {
+        const pieces = isPieces(content) ? [...content] : [content];
+        pieceCount += pieces.length;
+        const wanted = whole.get(name);
+        assert.ok(wanted !== undefined);
+        assert.ok(Buffer.concat(pieces.map(bytesOf)).equals(bytesOf(wanted)), name);
+      }
+      assert.ok(stretch > 100 || pieceCount > whole.size + 10);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { fold, splitFolded } from "../src/domain/analyse.ts";
+import { wordReader } from "../src/domain/read-words.ts";
+
+const read = wordReader();
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  read(text, (units, from, to) => words.push(String.fromCharCode(...units.subarray(from, to))));
+  return words;
+}
+
+const french = fc
+  .array(
+    fc.constantFrom(...Array.from("aàâäbcçdeéèêëiîïnñoôöuùûüyÿœŒæÆßÉÀ0123 .,;:!?'’«»–—…½²µªŉſİǅ\u00ad\u00a0\u0000")),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((letters) => letters.join(""));
+const latin = fc
+  .array(fc.integer({ min: 0, max: 0x2060 }), { maxLength: 30 })
+  .map((units) => String.fromCharCode(...units));
+const anything = fc.string({ unit: "binary", maxLength: 30 });
+
+test("words are those of the analyser, for French and for any other text", () => {
+  fc.assert(
+    fc.property(fc.oneof(french, latin, anything), (text) => {
+      assert.deepEqual(wordsOf(text), splitFolded(fold(text)));
+    }),
+    { seed: 24, numRuns: 3000 },
+  );
+});
+
+test("every single letter, alone and between others, is read as the analyser reads it", () => {
+  for (let unit = 0; unit < 0x10000; unit++) {
+    const text = `a${String.fromCharCode(unit)}Z ${String.fromCharCode(unit)}`;
+    assert.deepEqual(wordsOf(text), splitFolded(fold(text)), `U+${unit.toString(16)}`);
+  }
+});
+
+test("a long text is read to its end", () => {
+  const text = "Éléphant…".repeat(20_000);
+  assert.equal(wordsOf(text).length, 20_000);
+});
