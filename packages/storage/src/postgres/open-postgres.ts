@@ -16,6 +16,7 @@ import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
 import { toValue } from "../statement.ts";
 import { createListener, type Listener } from "./listener.ts";
+import { preparingPool } from "./prepared.ts";
 import { customTypes } from "./values.ts";
 
 export interface PostgresOptions {
@@ -35,6 +36,9 @@ const STATEMENT_MS = 30_000;
 /** A server that does not answer within this is down for a user who waits. */
 const CONNECT_MS = 5_000;
 
+/** A connection in steady use is replaced after this: what the server keeps for it, such as plans of statements, is bounded so. */
+const CONNECTION_SECONDS = 1_800;
+
 const OLDEST_VERSION = 15;
 
 export async function openPostgres<Schema>(options: PostgresOptions): Promise<Database<Schema>> {
@@ -43,6 +47,7 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
     max: options.connections ?? CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: options.statementMs ?? STATEMENT_MS,
+    maxLifetimeSeconds: CONNECTION_SECONDS,
     types: customTypes,
     application_name: `triptych ${options.schema}`,
     // An idle pool must not keep a process alive that has nothing else to do.
@@ -54,7 +59,7 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
 
-  return await openPostgresOn<Schema>(pool, {
+  return await openPostgresOn<Schema>(preparingPool(pool), {
     schema: options.schema,
     readOnly: options.readOnly,
     listener: createListener({ ...config, statement_timeout: 0 }),

@@ -1,160 +1,96 @@
 /**
- * Filters as one SQL expression that yields the matching ids, with what they are sorted by. Words and tags are lists of ids that
- * the postings give, joined by hashing; everything else is a condition on `doc`. The statistics that PostgreSQL lacks for lists
- * inside arrays are known here: a short list is looked up in `doc` id by id, a long one joined with all that fits the conditions.
+ * From a read query to the matching ids. Words and tags are lists out of the blocks, joined here; kinds are looked up in their column
+ * for those that are left; of these, whoever can lie inside the circle is measured by the database. A circle alone is asked of
+ * PostGIS with the kinds beside it.
  */
-import { sql } from "@triptych/storage";
-import type { Filters, Near, NormalQuery } from "../../domain/catalogue.ts";
-import { chordBound, unitVector } from "../../domain/geo.ts";
-import { DEPARTEMENT_NUMBERS, REGION_NUMBERS } from "../../domain/index/area-numbers.ts";
-import type { Fragment, IndexTables } from "./index-tables.ts";
-import type { WantedWord } from "./read-words.ts";
+import type { Near } from "../../domain/catalogue.ts";
+import type { BlockReader } from "./blocks.ts";
+import { findCandidates, firstOf, type Candidates } from "./candidates.ts";
+import { COLUMN_WIDTHS, visitColumn } from "./columns.ts";
+import type { Db, IndexTables } from "./index-tables.ts";
+import { readColumnNumber } from "./list-text.ts";
+import { measureCircle, measureSome, type Measured } from "./measure.ts";
+import type { ReadQuery } from "./read-query.ts";
+import type { Holdings } from "./sections.ts";
+import { spotFilter } from "./spots.ts";
 
-/** Up to so many ids it is cheaper to look each up in `doc` than to read all that fits the conditions. */
-const FEW = 5000;
-/** The box is coarse on purpose: PostGIS keeps its sides in single precision. */
-const BOX_SLACK = 1e-6;
+/** Up to so many are measured one by one; for more the whole circle is asked for. */
+const MEASURED_SINGLY = 2000;
 
-export interface TagGroup {
-  /** Numbers of the known tags, any of which will do. */
-  readonly numbers: readonly number[];
-  readonly size: number;
-}
-
-export interface MatchInput {
+export interface Shelves {
+  readonly db: Db;
   readonly tables: IndexTables;
-  readonly filters: Filters;
-  readonly words: readonly WantedWord[];
-  readonly tagGroups: readonly TagGroup[];
-  /** What the rows must carry besides the id. */
-  readonly sort: NormalQuery["sort"];
+  readonly holdings: Holdings;
+  readonly reader: BlockReader;
 }
 
-/** A query with the columns `id` and `key`, and `chord` where there is a point; or null when nothing can match. */
-export function matching({ tables, filters, words, tagGroups, sort }: MatchInput): Fragment | null {
-  const impossible = words.some(({ size }) => size === 0) || tagGroups.some(({ numbers }) => numbers.length === 0);
-  const conditions = conditionsOf(filters);
-  if (impossible || conditions === null) return null;
+export interface Matches extends Candidates {
+  /** Squared chords at the same places; null without a circle. */
+  readonly chords: Float64Array | null;
+}
 
-  const lists = [
-    ...words.map((word) => ({ size: word.size, rows: wordRows(tables, word) })),
-    ...tagGroups.map((group) => ({ size: group.size, rows: tagRows(tables, group) })),
-  ].sort((a, b) => a.size - b.size);
-  const needsDoc = conditions.length > 0 || sort === "updated_at" || sort === "-updated_at" || filters.near !== null;
-  const chord = filters.near === null ? sql`null::double precision` : chordOf(filters.near);
-  const score = words.length === 0 ? sql`0` : sql`candidate.score`;
-  const key = keyOf(sort, { score, chord });
-
-  if (lists.length === 0)
-    return sql`select doc.id, ${key} as key, ${chord} as chord from ${tables.doc} as doc ${where(conditions)}`;
-  const candidate = joined(lists.map(({ rows }) => rows));
-  if (!needsDoc) return sql`select candidate.id, ${key} as key, ${chord} as chord from (${candidate}) as candidate`;
-
-  const isShort = (lists[0]?.size ?? 0) <= FEW;
-  if (isShort) {
-    return sql`with candidate as materialized (${candidate})
-      select doc.id, ${key} as key, ${chord} as chord from candidate join ${tables.doc} as doc on doc.id = candidate.id
-      ${where([sql`doc.id = any(array(select id from candidate))`, ...conditions])}`;
+/** All matches of a query that is not hopeless. */
+export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches> {
+  const { db, tables, holdings, reader } = shelves;
+  const { kinds, near } = query;
+  const listed = await findCandidates(reader, holdings, query);
+  if (listed === null && near !== null) {
+    const measured = await measureCircle(db, tables, { near, kinds: kinds?.numbers ?? null });
+    return { ...measured, scores: new Uint16Array(measured.ids.length) };
   }
-  return sql`select doc.id, ${key} as key, ${chord} as chord from (${candidate}) as candidate
-    join (select * from ${tables.doc} as doc ${where(conditions)} offset 0) as doc on doc.id = candidate.id`;
+  const all = listed ?? everything(holdings.items);
+  const left = kinds === null ? all : await ofKinds(shelves, all, new Set(kinds.numbers));
+  return near === null ? { ...left, chords: null } : inside(shelves, left, near);
 }
 
-/** The order of rows: by key, then by id, which is the title order. */
-export function orderOf(sort: NormalQuery["sort"]): Fragment {
-  switch (sort) {
-    case "relevance":
-    case "-updated_at":
-      return sql`key desc, id`;
-    case "distance":
-    case "updated_at":
-      return sql`key, id`;
-    case "title":
-      return sql`id`;
+function everything(items: number): Candidates {
+  return { ids: Uint32Array.from({ length: items }, (_, id) => id), scores: new Uint16Array(items) };
+}
+
+async function ofKinds(
+  { reader, holdings }: Shelves,
+  { ids, scores }: Candidates,
+  wanted: ReadonlySet<number>,
+): Promise<Candidates> {
+  const isWanted = Uint8Array.from(holdings.kinds, (_, kind) => (wanted.has(kind) ? 1 : 0));
+  let kept = 0;
+  await visitColumn(reader, holdings.columns.kind, ids, (text, at, i) => {
+    if (isWanted[readColumnNumber(text, at, COLUMN_WIDTHS.kind)] === 0) return;
+    ids[kept] = ids[i];
+    scores[kept++] = scores[i];
+  });
+  return firstOf({ ids, scores }, kept);
+}
+
+async function inside(shelves: Shelves, candidates: Candidates, near: Near): Promise<Matches> {
+  const { db, tables, holdings, reader } = shelves;
+  const { ids, scores } = candidates;
+  const maybeInside = spotFilter(near);
+  let kept = 0;
+  await visitColumn(reader, holdings.columns.spot, ids, (text, at, i) => {
+    if (!maybeInside(text, at)) return;
+    ids[kept] = ids[i];
+    scores[kept++] = scores[i];
+  });
+  const left = firstOf(candidates, kept);
+  if (kept === 0) return { ...left, chords: new Float64Array(0) };
+  const measured =
+    kept <= MEASURED_SINGLY
+      ? await measureSome(db, tables, near, left.ids)
+      : await measureCircle(db, tables, { near, kinds: null });
+  return common(left, measured);
+}
+
+function common(candidates: Candidates, measured: Measured): Matches {
+  const { ids, scores } = candidates;
+  const chords = new Float64Array(ids.length);
+  let kept = 0;
+  for (let i = 0, at = 0; i < ids.length && at < measured.ids.length; i++) {
+    while (at < measured.ids.length && measured.ids[at] < ids[i]) at++;
+    if (measured.ids[at] !== ids[i]) continue;
+    ids[kept] = ids[i];
+    scores[kept] = scores[i];
+    chords[kept++] = measured.chords[at];
   }
-}
-
-function keyOf(sort: NormalQuery["sort"], { score, chord }: { score: Fragment; chord: Fragment }): Fragment {
-  switch (sort) {
-    case "relevance":
-      return score;
-    case "distance":
-      return chord;
-    case "updated_at":
-    case "-updated_at":
-      return sql`doc.updated`;
-    case "title":
-      return sql`0`;
-  }
-}
-
-/** One list of (id, impact) per constraint; an id must be in all of them. */
-function joined(lists: readonly Fragment[]): Fragment {
-  const [first, ...others] = lists.map((rows, at) => sql`(${rows}) as ${sql.id(`list_${at}`)}`);
-  const score = sql.join(
-    lists.map((_, at) => sql`${sql.id(`list_${at}`)}.impact`),
-    sql` + `,
-  );
-  const joins = others.map((list, at) => sql`join ${list} on ${sql.id(`list_${at + 1}`)}.id = list_0.id`);
-  return sql`select list_0.id, ${score} as score from ${first} ${sql.join(joins, sql` `)}`;
-}
-
-function wordRows({ posting }: IndexTables, { exact, longer }: WantedWord): Fragment {
-  if (longer === null)
-    return sql`select (packed >> 8)::integer as id, (packed & 255)::integer as impact from (${unpacked(posting, sql`word = ${exact}`)}) as one`;
-  const terms = [...new Set([...longer, ...(exact === null ? [] : [exact])])];
-  const impact = sql`(packed & 255)::integer`;
-  return sql`select (packed >> 8)::integer as id, max(case when word = ${exact ?? -1} then ${impact} else (${impact} + 1) >> 1 end) as impact
-    from (${unpacked(posting, sql`word = any(${terms}::integer[])`)}) as any_of group by 1`;
-}
-
-function unpacked(posting: Fragment, condition: Fragment): Fragment {
-  return sql`select word, unnest(packed) as packed from ${posting} where ${condition}`;
-}
-
-function tagRows({ tag }: IndexTables, { numbers }: TagGroup): Fragment {
-  const distinct = numbers.length > 1 ? sql`distinct` : sql``;
-  return sql`select ${distinct} unnest(ids) as id, 0 as impact from ${tag} where number = any(${[...numbers]}::integer[])`;
-}
-
-/** What `doc` must satisfy; null when it never can. */
-function conditionsOf({ types, departement, departements, regions, near }: Filters): Fragment[] | null {
-  const conditions: Fragment[] = [];
-  if (types.length > 0) conditions.push(sql`doc.type = any(${[...types]}::text[])`);
-  for (const [column, numbers, codes] of [
-    ["departement", DEPARTEMENT_NUMBERS, departement === null ? [] : [departement]],
-    ["departement", DEPARTEMENT_NUMBERS, departements],
-    ["region", REGION_NUMBERS, regions],
-  ] as const) {
-    if (codes.length === 0) continue;
-    const wanted = codes.flatMap((code) => numbers.get(code) ?? []);
-    if (wanted.length === 0) return null;
-    conditions.push(sql`${sql.id("doc", column)} = any(${wanted}::smallint[])`);
-  }
-  if (near !== null) conditions.push(...nearConditions(near));
-  return conditions;
-}
-
-/** The box of PostGIS in space, not on a map: the poles and the antimeridian are ordinary there. The chord decides. */
-function nearConditions(near: Near): Fragment[] {
-  const bound = chordBound(near.radiusKm);
-  const { x, y, z } = unitVector(near.lat, near.lon);
-  const half = Math.sqrt(bound) + BOX_SLACK;
-  const corner = (sign: 1 | -1) =>
-    sql`public.st_makepoint(${x + sign * half}::float8, ${y + sign * half}::float8, ${z + sign * half}::float8)`;
-  return [
-    sql`doc.point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry`,
-    sql`${chordOf(near)} <= ${bound}::float8`,
-  ];
-}
-
-/** In the order of operations of `squaredChord`, on the same doubles: the same number to the last bit. */
-function chordOf(near: Near): Fragment {
-  const { x, y, z } = unitVector(near.lat, near.lon);
-  const [dx, dy, dz] = [sql`(${x}::float8 - doc.x)`, sql`(${y}::float8 - doc.y)`, sql`(${z}::float8 - doc.z)`];
-  return sql`((${dx} * ${dx} + ${dy} * ${dy}) + ${dz} * ${dz})`;
-}
-
-function where(conditions: readonly Fragment[]): Fragment {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  return { ...firstOf(candidates, kept), chords: chords.subarray(0, kept) };
 }

@@ -63,7 +63,7 @@ export function createPostgresEngine({ database, schema, editions, report }: Pos
       if (index === null)
         throw new Error(`the tables of version ${edition.id} were removed while they were made; try again`);
       return {
-        catalogue: openPostgresCatalogue({ database, schema, version: edition, index }),
+        catalogue: await openPostgresCatalogue({ database, schema, version: edition, index }),
         shared: null,
         about: `${index.items} items, index in PostgreSQL`,
         close: async () => {},

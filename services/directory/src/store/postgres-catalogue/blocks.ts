@@ -1,0 +1,146 @@
+/**
+ * One long text in rows of a page each. A catalogue reads the blocks that a query touches and keeps those used last, so that it
+ * needs a bounded room whatever the size of the data; a version never changes, so nothing kept ever goes stale.
+ */
+import { readPrepared, sql } from "@triptych/storage";
+import type { Db, IndexTables } from "./index-tables.ts";
+import { integerArray } from "./integer-array.ts";
+
+/** With its row's head it fills a page of 8 KiB; columns of 2, 5 and 6 characters end where it ends. */
+export const BLOCK = 7680;
+/** Blocks of one statement: 4 MB. */
+const WRITTEN_AT_ONCE = 500;
+
+export interface BlockWriter {
+  /** Where the next text will stand. */
+  position(): number;
+  append(text: Uint8Array): Promise<void>;
+  /** Goes to the beginning of a block; returns its position. */
+  align(): Promise<number>;
+  /** Writes what is still held. */
+  finish(): Promise<void>;
+}
+
+export function createBlockWriter(db: Db, { block }: Pick<IndexTables, "block">): BlockWriter {
+  const filling = Buffer.alloc(BLOCK);
+  let filled = 0;
+  let first = 0;
+  let held: string[] = [];
+
+  const flush = async () => {
+    if (held.length === 0) return;
+    const numbers = held.map((_, at) => first + at);
+    await sql`insert into ${block} (number, text) select * from unnest(${numbers}::integer[], ${held}::text[])`.execute(
+      db,
+    );
+    first += held.length;
+    held = [];
+  };
+  const endBlock = async () => {
+    held.push(filling.toString("latin1", 0, filled));
+    filled = 0;
+    if (held.length === WRITTEN_AT_ONCE) await flush();
+  };
+  const position = () => (first + held.length) * BLOCK + filled;
+
+  return {
+    position,
+    async append(text) {
+      for (let from = 0; from < text.length;) {
+        const taken = Math.min(text.length - from, BLOCK - filled);
+        filling.set(text.subarray(from, from + taken), filled);
+        filled += taken;
+        from += taken;
+        if (filled === BLOCK) await endBlock();
+      }
+    },
+    async align() {
+      if (filled > 0) await endBlock();
+      return position();
+    },
+    async finish() {
+      if (filled > 0) await endBlock();
+      await flush();
+    },
+  };
+}
+
+/** Half-open. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface BlockReader {
+  /** The text of each span; all that is not at hand comes with one statement. */
+  read(spans: readonly Span[]): Promise<Uint8Array[]>;
+}
+
+export function createBlockReader(
+  db: Db,
+  { block }: Pick<IndexTables, "block">,
+  { keptBytes }: { readonly keptBytes: number },
+): BlockReader {
+  // A Map remembers the order of insertion: the first key is the one used longest ago.
+  const kept = new Map<number, Uint8Array>();
+  const most = Math.max(1, Math.floor(keptBytes / BLOCK));
+
+  const keep = (number: number, text: Uint8Array) => {
+    kept.delete(number);
+    kept.set(number, text);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+  };
+
+  const find = async (numbers: readonly number[]): Promise<Map<number, Uint8Array>> => {
+    const found = new Map<number, Uint8Array>();
+    const missing: number[] = [];
+    for (const number of numbers) {
+      const text = kept.get(number);
+      if (text === undefined) missing.push(number);
+      else found.set(number, text);
+    }
+    if (missing.length > 0) {
+      const rows = await readPrepared(
+        db,
+        sql<{ number: number; text: string }>`
+          select number, text from ${block} where number = any(${integerArray(missing)}::integer[])`,
+      );
+      for (const { number, text } of rows) found.set(number, Buffer.from(text, "latin1"));
+      if (rows.length !== missing.length) throw new Error("the tables of a version are no longer whole");
+    }
+    // Marked as used, and the oldest let go, only now: what a query has found must not leave while it waits.
+    for (const [number, text] of found) keep(number, text);
+    return found;
+  };
+
+  return {
+    async read(spans) {
+      const numbers = new Set<number>();
+      for (const { from, to } of spans) for (let at = blockOf(from); at * BLOCK < to; at++) numbers.add(at);
+      const found = await find([...numbers]);
+      return spans.map((span) => cut(found, span));
+    },
+  };
+}
+
+function blockOf(position: number): number {
+  return Math.floor(position / BLOCK);
+}
+
+function cut(blocks: ReadonlyMap<number, Uint8Array>, { from, to }: Span): Uint8Array {
+  const one = blocks.get(blockOf(from));
+  const start = from - blockOf(from) * BLOCK;
+  if (one !== undefined && start + to - from <= one.length) return one.subarray(start, start + to - from);
+  const whole = new Uint8Array(to - from);
+  for (let at = blockOf(from); at * BLOCK < to; at++) {
+    const begins = at * BLOCK;
+    const text = blocks.get(at);
+    if (text !== undefined)
+      whole.set(
+        text.subarray(Math.max(0, from - begins), Math.min(text.length, to - begins)),
+        Math.max(0, begins - from),
+      );
+  }
+  return whole;
+}

@@ -1,0 +1,68 @@
+/** Columns among the blocks: one number, or a few, for each id, in characters of a fixed width. */
+import type { BlockReader, BlockWriter } from "./blocks.ts";
+import { BLOCK } from "./blocks.ts";
+
+/** Characters per entry. A block ends where an entry does. */
+export const COLUMN_WIDTHS = {
+  /** Number of the item's kind. */
+  kind: 2,
+  /** Where it is, roughly: see `spots`. */
+  spot: 6,
+  /** Place of its time of update among all distinct times. */
+  updated: 5,
+  /** Not per id, but per place: the ids by rising, and by falling, time of update; equal times by id. */
+  rising: 5,
+  falling: 5,
+} as const;
+export type ColumnName = keyof typeof COLUMN_WIDTHS;
+export const COLUMN_NAMES = ["kind", "spot", "updated", "rising", "falling"] as const satisfies readonly ColumnName[];
+
+export interface Column {
+  readonly from: number;
+  readonly width: number;
+  readonly count: number;
+}
+
+/** Writes an entry for each of `count` places; returns where the column begins. */
+export async function writeColumn(
+  writer: BlockWriter,
+  { name, count }: { readonly name: ColumnName; readonly count: number },
+  write: (text: Uint8Array, at: number, place: number) => void,
+): Promise<number> {
+  const width = COLUMN_WIDTHS[name];
+  const perBlock = BLOCK / width;
+  const from = await writer.align();
+  const text = Buffer.alloc(BLOCK);
+  for (let first = 0; first < count; first += perBlock) {
+    const entries = Math.min(perBlock, count - first);
+    for (let i = 0; i < entries; i++) write(text, i * width, first + i);
+    await writer.append(text.subarray(0, entries * width));
+  }
+  return from;
+}
+
+/** Shows the entry of each place, which must ascend; `i` is its position in `places`. Reads no block that has none of them. */
+export async function visitColumn(
+  reader: BlockReader,
+  column: Column,
+  places: Uint32Array,
+  visit: (text: Uint8Array, at: number, i: number) => void,
+): Promise<void> {
+  const { from, width, count } = column;
+  const perBlock = BLOCK / width;
+  const ends: number[] = [];
+  const spans: { from: number; to: number }[] = [];
+  for (let i = 0; i < places.length;) {
+    const first = Math.floor(places[i] / perBlock) * perBlock;
+    const behind = first + perBlock;
+    while (i < places.length && places[i] < behind) i++;
+    spans.push({ from: from + first * width, to: from + Math.min(behind, count) * width });
+    ends.push(i);
+  }
+  const texts = await reader.read(spans);
+  let i = 0;
+  for (const [number, text] of texts.entries()) {
+    const first = (spans[number].from - from) / width;
+    for (; i < ends[number]; i++) visit(text, (places[i] - first) * width, i);
+  }
+}

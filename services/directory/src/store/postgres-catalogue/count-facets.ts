@@ -1,0 +1,111 @@
+/** Exact counts per value under filters. Kinds alone are counted beforehand; else the matches are looked at, or the lists of tags. */
+import type { FacetName } from "@triptych/contracts";
+import { sql } from "@triptych/storage";
+import type { Facets, FacetValue, Filters } from "../../domain/catalogue.ts";
+import { ITEM_TYPES_BY_BYTES } from "../../domain/index/area-numbers.ts";
+import { TYPE_LABELS } from "../../domain/index/index.ts";
+import { addBits, bitsFor, hasBit } from "../../domain/index/sets.ts";
+import { compareBytes, stringAt } from "../../domain/index/string-table.ts";
+import { DEPARTEMENTS, REGIONS } from "../../domain/reference.ts";
+import { spanOf, takeAll } from "./candidates.ts";
+import { COLUMN_WIDTHS, visitColumn } from "./columns.ts";
+import { integerArray } from "./integer-array.ts";
+import { readColumnNumber, readIds } from "./list-text.ts";
+import type { Kind } from "./kinds.ts";
+import { match, type Shelves } from "./match.ts";
+import { readQuery, type ReadQuery } from "./read-query.ts";
+
+const TAGS_AT_MOST = 200;
+/** The tags of so many items are looked up; for more, all lists of tags are gone through. */
+const LOOKED_UP = 2000;
+
+/** `labels`: of tags, by slug. */
+export async function countFacets(
+  shelves: Shelves,
+  filters: Filters,
+  { names, labels }: { readonly names: readonly FacetName[]; readonly labels: ReadonlyMap<string, string> },
+): Promise<Facets> {
+  const query = readQuery(shelves.holdings, filters);
+  const wanted = (["type", "departement", "region", "tag"] as const).filter((name) => names.includes(name));
+  const counts = await countAll(shelves, query, wanted.includes("tag"));
+  const facets: Partial<Record<FacetName, readonly FacetValue[]>> = {};
+  for (const name of wanted)
+    facets[name] = name === "tag" ? rankedTags(shelves, counts.tags, labels) : ranked(counts.kinds, name);
+  return facets;
+}
+
+interface Counts {
+  /** By number of the kind. */
+  readonly kinds: readonly Kind[];
+  /** By number of the tag. */
+  readonly tags: Uint32Array;
+}
+
+async function countAll(shelves: Shelves, query: ReadQuery, withTags: boolean): Promise<Counts> {
+  const { holdings, reader } = shelves;
+  if (query.isHopeless) return { kinds: [], tags: new Uint32Array(0) };
+  const isOfKindsAlone = query.words.length === 0 && query.tags.length === 0 && query.near === null;
+  if (isOfKindsAlone && query.kinds === null) return { kinds: holdings.kinds, tags: holdings.tags.documents };
+  if (isOfKindsAlone && query.kinds !== null && !withTags)
+    return { kinds: query.kinds.numbers.map((number) => holdings.kinds[number]), tags: new Uint32Array(0) };
+
+  const { ids } = await match(shelves, query);
+  const counts = new Uint32Array(holdings.kinds.length);
+  await visitColumn(reader, holdings.columns.kind, ids, (text, at) => {
+    counts[readColumnNumber(text, at, COLUMN_WIDTHS.kind)]++;
+  });
+  const kinds = holdings.kinds.map((kind, number) => ({ ...kind, count: counts[number] }));
+  return { kinds, tags: withTags ? await countTags(shelves, ids) : new Uint32Array(0) };
+}
+
+async function countTags({ db, tables, holdings, reader }: Shelves, ids: Uint32Array): Promise<Uint32Array> {
+  const { tags } = holdings;
+  const counts = new Uint32Array(tags.documents.length);
+  if (ids.length <= LOOKED_UP) {
+    const { rows } = await sql<{ tag: number; count: number }>`select tag, count(*) as count
+      from ${tables.doc} as doc, unnest(doc.tags) as tag where doc.id = any(${integerArray(ids)}::integer[]) group by tag`.execute(
+      db,
+    );
+    for (const { tag, count } of rows) counts[tag] = count;
+    return counts;
+  }
+  const matching = bitsFor(holdings.items);
+  addBits(matching, ids);
+  const lists = Array.from(counts, (_, tag) => ({
+    spans: [spanOf(tags, tag)],
+    take(text: Uint8Array) {
+      for (const id of readIds(text, tags.documents[tag])) if (hasBit(matching, id)) counts[tag]++;
+    },
+  }));
+  await takeAll(reader, lists);
+  return counts;
+}
+
+function ranked(kinds: readonly Kind[], name: Exclude<FacetName, "tag">): readonly FacetValue[] {
+  const counts = new Map<number, number>();
+  for (const kind of kinds) counts.set(kind[name], (counts.get(kind[name]) ?? 0) + kind.count);
+  return VALUES[name]
+    .map((value, position) => ({ ...value, count: counts.get(position + 1) ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || compareBytes(a.value, b.value));
+}
+
+/** In the order of their numbers from 1; 0 is none and has no name. */
+const VALUES: Readonly<Record<Exclude<FacetName, "tag">, readonly Omit<FacetValue, "count">[]>> = {
+  type: ITEM_TYPES_BY_BYTES.map((type) => ({ value: type, label: TYPE_LABELS[type] })),
+  departement: DEPARTEMENTS.map(({ slug, nom }) => ({ value: slug, label: nom })),
+  region: REGIONS.map(({ slug, nom }) => ({ value: slug, label: nom })),
+};
+
+/** Numbers of tags are their places in byte order, so the number breaks ties. */
+function rankedTags(
+  { holdings }: Shelves,
+  counts: Uint32Array,
+  labels: ReadonlyMap<string, string>,
+): readonly FacetValue[] {
+  const present = [...counts.keys()].filter((tag) => counts[tag] > 0).sort((a, b) => counts[b] - counts[a] || a - b);
+  return present.slice(0, TAGS_AT_MOST).map((tag) => {
+    const value = stringAt(holdings.tags.names, tag);
+    return { value, label: labels.get(value) ?? value, count: counts[tag] };
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * The page of a query: its total, and the ids in order. A query of kinds alone needs no matching: its total is known, and its page is
+ * found by walking along the items in title order. Everything else is matched, then cut by the memory engine's own functions.
+ */
+import type { NormalQuery } from "../../domain/catalogue.ts";
+import { distanceKm } from "../../domain/geo.ts";
+import { IMPACT_MAX } from "../../domain/index/impact.ts";
+import { gallop } from "../../domain/index/sets.ts";
+import { pageByKey, pageByScore, pageByTitle, type Window } from "../../domain/index/select.ts";
+import { BLOCK } from "./blocks.ts";
+import { COLUMN_WIDTHS, visitColumn, type Column } from "./columns.ts";
+import { readColumnNumber, writeColumnNumber } from "./list-text.ts";
+import { match, type Matches, type Shelves } from "./match.ts";
+import { readQuery, type ReadQuery } from "./read-query.ts";
+import type { WantedKinds } from "./kinds.ts";
+
+/** Blocks that are walked along at once, at most. */
+const WALKED_AT_ONCE = 512;
+
+export interface FoundPage {
+  readonly total: number;
+  readonly ids: Uint32Array;
+  /** Kilometres of each id of the page; null without `near`. */
+  readonly distances: readonly number[] | null;
+  readonly corrected: Readonly<Record<string, string>> | null;
+  readonly unknownTags: readonly string[];
+}
+
+export async function findPage(shelves: Shelves, query: Omit<NormalQuery, "variant">): Promise<FoundPage> {
+  const read = readQuery(shelves.holdings, query);
+  const { corrected, unknownTags } = read;
+  const found = read.isHopeless ? NOTHING : await find(shelves, read, query);
+  return { ...found, corrected, unknownTags };
+}
+
+type Found = Pick<FoundPage, "total" | "ids" | "distances">;
+
+const NOTHING: Found = { total: 0, ids: new Uint32Array(0), distances: null };
+
+async function find(shelves: Shelves, read: ReadQuery, query: Omit<NormalQuery, "variant">): Promise<Found> {
+  const { holdings } = shelves;
+  const isOfKindsAlone = read.words.length === 0 && read.tags.length === 0 && read.near === null;
+  if (isOfKindsAlone) {
+    const total = read.kinds?.size ?? holdings.items;
+    const window = { offset: query.offset, limit: Math.min(query.limit, total - query.offset) };
+    if (window.limit <= 0) return { ...NOTHING, total };
+    const ids = await pageOfKinds(shelves, read.kinds, query.sort, window);
+    if (ids !== null) return { total, ids, distances: null };
+  }
+  const matches = await match(shelves, read);
+  const total = matches.ids.length;
+  if (query.limit === 0 || query.offset >= total) return { ...NOTHING, total };
+  const ids = await cut(shelves, matches, { query, words: read.words.length });
+  return { total, ids, distances: distancesOf(matches, ids) };
+}
+
+async function cut(
+  { holdings, reader }: Shelves,
+  { ids, scores, chords }: Matches,
+  { query, words }: { readonly query: Pick<NormalQuery, "sort" | "offset" | "limit">; readonly words: number },
+): Promise<Uint32Array> {
+  switch (query.sort) {
+    case "title":
+      return pageByTitle(ids, query);
+    case "relevance":
+      return pageByScore(ids, scores, words * IMPACT_MAX, query);
+    case "distance":
+      return chords === null ? pageByTitle(ids, query) : pageByKey(ids, chords, query);
+    case "updated_at":
+    case "-updated_at": {
+      const sign = query.sort === "updated_at" ? 1 : -1;
+      const keys = new Float64Array(ids.length);
+      await visitColumn(reader, holdings.columns.updated, ids, (text, at, i) => {
+        keys[i] = sign * readColumnNumber(text, at, COLUMN_WIDTHS.updated);
+      });
+      return pageByKey(ids, keys, query);
+    }
+  }
+}
+
+function distancesOf({ ids, chords }: Matches, page: Uint32Array): number[] | null {
+  if (chords === null) return null;
+  return Array.from(page, (id) => distanceKm(chords[gallop(ids, id, 0)]));
+}
+
+/** The window lies inside the total. Null where nothing but matching helps: kinds in order of their updates. */
+async function pageOfKinds(
+  shelves: Shelves,
+  kinds: WantedKinds | null,
+  sort: NormalQuery["sort"],
+  window: Window,
+): Promise<Uint32Array | null> {
+  const { columns } = shelves.holdings;
+  const isByUpdate = sort === "updated_at" || sort === "-updated_at";
+  if (kinds === null && isByUpdate)
+    return readWindow(shelves, sort === "updated_at" ? columns.rising : columns.falling, window);
+  if (kinds === null) return Uint32Array.from({ length: window.limit }, (_, place) => window.offset + place);
+  return isByUpdate ? null : walk(shelves, kinds, window);
+}
+
+async function readWindow({ reader }: Shelves, column: Column, { offset, limit }: Window): Promise<Uint32Array> {
+  const page = Uint32Array.from({ length: limit }, (_, place) => offset + place);
+  await visitColumn(reader, column, page.slice(), (text, at, i) => {
+    page[i] = readColumnNumber(text, at, column.width);
+  });
+  return page;
+}
+
+/** Reads about as many blocks as the window's end is away, when kinds are spread evenly; then as many again. */
+async function walk({ reader, holdings }: Shelves, kinds: WantedKinds, window: Window): Promise<Uint32Array> {
+  const { from, width, count } = holdings.columns.kind;
+  const perBlock = BLOCK / width;
+  const end = window.offset + window.limit;
+  const blocks = Math.min(WALKED_AT_ONCE, 1 + Math.ceil(((end / kinds.size) * count) / perBlock));
+  const isWanted = wantedPairs(kinds);
+  const page = new Uint32Array(window.limit);
+  let passed = 0;
+  for (let first = 0; first < count && passed < end; first += blocks * perBlock) {
+    const behind = Math.min(count, first + blocks * perBlock);
+    const spans = [];
+    for (let id = first; id < behind; id += perBlock)
+      spans.push({ from: from + id * width, to: from + Math.min(behind, id + perBlock) * width });
+    let id = first;
+    for (const text of await reader.read(spans)) {
+      for (let at = 0; at < text.length && passed < end; at += 2, id++) {
+        if (isWanted[(text[at] << 7) | text[at + 1]] === 0) continue;
+        if (passed >= window.offset) page[passed - window.offset] = id;
+        passed++;
+      }
+    }
+  }
+  return page;
+}
+
+/** By the two characters of a kind's number as they stand in the column: walking looks at every item. */
+function wantedPairs({ numbers }: WantedKinds): Uint8Array {
+  const pairs = new Uint8Array(1 << 14);
+  const text = new Uint8Array(COLUMN_WIDTHS.kind);
+  for (const number of numbers) {
+    writeColumnNumber(text, 0, COLUMN_WIDTHS.kind, number);
+    pairs[(text[0] << 7) | text[1]] = 1;
+  }
+  return pairs;
+}

@@ -1,0 +1,62 @@
+/**
+ * An item's kind: its type, département and région together. There are some hundred kinds whatever the number of items, so filters
+ * on the three become a set of kinds whose exact total is known beforehand, and one small number per item decides them all.
+ */
+import type { Filters } from "../../domain/catalogue.ts";
+import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "../../domain/index/area-numbers.ts";
+
+/** Numbers as in the columns of an index, 0 = none. */
+export interface Kind {
+  readonly type: number;
+  readonly departement: number;
+  readonly region: number;
+  /** Items of this kind. */
+  readonly count: number;
+}
+
+/** Collects kinds as they are met. */
+export function collectKinds() {
+  const numbers = new Map<number, number>();
+  const kinds: { type: number; departement: number; region: number; count: number }[] = [];
+  return {
+    kinds,
+    /** Number of the kind, which has one item more. */
+    add(type: number, departement: number, region: number): number {
+      const key = (type << 16) | (departement << 8) | region;
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = kinds.push({ type, departement, region, count: 0 }) - 1;
+        numbers.set(key, number);
+      }
+      kinds[number].count++;
+      return number;
+    },
+  };
+}
+
+export interface WantedKinds {
+  readonly numbers: readonly number[];
+  /** Items of all of them. */
+  readonly size: number;
+}
+
+/** Null when the filters say nothing about type, département or région. */
+export function wantedKinds(
+  kinds: readonly Kind[],
+  { types, departement, departements, regions }: Filters,
+): WantedKinds | null {
+  const conditions: ((kind: Kind) => boolean)[] = [];
+  const demand = (codes: readonly string[], known: ReadonlyMap<string, number>, of: (kind: Kind) => number) => {
+    if (codes.length === 0) return;
+    const wanted = new Set(codes.flatMap((code) => known.get(code) ?? []));
+    conditions.push((kind) => wanted.has(of(kind)));
+  };
+  demand(types, TYPE_NUMBERS, ({ type }) => type);
+  demand(departement === null ? [] : [departement], DEPARTEMENT_NUMBERS, (kind) => kind.departement);
+  demand(departements, DEPARTEMENT_NUMBERS, (kind) => kind.departement);
+  demand(regions, REGION_NUMBERS, ({ region }) => region);
+  if (conditions.length === 0) return null;
+
+  const numbers = [...kinds.keys()].filter((number) => conditions.every((condition) => condition(kinds[number])));
+  return { numbers, size: numbers.reduce((sum, number) => sum + kinds[number].count, 0) };
+}

@@ -1,0 +1,103 @@
+/**
+ * Lists of ids as text of one-byte characters: a database hands text out as it stands, while bytes travel as twice as many hex
+ * digits, which take longer to write and read than all that is done with them. Characters are 1 to 127, for a text has no zero.
+ *
+ * list    the distance to the id before (from -1), each followed by its impact where the list has impacts; the lowest six bits
+ *         come first, and a character from 64 on says that more follow. Two or three characters per posting of a frequent word.
+ * column  one number per id in a fixed number of characters, highest digit first: any id's number stands where one expects it
+ */
+const BITS = 6;
+const LOW = 63;
+const MORE = 64;
+
+/** Characters that one entry takes at most. */
+export const ENTRY_MOST = 8;
+
+/** Writes entries behind one another into `into`, which must have room for all; returns the end. `before`: the last id written. */
+export function writeEntries(
+  into: Uint8Array,
+  { ids, impacts, before }: { ids: Uint32Array; impacts: Uint8Array | null; before: number },
+): number {
+  let at = 0;
+  let last = before;
+  for (let i = 0; i < ids.length; i++) {
+    at = writeNumber(into, at, ids[i] - last);
+    if (impacts !== null) at = writeNumber(into, at, impacts[i]);
+    last = ids[i];
+  }
+  return at;
+}
+
+function writeNumber(into: Uint8Array, at: number, number: number): number {
+  let rest = number;
+  while (rest > LOW) {
+    into[at++] = MORE | (rest & LOW);
+    rest >>>= BITS;
+  }
+  into[at++] = rest;
+  return at;
+}
+
+export interface Postings {
+  readonly ids: Uint32Array;
+  readonly impacts: Uint8Array;
+}
+
+export function readPostings(text: Uint8Array, count: number): Postings {
+  const ids = new Uint32Array(count);
+  const impacts = new Uint8Array(count);
+  let id = -1;
+  for (let at = 0, i = 0; i < count; i++) {
+    let part = text[at++];
+    id += part & LOW;
+    for (let shift = BITS; part >= MORE; shift += BITS) id += ((part = text[at++]) & LOW) << shift;
+    let impact = text[at++];
+    if (impact >= MORE) impact = (impact & LOW) | (text[at++] << BITS);
+    ids[i] = id;
+    impacts[i] = impact;
+  }
+  return { ids, impacts };
+}
+
+/** Raises `column` to the impacts of a list wherever these are greater. */
+export function raiseColumn(column: Uint8Array, text: Uint8Array): void {
+  let id = -1;
+  for (let at = 0; at < text.length;) {
+    let part = text[at++];
+    id += part & LOW;
+    for (let shift = BITS; part >= MORE; shift += BITS) id += ((part = text[at++]) & LOW) << shift;
+    let impact = text[at++];
+    if (impact >= MORE) impact = (impact & LOW) | (text[at++] << BITS);
+    if (impact > column[id]) column[id] = impact;
+  }
+}
+
+/** A list without impacts. */
+export function readIds(text: Uint8Array, count: number): Uint32Array {
+  const ids = new Uint32Array(count);
+  let id = -1;
+  for (let at = 0, i = 0; i < count; i++) {
+    let part = text[at++];
+    id += part & LOW;
+    for (let shift = BITS; part >= MORE; shift += BITS) id += ((part = text[at++]) & LOW) << shift;
+    ids[i] = id;
+  }
+  return ids;
+}
+
+/** Digits of a column: 0 to 126, written as characters 1 to 127. */
+const BASE = 127;
+
+export function writeColumnNumber(into: Uint8Array, at: number, width: number, number: number): void {
+  let rest = number;
+  for (let place = at + width - 1; place >= at; place--) {
+    into[place] = 1 + (rest % BASE);
+    rest = Math.floor(rest / BASE);
+  }
+}
+
+export function readColumnNumber(text: Uint8Array, at: number, width: number): number {
+  let number = 0;
+  for (let place = at; place < at + width; place++) number = number * BASE + text[place] - 1;
+  return number;
+}

@@ -1,0 +1,72 @@
+/**
+ * Exact distances, which only the database holds: the squared chords of the items inside a circle, either of all of them, found by
+ * PostGIS with a coarse box in space (not on a map: the poles and the antimeridian are ordinary there), or of those named. Either
+ * way the chord decides, in the order of operations of `squaredChord` on the same doubles: the same number to the last bit.
+ */
+import { readPrepared, sql } from "@triptych/storage";
+import type { Near } from "../../domain/catalogue.ts";
+import { chordBound, unitVector } from "../../domain/geo.ts";
+import type { Db, Fragment, IndexTables } from "./index-tables.ts";
+import { integerArray } from "./integer-array.ts";
+
+/** The box is coarse on purpose: PostGIS keeps its sides in single precision. */
+const BOX_SLACK = 1e-6;
+/** Of a row: the id and the chord. */
+const ROW_BYTES = 12;
+/** Above any number of rows; an id times it still is an exact integer. */
+const PLACES = 2 ** 25;
+
+export interface Measured {
+  /** Ascending. */
+  readonly ids: Uint32Array;
+  readonly chords: Float64Array;
+}
+
+/** `kinds`: only of these, null for any. */
+export function measureCircle(
+  db: Db,
+  tables: IndexTables,
+  { near, kinds }: { readonly near: Near; readonly kinds: readonly number[] | null },
+): Promise<Measured> {
+  const { x, y, z } = unitVector(near.lat, near.lon);
+  const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;
+  const corner = (sign: 1 | -1) =>
+    sql`public.st_makepoint(${x + sign * half}::float8, ${y + sign * half}::float8, ${z + sign * half}::float8)`;
+  const box = sql`doc.point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry`;
+  const among = kinds === null ? sql`` : sql` and doc.kind = any(${integerArray(kinds)}::smallint[])`;
+  return measure(db, tables, near, sql`${box}${among}`);
+}
+
+export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32Array): Promise<Measured> {
+  return measure(db, tables, near, sql`doc.id = any(${integerArray(ids)}::integer[])`);
+}
+
+async function measure(db: Db, { doc }: IndexTables, near: Near, condition: Fragment): Promise<Measured> {
+  const { x, y, z } = unitVector(near.lat, near.lon);
+  const [dx, dy, dz] = [sql`(${x}::float8 - doc.x)`, sql`(${y}::float8 - doc.y)`, sql`(${z}::float8 - doc.z)`];
+  const chord = sql`((${dx} * ${dx} + ${dy} * ${dy}) + ${dz} * ${dz})`;
+  // One value for all of them: a row each costs the client more than finding it cost the server.
+  const rows = await readPrepared(
+    db,
+    sql<{ measured: Uint8Array | null }>`
+      select string_agg(int4send(id) || float8send(chord), ''::bytea) as measured
+        from (select doc.id, ${chord} as chord from ${doc} as doc where ${condition} offset 0) as one
+       where chord <= ${chordBound(near.radiusKm)}::float8`,
+  );
+  return inOrder(rows[0]?.measured ?? new Uint8Array(0));
+}
+
+function inOrder(measured: Uint8Array): Measured {
+  const view = new DataView(measured.buffer, measured.byteOffset, measured.length);
+  const count = measured.length / ROW_BYTES;
+  // An id and its place in one number: sorting numbers takes a fraction of sorting by a function.
+  const order = Float64Array.from({ length: count }, (_, place) => view.getUint32(place * ROW_BYTES) * PLACES + place);
+  order.sort();
+  const [ids, chords] = [new Uint32Array(count), new Float64Array(count)];
+  for (let i = 0; i < count; i++) {
+    const place = order[i] % PLACES;
+    ids[i] = (order[i] - place) / PLACES;
+    chords[i] = view.getFloat64(place * ROW_BYTES + 4);
+  }
+  return { ids, chords };
+}
