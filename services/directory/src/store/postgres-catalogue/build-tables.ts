@@ -17,6 +17,7 @@ import { stringAt } from "../../domain/index/string-table.ts";
 import { createBlockWriter } from "./blocks.ts";
 import { createBodyWriter } from "./bodies.ts";
 import { builtSections, type BuiltSections } from "./built-sections.ts";
+import { integerArray } from "./integer-array.ts";
 import { createTables, indexTablesOf, markReady, type Db, type IndexTables } from "./index-tables.ts";
 import { collectKinds } from "./kinds.ts";
 import { writeSections, writeKinds } from "./sections.ts";
@@ -95,7 +96,8 @@ async function write(db: Db, tables: IndexTables, { facts, words: collectedWords
   const points = facts.integers("points");
   const vectors = facts.doubles("vectors");
   const axis = (id: number, offset: number) => (points[id] === NOWHERE ? null : vectors[points[id] * 3 + offset]);
-  await writeDocs(db, tables, { facts, kindOf, axis });
+  await writeDocs(db, tables, facts);
+  await writePoints(db, tables, { facts, kindOf });
   const columns = await writeColumns(writer, { facts, kindOf, axis });
   const tags = await writeTagLists(writer, facts);
 
@@ -129,13 +131,7 @@ function kindsOf(facts: BuiltSections, items: number) {
   return { kinds, kindOf };
 }
 
-interface Docs {
-  readonly facts: BuiltSections;
-  readonly kindOf: Uint16Array;
-  readonly axis: (id: number, offset: number) => number | null;
-}
-
-async function writeDocs(db: Db, { doc }: IndexTables, { facts, kindOf, axis }: Docs): Promise<void> {
+async function writeDocs(db: Db, { doc }: IndexTables, facts: BuiltSections): Promise<void> {
   const ranks = facts.integers("ranks");
   const types = facts.bytes("typeColumn");
   const slugs = facts.table("slugs", "slugStarts");
@@ -143,13 +139,29 @@ async function writeDocs(db: Db, { doc }: IndexTables, { facts, kindOf, axis }: 
 
   for (let from = 0; from < ranks.length; from += ROWS) {
     const ids = Array.from({ length: Math.min(ROWS, ranks.length - from) }, (_, at) => from + at);
-    await sql`insert into ${doc} (id, rank, type, slug, kind, tags, x, y, z, point)
-      select id, rank, type, slug, kind, cast(tags as integer[]), x, y, z, public.st_makepoint(x, y, z)
-        from unnest(${ids}::integer[], ${ids.map((id) => ranks[id])}::integer[], ${ids.map((id) => ITEM_TYPES_BY_BYTES[types[id] - 1])}::text[],
-          ${ids.map((id) => stringAt(slugs, ranks[id]))}::text[], ${ids.map((id) => kindOf[id])}::smallint[],
-          ${ids.map((id) => `{${itemTags.subarray(tagStarts[id], tagStarts[id + 1]).join(",")}}`)}::text[],
-          ${ids.map((id) => axis(id, 0))}::double precision[], ${ids.map((id) => axis(id, 1))}::double precision[],
-          ${ids.map((id) => axis(id, 2))}::double precision[])
-          as rows (id, rank, type, slug, kind, tags, x, y, z)`.execute(db);
+    await sql`insert into ${doc} (id, rank, type, slug, tags)
+      select id, rank, type, slug, cast(tags as integer[]) from unnest(${integerArray(ids)}::integer[],
+          ${integerArray(ids.map((id) => ranks[id]))}::integer[], ${ids.map((id) => ITEM_TYPES_BY_BYTES[types[id] - 1])}::text[],
+          ${ids.map((id) => stringAt(slugs, ranks[id]))}::text[],
+          ${ids.map((id) => integerArray(itemTags.subarray(tagStarts[id], tagStarts[id + 1])))}::text[])
+          as rows (id, rank, type, slug, tags)`.execute(db);
+  }
+}
+
+/** In the order of the builder's grid: a circle then lies on few pages. */
+async function writePoints(
+  db: Db,
+  { point }: IndexTables,
+  { facts, kindOf }: { facts: BuiltSections; kindOf: Uint16Array },
+): Promise<void> {
+  const [pointIds, vectors] = [facts.integers("pointIds"), facts.doubles("vectors")];
+  for (let from = 0; from < pointIds.length; from += ROWS) {
+    const ids = pointIds.subarray(from, from + ROWS);
+    const axis = (offset: number) => `{${Array.from(ids, (_, at) => vectors[(from + at) * 3 + offset]).join(",")}}`;
+    await sql`insert into ${point} (id, kind, x, y, z, point)
+      select id, kind, x, y, z, public.st_makepoint(x, y, z) from unnest(${integerArray(ids)}::integer[],
+          ${integerArray(Array.from(ids, (id) => kindOf[id]))}::smallint[], ${axis(0)}::double precision[],
+          ${axis(1)}::double precision[], ${axis(2)}::double precision[])
+          as rows (id, kind, x, y, z)`.execute(db);
   }
 }

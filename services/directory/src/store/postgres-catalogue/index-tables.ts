@@ -3,7 +3,8 @@
  * are not worth copying or backing up). The row in `ready` is written last: without it the tables do not count, and a set of another
  * format does not count either.
  *
- * doc      an item's number in title order, its rank by (type, slug), its kind and tags, its unit vector, and the same as a point
+ * doc      an item's number in title order, its rank by (type, slug), and its tags
+ * point    of a located item: its kind, its unit vector, and the same as a point of PostGIS; neighbours stand side by side
  * body     by rank: the item as clients get it, in two pieces
  * block    all lists and columns, one behind the other, cut into pieces that fill a page of the database each
  * section  what a catalogue holds in memory: the vocabulary, and where in the blocks each list begins
@@ -27,6 +28,7 @@ export interface IndexEdition {
 
 export interface IndexTables {
   readonly doc: Fragment;
+  readonly point: Fragment;
   readonly body: Fragment;
   readonly block: Fragment;
   readonly section: Fragment;
@@ -34,7 +36,13 @@ export interface IndexTables {
 
 export function indexTables(schema: string, version: number): IndexTables {
   const table = (kind: keyof IndexTables) => sql`${sql.id(indexSchema(schema), `${kind}_${version}`)}`;
-  return { doc: table("doc"), body: table("body"), block: table("block"), section: table("section") };
+  return {
+    doc: table("doc"),
+    point: table("point"),
+    body: table("body"),
+    block: table("block"),
+    section: table("section"),
+  };
 }
 
 function indexSchema(schema: string): string {
@@ -64,11 +72,10 @@ export async function prepareIndexSchema(db: Db, schema: string): Promise<void> 
 export async function createTables(db: Db, schema: string, version: number): Promise<IndexTables> {
   await dropTables(db, schema, version);
   const tables = indexTables(schema, version);
-  await sql`create table ${tables.doc} (
-    id integer not null, rank integer not null, type text collate "C" not null, slug text collate "C" not null, kind smallint not null,
-    tags integer[] not null, x double precision, y double precision, z double precision, point public.geometry)`.execute(
-    db,
-  );
+  await sql`create table ${tables.doc} (id integer not null, rank integer not null, type text collate "C" not null,
+    slug text collate "C" not null, tags integer[] not null)`.execute(db);
+  await sql`create table ${tables.point} (id integer not null, kind smallint not null, x double precision not null,
+    y double precision not null, z double precision not null, point public.geometry not null)`.execute(db);
   // Pieces stay in the row while it fits a page, and are never compressed: most of a page of items is read as it stands.
   await sql`create table ${tables.body} (rank integer not null, summary text collate "C" not null, rest text collate "C" not null)
     with (toast_tuple_target = 8160)`.execute(db);
@@ -90,8 +97,10 @@ export async function indexTablesOf(db: Db, tables: IndexTables): Promise<void> 
   await sql`alter table ${tables.section} add primary key (name, part)`.execute(db);
   await sql`alter table ${tables.doc} add primary key (id)`.execute(db);
   await sql`create unique index on ${tables.doc} (type, slug)`.execute(db);
-  await sql`create index on ${tables.doc} using gist (point public.gist_geometry_ops_nd)`.execute(db);
-  for (const table of [tables.doc, tables.body, tables.block, tables.section]) await sql`analyze ${table}`.execute(db);
+  await sql`alter table ${tables.point} add primary key (id)`.execute(db);
+  await sql`create index on ${tables.point} using gist (point public.gist_geometry_ops_nd)`.execute(db);
+  for (const table of [tables.doc, tables.point, tables.body, tables.block, tables.section])
+    await sql`analyze ${table}`.execute(db);
 }
 
 export async function markReady(

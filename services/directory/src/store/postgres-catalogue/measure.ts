@@ -32,25 +32,25 @@ export function measureCircle(
   const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;
   const corner = (sign: 1 | -1) =>
     sql`public.st_makepoint(${x + sign * half}::float8, ${y + sign * half}::float8, ${z + sign * half}::float8)`;
-  const box = sql`doc.point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry`;
-  const among = kinds === null ? sql`` : sql` and doc.kind = any(${integerArray(kinds)}::smallint[])`;
+  const box = sql`one.point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry`;
+  const among = kinds === null ? sql`` : sql` and one.kind = any(${integerArray(kinds)}::smallint[])`;
   return measure(db, tables, near, sql`${box}${among}`);
 }
 
 export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32Array): Promise<Measured> {
-  return measure(db, tables, near, sql`doc.id = any(${integerArray(ids)}::integer[])`);
+  return measure(db, tables, near, sql`one.id = any(${integerArray(ids)}::integer[])`);
 }
 
-async function measure(db: Db, { doc }: IndexTables, near: Near, condition: Fragment): Promise<Measured> {
+async function measure(db: Db, { point }: IndexTables, near: Near, condition: Fragment): Promise<Measured> {
   const { x, y, z } = unitVector(near.lat, near.lon);
-  const [dx, dy, dz] = [sql`(${x}::float8 - doc.x)`, sql`(${y}::float8 - doc.y)`, sql`(${z}::float8 - doc.z)`];
+  const [dx, dy, dz] = [sql`(${x}::float8 - one.x)`, sql`(${y}::float8 - one.y)`, sql`(${z}::float8 - one.z)`];
   const chord = sql`((${dx} * ${dx} + ${dy} * ${dy}) + ${dz} * ${dz})`;
   // One value for all of them: a row each costs the client more than finding it cost the server.
   const rows = await readPrepared(
     db,
     sql<{ measured: Uint8Array | null }>`
       select string_agg(int4send(id) || float8send(chord), ''::bytea) as measured
-        from (select doc.id, ${chord} as chord from ${doc} as doc where ${condition} offset 0) as one
+        from (select one.id, ${chord} as chord from ${point} as one where ${condition} offset 0) as chords
        where chord <= ${chordBound(near.radiusKm)}::float8`,
   );
   return inOrder(rows[0]?.measured ?? new Uint8Array(0));
