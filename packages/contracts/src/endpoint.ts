@@ -34,6 +34,12 @@ export interface Endpoint {
    */
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** Honours `Idempotency-Key` (1-255 visible ASCII): the same key and payload are done once and answered alike. */
+  readonly idempotent?: true;
+  /** Most bytes of the body; 256 KiB when absent. */
+  readonly bodyLimit?: number;
+  /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
+  readonly rawBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems: readonly ProblemCode[];
   /** Paths with query that can be pasted after the service's address and answer 200. */
@@ -48,9 +54,12 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : object;
 export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : object;
 export type BodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : undefined;
+/** What a 200 holds, or a 201 where there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>
-  : undefined;
+  : E["answers"][201] extends { schema: infer S extends TSchema }
+    ? Static<S>
+    : undefined;
 
 /** What a service promises as a whole. */
 export interface ServiceContract {

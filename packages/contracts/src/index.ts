@@ -14,3 +14,9 @@ export { problems, type Fault, type ProblemBody, type ProblemCode } from "./prob
 export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";
 export * from "./directory/item.ts";
+export * from "./rail/admin-endpoints.ts";
+export { railContract } from "./rail/contract.ts";
+export * from "./rail/limits.ts";
+export * from "./rail/service-endpoints.ts";
+export type { ChargeRequest, ChargeResult } from "./rail/shapes.ts";
+export * from "./rail/wallet-endpoints.ts";

@@ -45,6 +45,56 @@ export const problems = {
     "The API key has expired",
     "This key was valid until a date that has passed. Ask for a new one.",
   ),
+  wallet_token_required: entry(
+    401,
+    "A wallet token is needed",
+    "Send the wallet's token as `X-Rail-Wallet: <token>` or as `Authorization: Bearer <token>`. POST /v1/wallets creates a wallet.",
+  ),
+  wallet_token_invalid: entry(
+    401,
+    "The wallet token is not valid",
+    "No open wallet has this token: it was mistyped, rotated, of the other mode, or its wallet is closed. Its last 7 symbols are a checksum.",
+  ),
+  service_token_required: entry(
+    401,
+    "A service token is needed",
+    "These paths are between the gateway and the rail: send `Authorization: Bearer rail_svc_…`, from the file `service-token` of the data folder or RAIL_SERVICE_TOKEN.",
+  ),
+  admin_token_required: entry(
+    401,
+    "The operator's token is needed",
+    "Send `Authorization: Bearer rail_admin_…`. The operator finds it in `credentials.json` or makes one with `triptych rail token`.",
+  ),
+  wallet_required: entry(
+    402,
+    "Payment required",
+    "Send `X-Rail-Wallet`. A wallet costs nothing: POST /v1/wallets on the rail with an e-mail address.",
+  ),
+  wallet_unknown: entry(
+    402,
+    "Payment required",
+    "No open wallet has this token: it was mistyped, rotated, of the other mode, or its wallet is closed. Create another on the rail.",
+  ),
+  wallet_empty: entry(
+    402,
+    "Payment required",
+    "The wallet holds less than this costs. Top it up on the rail; the very next call is then accepted.",
+  ),
+  entitlement_required: entry(
+    402,
+    "Payment required",
+    "This has to be bought once. `purchase` holds the exact call to make on the rail.",
+  ),
+  wallet_frozen: entry(
+    403,
+    "The wallet is frozen",
+    "A refund or a dispute took more than the wallet held, or the operator froze it. Nothing is charged until the operator unfreezes it.",
+  ),
+  signature_invalid: entry(
+    400,
+    "The signature is not valid",
+    "The event was not signed with a secret of this endpoint, or longer ago than five minutes. Nothing was changed.",
+  ),
   plan_required: entry(
     403,
     "The plan does not include this",
@@ -60,6 +110,11 @@ export const problems = {
     "There is no such item",
     "No item of this type has this slug. `suggestions` names the nearest slugs, if there are any.",
   ),
+  wallet_not_found: entry(404, "There is no such wallet", "No wallet of this mode has this id or token."),
+  charge_not_found: entry(404, "There is no such charge", "No charge of this wallet has this id."),
+  receipt_not_found: entry(404, "There is no such receipt", "No charge or purchase of this wallet has this id."),
+  topup_not_found: entry(404, "There is no such top-up", "No top-up of this wallet has this id."),
+  key_not_found: entry(404, "There is no such key", "No signing key has this id. GET /v1/admin/keys lists them all."),
   method_not_allowed: entry(
     405,
     "The method is not allowed here",
@@ -71,6 +126,37 @@ export const problems = {
     "Ask for one of the formats that the documentation of this path lists, or send no `Accept` header.",
   ),
   request_timeout: entry(408, "The request took too long to arrive", "Send the whole request without a pause."),
+  idempotency_in_progress: entry(
+    409,
+    "The first request with this key is still running",
+    "Wait as long as `Retry-After` says and send the same request again: it is answered with the result of the first, or done once.",
+  ),
+  fenced: entry(
+    409,
+    "This boot was replaced",
+    "Another boot of the same instance has said hello since. Say hello with a new boot id; nothing of this batch was done.",
+  ),
+  wallet_closed: entry(409, "The wallet is closed", "A closed wallet stays closed. Its entries can still be read."),
+  topup_state: entry(
+    409,
+    "The top-up is in another state",
+    "What was asked is not possible in the state that `status` names.",
+  ),
+  charge_state: entry(
+    409,
+    "The charge is in another state",
+    "Only a delivered charge can be refunded, and only once. `state` names the state it is in.",
+  ),
+  balance_too_low: entry(
+    409,
+    "The wallet holds less than that",
+    "A wallet never goes below zero. `paid_micro` names what can be taken.",
+  ),
+  rotation_pending: entry(
+    409,
+    "The next key is published already",
+    "It becomes active 24 h after it was published. Wait for that, or revoke it first.",
+  ),
   payload_too_large: entry(413, "The body is too large", "Send less at once. The limit is in `detail`."),
   uri_too_long: entry(414, "The URL is too long", "A URL may have at most 8 KiB."),
   unsupported_media_type: entry(
@@ -78,10 +164,15 @@ export const problems = {
     "The media type is not supported",
     "Send JSON with `Content-Type: application/json`.",
   ),
+  idempotency_key_reused: entry(
+    422,
+    "The idempotency key belongs to another request",
+    "The same `Idempotency-Key` came before with another payload. Nothing was done; take a new key for a new request.",
+  ),
   rate_limited: entry(
     429,
     "Too many requests",
-    "The key has used up its requests of the last minute. Wait as many seconds as `Retry-After` says: a client that does is accepted.",
+    "What you asked with has used up its requests of the last minute. Wait as many seconds as `Retry-After` says: a client that does is accepted.",
   ),
   quota_exceeded: entry(
     429,
@@ -93,6 +184,26 @@ export const problems = {
     500,
     "Something went wrong on our side",
     "The fault was logged under `request_id`. Nothing was charged. Try again later.",
+  ),
+  router_failed: entry(
+    502,
+    "The router failed",
+    "The router answered with a fault of its own. Nothing was charged; try again after `Retry-After` seconds.",
+  ),
+  router_unavailable: entry(
+    503,
+    "The router cannot be reached",
+    "Nothing was charged. Try again after `Retry-After` seconds.",
+  ),
+  rail_unavailable: entry(
+    503,
+    "The payment rail cannot be reached",
+    "What cannot be charged is not answered, and what is not answered is not charged. Try again after `Retry-After` seconds.",
+  ),
+  provider_unavailable: entry(
+    503,
+    "The payment provider cannot be reached",
+    "No money moved. Try again after `Retry-After` seconds.",
   ),
   not_ready: entry(
     503,

@@ -9,7 +9,10 @@ export interface Exchange<E extends Endpoint, Caller> {
   readonly caller: E["auth"] extends string ? Caller : null;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
-  readonly body: BodyOf<E>;
+  /** Bytes where the endpoint takes them raw. */
+  readonly body: E["rawBody"] extends true ? Buffer : BodyOf<E>;
+  /** Of an endpoint that honours it; null when none was sent. */
+  readonly idempotencyKey: string | null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -19,6 +19,13 @@ export function parseJsonBodies(app: FastifyInstance): void {
   );
 }
 
+/** Bodies of this scope are the bytes that came, of whatever type. */
+export function takeRawBodies(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  return scope;
+}
+
 function parse(text: string): unknown {
   let value: unknown;
   try {

@@ -2,7 +2,9 @@
 import type { Endpoint } from "@triptych/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Exchange, Handler } from "./handler.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
+import { takeRawBodies } from "./json-bodies.ts";
 import type { KnownPaths } from "./known-paths.ts";
 import type { Identify } from "./server.ts";
 
@@ -26,21 +28,32 @@ export function mountEndpoint<E extends Endpoint, Caller>({
   const callers = new WeakMap<FastifyRequest, Caller>();
   known.add(endpoint.method, endpoint.path, listed);
 
-  app.route({
-    method: endpoint.method,
-    url: routePath(endpoint.path, listed),
-    async onRequest(request, reply) {
-      if (endpoint.auth !== null) callers.set(request, await identify(request, reply, endpoint));
-    },
-    async handler(request, reply) {
-      const { faults, ...input } = read(request);
-      // The schemas have just checked these values; TypeScript cannot follow through the compiled validator.
-      const exchange = { ...input, caller: callers.get(request) ?? null, request, reply } as Exchange<E, Caller>;
-      if ("careful" in handler) return handler.careful(exchange, faults);
-      faults.refuse();
-      return handler(exchange);
-    },
-  });
+  const route = (scope: FastifyInstance) =>
+    scope.route({
+      method: endpoint.method,
+      url: routePath(endpoint.path, listed),
+      ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
+      async onRequest(request, reply) {
+        if (endpoint.auth !== null) callers.set(request, await identify(request, reply, endpoint));
+      },
+      async handler(request, reply) {
+        const { faults, ...input } = read(request);
+        const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, faults) : null;
+        // The schemas have just checked these values; TypeScript cannot follow through the compiled validator.
+        const exchange = {
+          ...input,
+          idempotencyKey,
+          caller: callers.get(request) ?? null,
+          request,
+          reply,
+        } as Exchange<E, Caller>;
+        if ("careful" in handler) return handler.careful(exchange, faults);
+        faults.refuse();
+        return handler(exchange);
+      },
+    });
+  if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
+  else route(app);
 }
 
 /** Path parameters with an `enum` are part of the path: the router knows their values. */

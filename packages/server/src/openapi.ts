@@ -36,13 +36,29 @@ function operation(contract: ServiceContract, endpoint: Endpoint): Record<string
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     security: endpoint.auth === null ? [] : carriersOf(contract, endpoint.auth).map((name) => ({ [name]: [] })),
-    parameters: [...parameters("path", endpoint), ...parameters("query", endpoint)],
+    parameters: [
+      ...parameters("path", endpoint),
+      ...parameters("query", endpoint),
+      ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(endpoint.rawBody && {
+      requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+    }),
     ...(endpoint.body && {
       requestBody: { required: true, content: { "application/json": { schema: endpoint.body } } },
     }),
     responses: { ...answers(endpoint), ...problemResponses(endpoint.problems) },
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "sent again with the same payload it is done once and answered alike, with `Idempotency-Replayed: true`; remembered for 24 h",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
 
 function parameters(place: "path" | "query", endpoint: Endpoint): Record<string, unknown>[] {
   const schema = place === "path" ? endpoint.params : endpoint.query;

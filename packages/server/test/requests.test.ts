@@ -118,6 +118,44 @@ test("a body is JSON without coercion, and every fault of it is named by its poi
   assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
 });
 
+test("an idempotency key is handed on when it is well formed, and is a fault among the others when it is not", async () => {
+  await using scene = await openScene();
+  const post = (headers: Record<string, string>, payload: object = { text: "x" }) =>
+    scene.server.fastify.inject({ method: "POST", url: "/v1/notes", headers, payload });
+  assert.deepEqual((await post({})).json(), { key: null });
+  assert.deepEqual((await post({ "idempotency-key": "k-17" })).json(), { key: "k-17" });
+  for (const wrong of ["", "with blank", "x".repeat(256), "é"]) {
+    const answer = await post({ "idempotency-key": wrong }, { text: 1 });
+    assert.equal(answer.statusCode, 400, wrong);
+    const paths = answer.json().errors.map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths.toSorted(), ["/text", "header:Idempotency-Key"]);
+  }
+});
+
+test("an endpoint that takes raw bytes gets them as they were sent, whatever they call themselves", async () => {
+  await using scene = await openScene();
+  for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+    const payload = Buffer.from('{ "a":1 , ');
+    const answer = await scene.server.fastify.inject({
+      method: "POST",
+      url: "/v1/events",
+      headers: { "content-type": type },
+      payload,
+    });
+    assert.deepEqual(answer.json(), { hex: payload.toString("hex") });
+  }
+  assert.equal((await scene.server.fastify.inject("/v1/events")).statusCode, 405);
+});
+
+test("an endpoint may take more than the usual 256 KiB, and no more than it says", async () => {
+  await using scene = await openScene();
+  const post = async (url: string, length: number) =>
+    (await scene.server.fastify.inject({ method: "POST", url, payload: { text: "x".repeat(length) } })).statusCode;
+  assert.equal(await post("/v1/notes", 280_000), 201);
+  assert.equal(await post("/v1/notes", 300_000), 413);
+  assert.equal(await post("/v1/things", 280_000), 413);
+});
+
 test("a URL over 8 KiB is 414", async () => {
   await using scene = await openScene();
   assert.equal((await scene.server.fastify.inject(`/v1/big/${"x".repeat(9000)}`)).statusCode, 414);

@@ -34,12 +34,36 @@ export const postThing = defineEndpoint({
   problems: ["invalid_json", "validation_failed"],
 });
 
+export const postNote = defineEndpoint({
+  id: "postNote",
+  method: "POST",
+  path: "/v1/notes",
+  summary: "Makes a note once",
+  auth: null,
+  idempotent: true,
+  bodyLimit: 300_000,
+  body: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+  answers: { 201: { description: "made", schema: Type.Object({ key: Type.Union([Type.String(), Type.Null()]) }) } },
+  problems: ["invalid_json", "validation_failed"],
+});
+
+export const postEvent = defineEndpoint({
+  id: "postEvent",
+  method: "POST",
+  path: "/v1/events",
+  summary: "Takes signed bytes",
+  auth: null,
+  rawBody: true,
+  answers: { 200: { description: "heard", schema: Type.Object({ hex: Type.String() }) } },
+  problems: [],
+});
+
 export const contract: ServiceContract = {
   name: "thing",
   title: "Things",
   description: "A service for tests.",
   version: "1",
-  endpoints: [getThing, postThing],
+  endpoints: [getThing, postThing, postNote, postEvent],
   credentials: {
     key: [
       { in: "bearer", description: "Authorization: Bearer <key>" },
@@ -81,5 +105,7 @@ export async function openScene(
     return { name: params.name, query };
   });
   server.mount(postThing, ({ body }) => ({ name: body.name }));
+  server.mount(postNote, ({ idempotencyKey, reply }) => reply.code(201).send({ key: idempotencyKey }));
+  server.mount(postEvent, ({ body }) => ({ hex: body.toString("hex") }));
   return { server, lines, [Symbol.asyncDispose]: () => server.stop() };
 }

@@ -1,0 +1,222 @@
+/** The rail as its operator sees it: what `triptych rail …` does, over HTTP. Every movement names who made it and why. */
+import { Type } from "typebox";
+import { defineEndpoint } from "../endpoint.ts";
+import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
+import { Charge, closed, CreatedWallet, nullable, Topup, TopupsPage, Wallet } from "./shapes.ts";
+
+const id = closed({ id: Type.String({ maxLength: 64 }) });
+const operator = Type.String({
+  minLength: 1,
+  maxLength: OPERATOR_MAX,
+  description: "who does it; stands in the entry",
+});
+const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "why; stands in the entry" });
+const act = closed({ operator, reason });
+
+const operated = ["admin_token_required", "not_ready"] as const;
+const written = ["invalid_json", "validation_failed", ...operated] as const;
+const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
+
+const Key = closed(
+  {
+    kid: Type.String(),
+    state: Type.Enum(["next", "active", "retired", "revoked"]),
+    created_at: Type.String({ format: "date-time" }),
+    active_from: Type.String({ format: "date-time" }),
+    retired_at: nullable(Type.String({ format: "date-time" })),
+    not_after: nullable(Type.String({ format: "date-time", description: "revoked: not to be believed from here on" })),
+  },
+  { title: "SigningKey" },
+);
+const Keys = closed({ items: Type.Array(Key) }, { title: "SigningKeys" });
+
+export const adminCreateWallet = defineEndpoint({
+  id: "adminCreateWallet",
+  method: "POST",
+  path: "/v1/admin/wallets",
+  summary: "Create a wallet for somebody; no starter credit in mode live",
+  auth: "admin",
+  idempotent: true,
+  body: closed({
+    email: Type.String({ format: "email", maxLength: EMAIL_MAX }),
+    label: Type.Optional(Type.String({ maxLength: LABEL_MAX })),
+  }),
+  answers: { 201: { description: "the wallet and its token, shown once", schema: CreatedWallet } },
+  problems: [...written, ...keyed],
+});
+
+export const adminGetWallet = defineEndpoint({
+  id: "adminGetWallet",
+  method: "GET",
+  path: "/v1/admin/wallets/{id}",
+  summary: "One wallet",
+  auth: "admin",
+  params: id,
+  answers: { 200: { description: "the wallet", schema: Wallet } },
+  problems: [...operated, "wallet_not_found"],
+});
+
+export const adminFreezeWallet = defineEndpoint({
+  id: "adminFreezeWallet",
+  method: "POST",
+  path: "/v1/admin/wallets/{id}/freeze",
+  summary: "Nothing is charged any more until it is unfrozen",
+  auth: "admin",
+  params: id,
+  body: act,
+  answers: { 200: { description: "the wallet", schema: Wallet } },
+  problems: [...written, "wallet_not_found", "wallet_closed"],
+});
+
+export const adminUnfreezeWallet = defineEndpoint({
+  id: "adminUnfreezeWallet",
+  method: "POST",
+  path: "/v1/admin/wallets/{id}/unfreeze",
+  summary: "Charges are possible again",
+  auth: "admin",
+  params: id,
+  body: act,
+  answers: { 200: { description: "the wallet", schema: Wallet } },
+  problems: [...written, "wallet_not_found", "wallet_closed"],
+});
+
+export const adminAdjustWallet = defineEndpoint({
+  id: "adminAdjustWallet",
+  method: "POST",
+  path: "/v1/admin/wallets/{id}/adjust",
+  summary: "Add to, or take from, the paid money of a wallet",
+  auth: "admin",
+  idempotent: true,
+  params: id,
+  body: closed({
+    amount_micro: Type.Integer({
+      minimum: -TOPUP_MAX_MICRO,
+      maximum: TOPUP_MAX_MICRO,
+      description: "not 0; a negative amount takes no more than there is",
+    }),
+    operator,
+    reason,
+  }),
+  answers: { 200: { description: "the wallet", schema: Wallet } },
+  problems: [...written, "wallet_not_found", "wallet_closed", "balance_too_low", ...keyed],
+});
+
+export const adminListTopups = defineEndpoint({
+  id: "adminListTopups",
+  method: "GET",
+  path: "/v1/admin/topups",
+  summary: "Top-ups of everybody, newest first",
+  auth: "admin",
+  query: closed({
+    status: Type.Optional(Type.Array(Type.Enum([...TOPUP_STATES]), { maxItems: 7 })),
+    wallet_id: Type.Optional(Type.String({ maxLength: 64 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  }),
+  answers: { 200: { description: "a page", schema: TopupsPage } },
+  problems: ["validation_failed", ...operated],
+});
+
+export const adminSettleTopup = defineEndpoint({
+  id: "adminSettleTopup",
+  method: "POST",
+  path: "/v1/admin/topups/{id}/settle",
+  summary: "The money of a pending or reviewed top-up has arrived",
+  auth: "admin",
+  params: id,
+  body: act,
+  answers: { 200: { description: "the top-up", schema: Topup } },
+  problems: [...written, "topup_not_found", "topup_state"],
+});
+
+export const adminRefundTopup = defineEndpoint({
+  id: "adminRefundTopup",
+  method: "POST",
+  path: "/v1/admin/topups/{id}/refund",
+  summary: "Give the money of a top-up back",
+  auth: "admin",
+  params: id,
+  body: act,
+  answers: { 200: { description: "the top-up", schema: Topup } },
+  problems: [...written, "topup_not_found", "topup_state", "provider_unavailable"],
+});
+
+export const adminGetCharge = defineEndpoint({
+  id: "adminGetCharge",
+  method: "GET",
+  path: "/v1/admin/charges/{id}",
+  summary: "One charge",
+  auth: "admin",
+  params: id,
+  answers: { 200: { description: "the charge", schema: Charge } },
+  problems: [...operated, "charge_not_found"],
+});
+
+export const adminRefundCharge = defineEndpoint({
+  id: "adminRefundCharge",
+  method: "POST",
+  path: "/v1/admin/charges/{id}/refund",
+  summary: "Give a delivered charge back, at most once",
+  auth: "admin",
+  params: id,
+  body: act,
+  answers: { 200: { description: "the charge", schema: Charge } },
+  problems: [...written, "charge_not_found", "charge_state"],
+});
+
+export const adminListKeys = defineEndpoint({
+  id: "adminListKeys",
+  method: "GET",
+  path: "/v1/admin/keys",
+  summary: "Signing keys",
+  auth: "admin",
+  answers: { 200: { description: "all of them, newest first", schema: Keys } },
+  problems: operated,
+});
+
+export const adminRotateKeys = defineEndpoint({
+  id: "adminRotateKeys",
+  method: "POST",
+  path: "/v1/admin/keys/rotate",
+  summary: "Publish the next signing key, used 24 h later",
+  auth: "admin",
+  body: act,
+  answers: { 200: { description: "all keys", schema: Keys } },
+  problems: [...written, "rotation_pending"],
+});
+
+export const adminRevokeKey = defineEndpoint({
+  id: "adminRevokeKey",
+  method: "POST",
+  path: "/v1/admin/keys/{id}/revoke",
+  summary: "A key was compromised: no receipt of it counts from this time on",
+  auth: "admin",
+  params: id,
+  body: closed({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
+  answers: { 200: { description: "all keys", schema: Keys } },
+  problems: [...written, "key_not_found"],
+});
+
+export const adminAudit = defineEndpoint({
+  id: "adminAudit",
+  method: "POST",
+  path: "/v1/admin/audit",
+  summary: "Check the ledger now: L1 to L5, L8 and the signatures",
+  auth: "admin",
+  answers: {
+    200: {
+      description: "what was looked at, and every violation found",
+      schema: closed(
+        {
+          ok: Type.Boolean(),
+          transfers: Type.Integer({ minimum: 0 }),
+          entries: Type.Integer({ minimum: 0 }),
+          receipts: Type.Integer({ minimum: 0 }),
+          violations: Type.Array(closed({ invariant: Type.String(), subject: Type.String(), message: Type.String() })),
+        },
+        { title: "AuditReport" },
+      ),
+    },
+  },
+  problems: operated,
+});

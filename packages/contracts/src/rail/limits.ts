@@ -1,0 +1,75 @@
+/** Prices, bounds and closed lists of the payment rail. Money is an integer of micro-euros: 1 cent = 10 000. */
+
+/** One decision. One cent buys twenty. */
+export const DECISION_PRICE_MICRO = 500;
+export const DECISION_PRICE_ID = "decision-v1";
+/** `pay.price_cents` of a 402, and the decisions it buys. */
+export const PAY_CENTS = 1;
+export const PAY_DECISIONS = 20;
+
+export const STARTER_CREDIT_MICRO = 100_000;
+export const STARTER_CREDIT_DAYS = 90;
+
+export const TOPUP_STEP_MICRO = 10_000;
+export const TOPUP_MIN_MICRO = 10_000;
+/** Card payments cost a fixed fee each: below this it would eat the payment. */
+export const TOPUP_MIN_STRIPE_MICRO = 500_000;
+export const TOPUP_MAX_MICRO = 1_000_000_000;
+
+export const GRACE_MAX_SECONDS = 86_400;
+export const EMAIL_MAX = 254;
+export const LABEL_MAX = 80;
+export const REASON_MAX = 500;
+export const OPERATOR_MAX = 80;
+export const HEAD_NAME_PATTERN = "^[a-z][a-z0-9_]{1,39}$";
+
+export const CHARGES_MAX = 64;
+/** Acknowledgements above the watermark, and voids, of one batch: all that can be in flight on one gateway. */
+export const ACKNOWLEDGED_MAX = 4096;
+export const SEALED_RESPONSE_MAX = 16_384;
+export const SERVICE_BODY_BYTES = 2 * 1024 * 1024;
+export const LEASE_SECONDS = 30;
+/** A charge that nobody acknowledged for so long is voided. */
+export const UNACKNOWLEDGED_SECONDS = 60;
+
+export const WALLET_REQUESTS_PER_MINUTE = 600;
+export const FAILED_AUTHENTICATIONS_PER_MINUTE = 30;
+
+export const WALLET_STATES = ["active", "frozen", "closed"] as const;
+export const ENTRY_KINDS = [
+  "starter",
+  "topup",
+  "charge",
+  "void",
+  "refund",
+  "dispute",
+  "purchase",
+  "promo_expired",
+  "adjustment",
+] as const;
+export const CHARGE_STATES = ["posted", "delivered", "voided", "refunded"] as const;
+export const TOPUP_STATES = ["pending", "succeeded", "failed", "expired", "review", "refunded", "disputed"] as const;
+export const STARTER_STATES = ["granted", "pending_verification", "already_used", "deferred"] as const;
+export const PROVIDERS = ["test", "manual", "stripe"] as const;
+export const USAGE_BUCKETS = ["day", "hour", "op"] as const;
+export const STATEMENT_FORMATS = ["json", "csv"] as const;
+export const VOID_REASONS = ["client_gone", "aborted", "fenced", "lease", "unacknowledged"] as const;
+/** Why one charge of a batch was refused. */
+export const CHARGE_REFUSALS = [
+  "wallet_unknown",
+  "wallet_empty",
+  "wallet_frozen",
+  "idempotency_in_progress",
+  "idempotency_key_reused",
+] as const;
+
+export type WalletState = (typeof WALLET_STATES)[number];
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type ChargeState = (typeof CHARGE_STATES)[number];
+export type TopupState = (typeof TOPUP_STATES)[number];
+export type StarterState = (typeof STARTER_STATES)[number];
+export type ProviderName = (typeof PROVIDERS)[number];
+export type UsageBucket = (typeof USAGE_BUCKETS)[number];
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+export type VoidReason = (typeof VOID_REASONS)[number];
+export type ChargeRefusal = (typeof CHARGE_REFUSALS)[number];

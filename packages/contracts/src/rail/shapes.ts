@@ -1,0 +1,240 @@
+/** What the rail sends and takes, as schemas. Every amount ends in `_micro` and is an integer. */
+import { Type, type Static, type TProperties, type TSchema } from "typebox";
+import {
+  CHARGE_REFUSALS,
+  CHARGE_STATES,
+  ENTRY_KINDS,
+  PROVIDERS,
+  STARTER_STATES,
+  TOPUP_STATES,
+  WALLET_STATES,
+} from "./limits.ts";
+
+export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** A balance or price: never negative, never beyond what a double counts exactly. */
+export const micro = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `${description}, micro-euros` });
+export const signedMicro = (description: string) =>
+  Type.Integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `${description}, micro-euros`,
+  });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const time = (description: string) => Type.String({ format: "date-time", description });
+const currency = Type.Literal("EUR");
+const receipt = Type.String({
+  description: "compact JWS, at most 800 bytes; verifies from /.well-known/jwks.json alone",
+});
+/** Base64url without padding. */
+const digest = (description: string) => Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description });
+
+export const CreatedWallet = closed(
+  {
+    wallet_id: Type.String(),
+    wallet_token: Type.String({ description: "shown once; send it as `X-Rail-Wallet`" }),
+    currency,
+    balance_micro: micro("what can be spent"),
+    decisions_remaining: count("decisions the balance buys"),
+    starter_credit: closed({ amount_micro: micro("granted now"), status: Type.Enum([...STARTER_STATES]) }),
+    created_at: time("of the wallet"),
+    links: closed({ self: Type.String(), topup: Type.String(), entries: Type.String(), pricing: Type.String() }),
+  },
+  { title: "CreatedWallet" },
+);
+
+export const Wallet = closed(
+  {
+    wallet_id: Type.String(),
+    status: Type.Enum([...WALLET_STATES]),
+    label: nullable(Type.String()),
+    email_masked: nullable(Type.String({ description: "first letter and domain; null once the wallet is closed" })),
+    token_hint: Type.String({ description: "last 4 symbols of the token" }),
+    currency,
+    balance_micro: micro("what can be spent: paid and promo together"),
+    paid_micro: micro("bought"),
+    promo_micro: micro("given; spent first, not refundable, buys no heads"),
+    promo_expires_at: nullable(time("when what is left of the promo ends")),
+    decisions_remaining: count("decisions the balance buys"),
+    price_micro: micro("of one decision"),
+    low_balance_micro: micro("one mail is sent when a charge takes the balance below it; 0 = never"),
+    created_at: time("of the wallet"),
+  },
+  { title: "Wallet" },
+);
+
+export const Entry = closed(
+  {
+    id: Type.String(),
+    seq: Type.Integer({ minimum: 1, description: "per wallet, without gaps" }),
+    kind: Type.Enum([...ENTRY_KINDS]),
+    amount_micro: signedMicro("what the entry adds to the balance"),
+    balance_after_micro: micro("balance behind it"),
+    charge_id: nullable(Type.String()),
+    topup_id: nullable(Type.String()),
+    reverses: nullable(Type.String({ description: "id of the entry that this one undoes" })),
+    op: nullable(Type.String({ description: "operation of a charge, sku of a purchase, reason of an adjustment" })),
+    created_at: time("of the entry"),
+    prev: Type.String({
+      pattern: "^[A-Za-z0-9_-]{22}$",
+      description: "first 16 bytes of the hash of the entry before it, base64url; zeros for the first",
+    }),
+  },
+  { title: "Entry" },
+);
+
+export const EntriesPage = closed(
+  { items: Type.Array(Entry, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
+  { title: "EntriesPage" },
+);
+
+export const WalletUsage = closed(
+  {
+    items: Type.Array(
+      closed({
+        bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
+        decisions: count("billed and not voided"),
+        amount_micro: micro("what they cost"),
+      }),
+      { maxItems: 2300 },
+    ),
+  },
+  { title: "WalletUsage" },
+);
+
+export const Charge = closed(
+  {
+    charge_id: Type.String(),
+    wallet_id: Type.String(),
+    state: Type.Enum([...CHARGE_STATES]),
+    op: Type.String(),
+    qty: Type.Integer({ minimum: 1 }),
+    price_id: Type.String(),
+    amount_micro: micro("what it cost"),
+    balance_after_micro: micro("balance behind it"),
+    wallet_seq: Type.Integer({ minimum: 1 }),
+    created_at: time("of the charge"),
+    delivered_at: nullable(time("when the gateway acknowledged the delivery")),
+    voided_at: nullable(time("when it was reversed")),
+    void_reason: nullable(Type.String()),
+    receipt,
+  },
+  { title: "Charge" },
+);
+
+export const Statement = closed(
+  {
+    wallet_id: Type.String(),
+    month: Type.String(),
+    opening_micro: micro("balance before its first movement"),
+    closing_micro: micro("balance behind its last movement"),
+    movements: Type.Array(Entry),
+    signature: Type.String({ description: "detached compact JWS over the canonical JSON without this member" }),
+  },
+  { title: "Statement" },
+);
+
+export const RotatedToken = closed(
+  {
+    wallet_token: Type.String({ description: "the new token, shown once" }),
+    previous_valid_until: time("when the old token ends"),
+  },
+  { title: "RotatedToken" },
+);
+
+export const Topup = closed(
+  {
+    topup_id: Type.String(),
+    status: Type.Enum([...TOPUP_STATES]),
+    provider: Type.Enum([...PROVIDERS]),
+    amount_micro: micro("what is credited"),
+    currency,
+    checkout_url: nullable(Type.String({ description: "where the payer pays; null when nothing is left to do there" })),
+    balance_micro: micro("of the wallet now"),
+    created_at: time("of the top-up"),
+    expires_at: nullable(time("when the checkout ends")),
+  },
+  { title: "Topup" },
+);
+export const TopupsPage = closed(
+  { items: Type.Array(Topup, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
+  { title: "TopupsPage" },
+);
+
+export const Catalog = closed(
+  {
+    items: Type.Array(
+      closed({
+        sku: Type.String(),
+        price_id: Type.String(),
+        amount_micro: micro("once"),
+        title: Type.String(),
+      }),
+    ),
+  },
+  { title: "Catalog" },
+);
+
+export const Purchase = closed(
+  {
+    purchase_id: Type.String(),
+    entitlement_id: Type.String(),
+    sku: Type.String(),
+    ref: Type.String(),
+    amount_micro: micro("what it cost"),
+    balance_micro: micro("of the wallet now"),
+    receipt,
+  },
+  { title: "Purchase" },
+);
+
+export const Entitlements = closed(
+  {
+    items: Type.Array(
+      closed({
+        entitlement_id: Type.String(),
+        purchase_id: Type.String(),
+        sku: Type.String(),
+        ref: Type.String(),
+        created_at: time("of the purchase"),
+      }),
+    ),
+  },
+  { title: "Entitlements" },
+);
+
+export const Hello = closed({ voided: count("charges of older boots that were reversed"), lease_seconds: count("") });
+export const ResolvedWallet = closed({
+  wallet_id: Type.String(),
+  status: Type.Enum([...WALLET_STATES]),
+  balance_micro: micro("what can be spent"),
+});
+
+export const ChargeRequest = closed({
+  seq: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "attempt, rising per boot" }),
+  wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the whole token" }),
+  key: Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{1,255}$", description: "the client's Idempotency-Key" })),
+  op: Type.String({ pattern: "^[a-z][a-z0-9_.]{0,39}$" }),
+  qty: Type.Literal(1),
+  price_id: Type.String({ minLength: 1, maxLength: 40, description: "the price itself is the rail's" }),
+  req: digest("of the request"),
+  res: digest("of the answer"),
+  response: Type.Optional(Type.String({ maxLength: 22_000, description: "sealed answer, base64url; only with `key`" })),
+});
+export const ChargeResult = closed({
+  seq: Type.Integer({ minimum: 1 }),
+  status: Type.Enum([201, 200, 402, 403, 409, 422]),
+  code: Type.Optional(Type.Enum([...CHARGE_REFUSALS])),
+  charge_id: Type.Optional(Type.String()),
+  amount_micro: Type.Optional(micro("what it cost")),
+  balance_micro: Type.Optional(nullable(micro("balance right after it; of now when refused"))),
+  wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
+  receipt: Type.Optional(receipt),
+  response: Type.Optional(nullable(Type.String({ description: "200: the sealed answer of the first delivery" }))),
+});
+
+export type ChargeRequest = Static<typeof ChargeRequest>;
+export type ChargeResult = Static<typeof ChargeResult>;

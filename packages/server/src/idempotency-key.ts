@@ -1,0 +1,18 @@
+/** `Idempotency-Key`: 1 to 255 visible ASCII characters (conventions, section 4). */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Faults } from "./faults.ts";
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+
+/** The key, or null when none was sent; one that is malformed is a fault. */
+export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: Faults): string | null {
+  const given = headers["idempotency-key"];
+  if (given === undefined) return null;
+  if (typeof given === "string" && VISIBLE.test(given)) return given;
+  faults.add({
+    path: "header:Idempotency-Key",
+    reason: "wrong_form",
+    message: "`Idempotency-Key` must be 1 to 255 visible ASCII characters, without blanks.",
+  });
+  return null;
+}
