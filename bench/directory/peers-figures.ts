@@ -1,6 +1,11 @@
 /**
  * The memory engine, engine (b) and other databases side by side on the same items: the same queries go to everybody in turn, in small
  * blocks, and everybody must count the same. Times are wall time of one client on one core, page included.
+ *
+ * Nobody shares a machine with his rivals, so nobody is made to pay for them. After each change of hands the processor's caches hold
+ * the work of another; therefore each first answers some queries of the same class that are not measured, and that none of the
+ * measured ones repeats. And who is asked first, second, … changes from block to block: every contestant stands in every place
+ * equally often, as far as the number of blocks allows.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,8 +39,10 @@ export interface PeersOptions {
 }
 
 const BATCH = 2000;
-/** Questions to one contestant before the next. */
+/** Questions to one contestant before the next, at most: few enough that everybody is first once. */
 const BLOCK = 20;
+/** Unmeasured questions before them, other ones. */
+const WARMING = 5;
 const OURS = "memory engine";
 const ENGINE_B = "engine (b)";
 const POSTGRES = "PostgreSQL + PostGIS";
@@ -76,18 +83,26 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
   ];
   if (product !== null) contestants.push({ name: ENGINE_B, search: ({ query }) => pageOf(product.catalogue, query) });
   const batches = benchQueries(benchData(items), { count: options.queries, random: seeded(7), items });
+  const size = Math.max(1, Math.min(BLOCK, Math.floor(options.queries / contestants.length)));
+  const warming = benchQueries(benchData(items), {
+    count: Math.ceil(options.queries / size) * WARMING,
+    random: seeded(8),
+    items,
+  });
+  const askable = (query: NormalQuery): Question => ({ query, asked: peerQuery(query, engine.index) });
   const times: Times = new Map(contestants.map(({ name }) => [name, emptyTimes()]));
   const totals = emptyTimes();
   // Once to warm up, then measured.
   for (let run = 0; run <= options.runs; run++) {
     progress(`peers: ${run === 0 ? "warming up" : `run ${run} of ${options.runs}`}`);
-    const count = run === 0 ? Math.min(BLOCK, options.queries) : options.queries;
-    for (let first = 0; first < count; first += BLOCK) {
-      for (const name of QUERY_CLASSES) {
-        const questions = batches[name]
-          .slice(first, Math.min(first + BLOCK, count))
-          .map((query) => ({ query, asked: peerQuery(query, engine.index) }));
-        const found = await askInTurn(contestants, questions);
+    const count = run === 0 ? size : options.queries;
+    for (let first = 0; first < count; first += size) {
+      const block = first / size;
+      for (const [number, name] of QUERY_CLASSES.entries()) {
+        const questions = batches[name].slice(first, Math.min(first + size, count)).map(askable);
+        const before = warming[name].slice(block * WARMING, (block + 1) * WARMING).map(askable);
+        // Classes begin at different places too, so that few blocks already rotate through all.
+        const found = await askInTurn(rotated(contestants, run + block + number), { before, questions });
         if (run === 0) continue;
         totals[name].push(...found.totals);
         for (const [who, took] of found.times) times.get(who)?.[name].push(...took);
@@ -107,14 +122,21 @@ interface Contestant {
   search(question: Question): Promise<PeerAnswer>;
 }
 
-/**
- * A block of questions goes to one contestant, then to the next: asked one by one, each would find the processor's caches full of the
- * others' work, which costs the fastest most and happens to nobody who runs one database. The first one's totals are the measure.
- */
-async function askInTurn(contestants: readonly Contestant[], questions: readonly Question[]) {
+/** The same in another order: it begins at this place and goes round. */
+function rotated<T>(list: readonly T[], places: number): T[] {
+  const first = places % list.length;
+  return [...list.slice(first), ...list.slice(0, first)];
+}
+
+/** A block of questions goes to one contestant, then to the next. What the first one counts, all must count. */
+async function askInTurn(
+  contestants: readonly Contestant[],
+  { before, questions }: { readonly before: readonly Question[]; readonly questions: readonly Question[] },
+) {
   const times = new Map<string, number[]>();
   const totals: number[] = [];
   for (const { name, search } of contestants) {
+    for (const question of before) await search(question);
     const took: number[] = [];
     for (const [number, question] of questions.entries()) {
       const began = performance.now();
@@ -124,7 +146,7 @@ async function askInTurn(contestants: readonly Contestant[], questions: readonly
       const { limit, offset } = question.query;
       if (total !== expected || returned !== Math.max(0, Math.min(limit, total - offset))) {
         const asked = JSON.stringify(question.query);
-        throw new Error(`${name} finds ${total} (page ${returned}), ${OURS} ${expected}: ${asked}`);
+        throw new Error(`${name} finds ${total} (page ${returned}), ${contestants[0].name} ${expected}: ${asked}`);
       }
     }
     times.set(name, took);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { PostgresPool } from "kysely";
-import { type Database, openDatabase, sql } from "../src/index.ts";
+import { type Database, openDatabase, readPrepared, sql } from "../src/index.ts";
 import { openPostgresOn } from "../src/postgres/open-postgres.ts";
 import { forEachEngine, postgresMissing } from "../src/testing/index.ts";
 import { runChild } from "./children/run-child.ts";
@@ -69,6 +69,26 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     );
 
     assert.deepEqual(rows, [{ n: 0, x: 2 }]);
+  });
+
+  test("a prepared statement is planned once for its connection, and others are not kept", async () => {
+    await using place = await stores.createPlace();
+    await using database = await openDatabase<Tables>({
+      url: place.url,
+      schema: place.schema,
+      migrations,
+      connections: 1,
+    });
+    const { db } = database;
+    for (const n of [1, 2, 3]) {
+      assert.deepEqual(await readPrepared(db, sql<{ n: number }>`select ${n}::integer + 1 as n`), [{ n: n + 1 }]);
+      assert.deepEqual((await sql`select ${n}::integer + 2 as n`.execute(db)).rows, [{ n: n + 2 }]);
+    }
+    const { rows } =
+      await sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`.execute(db);
+    assert.deepEqual(rows, [{ statement: "select $1::integer + 1 as n", runs: 3 }]);
+    await assert.rejects(readPrepared(db, sql`select 1 / ${0}::integer`), /division by zero/);
+    assert.deepEqual(await readPrepared(db, sql`select 1 / ${1}::integer as n`), [{ n: 1 }]);
   });
 
   test("many transactions at once share few connections", async () => {

@@ -6,6 +6,7 @@ import { openStore } from "../src/store/open-store.ts";
 import type { Catalogue } from "../src/domain/catalogue.ts";
 import { startPostgres } from "@triptych/storage/testing";
 import { benchData } from "./generated-items.ts";
+import { SHARED_BUFFERS } from "./peers-postgres.ts";
 import { inBatches } from "./peers-query.ts";
 
 export interface ProductPeer extends AsyncDisposable {
@@ -16,7 +17,7 @@ const BATCH = 2000;
 
 /** Null when the program picked another engine than the one asked for. */
 export async function openProductPeer(folder: string, items: number): Promise<ProductPeer | null> {
-  const server = await startPostgres({ durable: false });
+  const server = await startPostgres({ durable: false, sharedBuffers: SHARED_BUFFERS });
   await using opened = new AsyncDisposableStack();
   const { directory } = opened.use(
     await openStore(

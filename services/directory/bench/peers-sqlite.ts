@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { unitVector } from "../src/domain/geo.ts";
 import type { PeerItem, PeerLoading, PeerQuery } from "./peers-query.ts";
 
@@ -22,8 +22,10 @@ const SCHEMA = `
 const INDEXES = `
   create index item_by_departement on item (type, departement, title_rank);
   create index item_by_region on item (region, title_rank);
+  insert into fulltext (fulltext) values ('optimize');
   analyze;`;
 
+const PREPARED_MOST = 1000;
 const DEGREES_PER_KM = 180 / Math.PI / 6371;
 
 export function loadSqlite(folder: string): PeerLoading {
@@ -32,7 +34,13 @@ export function loadSqlite(folder: string): PeerLoading {
   const database = new DatabaseSync(path);
   database.exec(SCHEMA);
   const add = adding(database);
-  const rows = (sql: string, parameters: readonly SQLInputValue[]) => database.prepare(sql).all(...parameters);
+  // Texts are few, because values are never part of them, and each is compiled once.
+  const prepared = new Map<string, StatementSync>();
+  const rows = (sql: string, parameters: readonly SQLInputValue[]) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    if (prepared.size < PREPARED_MOST) prepared.set(sql, statement);
+    return statement.all(...parameters);
+  };
   return {
     name,
     add(batch) {
@@ -45,11 +53,11 @@ export function loadSqlite(folder: string): PeerLoading {
         name,
         bytes: statSync(path).size,
         search(query) {
-          const { from, parameters, order } = compose(query);
+          const { from, parameters, order, orderParameters } = compose(query);
           const [count] = rows(`select count(*) as total ${from}`, parameters);
           const page = rows(
             `select json from (select i.id as id ${from} order by ${order} limit ? offset ?) join body using (id)`,
-            [...parameters, query.limit, query.offset],
+            [...parameters, ...orderParameters, query.limit, query.offset],
           );
           return Promise.resolve({ total: Number(count["total"]), returned: page.length });
         },
@@ -88,6 +96,7 @@ interface Composed {
   readonly from: string;
   readonly parameters: readonly SQLInputValue[];
   readonly order: string;
+  readonly orderParameters: readonly SQLInputValue[];
 }
 
 /** Every source is keyed by the item's id; the first one named is the one to begin with. */
@@ -111,8 +120,8 @@ function compose(query: PeerQuery): Composed {
     const high = radiusKm * DEGREES_PER_KM * 1.001;
     const wide = high / Math.cos((Math.min(89, Math.abs(lat) + high) * Math.PI) / 180);
     joins.push("place on place.id = i.id");
-    conditions.push("south <= ? and north >= ? and west <= ? and east >= ?", `${chordOf(vector)} <= ?`);
-    parameters.push(lat + high, lat - high, lon + wide, lon - wide, bound);
+    conditions.push("south <= ? and north >= ? and west <= ? and east >= ?", `${CHORD} <= ?`);
+    parameters.push(lat + high, lat - high, lon + wide, lon - wide, ...chordParameters(vector), bound);
   }
   for (const [number, any] of query.tags.entries()) {
     joins.push(`item_tag t${number} on t${number}.id = i.id and t${number}.title_rank = i.title_rank`);
@@ -126,15 +135,18 @@ function compose(query: PeerQuery): Composed {
   const rest = first === "item i" ? joins : joins.filter((join) => !join.startsWith("place "));
   if (first !== "item i") conditions.push("place.id = i.id");
   const from = `from ${first} ${rest.map((join) => `join ${join}`).join(" ")} where ${conditions.join(" and ") || "true"}`;
-  return { from, parameters, order: orderOf(query) };
+  if (query.sort === "distance" && query.near !== null)
+    return { from, parameters, order: `${CHORD}, i.title_rank`, orderParameters: chordParameters(query.near.vector) };
+  return { from, parameters, order: orderOf(query), orderParameters: [] };
 }
 
 function orderOf(query: PeerQuery): string {
-  if (query.sort === "distance" && query.near !== null) return `${chordOf(query.near.vector)}, i.title_rank`;
   if (query.sort === "relevance") return "fulltext.rank, i.title_rank";
   return query.tags.length === 1 ? "t0.title_rank" : "i.title_rank";
 }
 
-function chordOf({ x, y, z }: { x: number; y: number; z: number }): string {
-  return `((x - ${x}) * (x - ${x}) + (y - ${y}) * (y - ${y}) + (z - ${z}) * (z - ${z}))`;
+const CHORD = "((x - ?) * (x - ?) + (y - ?) * (y - ?) + (z - ?) * (z - ?))";
+
+function chordParameters({ x, y, z }: { x: number; y: number; z: number }): number[] {
+  return [x, x, y, y, z, z];
 }

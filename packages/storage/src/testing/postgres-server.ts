@@ -20,11 +20,14 @@ export interface PostgresServer {
 export interface ServerOptions {
   /** True: commits wait for the disk, as they do for users. Default true; suites that only want answers say false. */
   readonly durable?: boolean;
+  /** The server's own cache, as PostgreSQL writes sizes. Default 64MB: many servers of tests share a machine. */
+  readonly sharedBuffers?: string;
 }
 
 const INSTALLED = "/usr/lib/postgresql";
 const START_MS = 30_000;
-const servers = new Map<boolean, Promise<PostgresServer>>();
+const DEFAULTS = { durable: true, sharedBuffers: "64MB" } as const satisfies Required<ServerOptions>;
+const servers = new Map<string, Promise<PostgresServer>>();
 
 /** Why tests on a real server cannot run here; undefined when they can. */
 export function postgresMissing(): string | undefined {
@@ -39,9 +42,10 @@ export function postgresAvailable(): boolean {
 }
 
 export function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const durable = options.durable ?? true;
-  const running = servers.get(durable) ?? start(durable);
-  servers.set(durable, running);
+  const settled = { ...DEFAULTS, ...options };
+  const key = JSON.stringify([settled.durable, settled.sharedBuffers]);
+  const running = servers.get(key) ?? start(settled);
+  servers.set(key, running);
   return running;
 }
 
@@ -50,7 +54,7 @@ interface User {
   readonly gid: number;
 }
 
-async function start(durable: boolean): Promise<PostgresServer> {
+async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promise<PostgresServer> {
   const binaries = findBinaries();
   const missing = postgresMissing();
   if (binaries === undefined || missing !== undefined) throw new Error(`${missing ?? "PostgreSQL is missing"}.`);
@@ -84,7 +88,7 @@ async function start(durable: boolean): Promise<PostgresServer> {
     synchronous_commit: sync,
     full_page_writes: sync,
     max_connections: "200",
-    shared_buffers: "64MB",
+    shared_buffers: sharedBuffers,
   };
   const server = [
     join(binaries, "postgres"),

@@ -6,7 +6,8 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../../src/domain/catalogue.ts";
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
-import { indexTables } from "../../src/store/postgres-catalogue/index-tables.ts";
+import { indexTables, readIndexEdition } from "../../src/store/postgres-catalogue/index-tables.ts";
+import { openPostgresCatalogue } from "../../src/store/postgres-catalogue/postgres-catalogue.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openOracle } from "../support/oracle.ts";
 import { randomItems, TAG_LABELS } from "../support/random-items.ts";
@@ -48,6 +49,33 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
       assert.deepEqual(await catalogue.meta(), await memory.meta());
     });
   }
+
+  test("answers as the memory engine does where lists are longer than a block and hardly any is kept", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const random = seeded(15);
+    const items = randomItems(random, 9000);
+    const store = storeOf(database, place);
+    await put(store, items);
+    const edition = await store.editions.published();
+    assert.ok(edition !== null);
+    const { contentHash, number } = edition;
+    const index = await readIndexEdition(database.db, place.schema, { version: number, contentHash });
+    assert.ok(index !== null);
+    const options = { database, schema: place.schema, version: edition, index, keptBytes: 1 };
+    const catalogue = await openPostgresCatalogue(options);
+    const memory = await openInMemory(items, TAG_LABELS);
+    for (let round = 0; round < QUERIES / 10; round++) {
+      const { query, facets } = randomQuery(random, items);
+      const deep = { ...query, offset: random.chance(0.3) ? random.below(9000) : query.offset };
+      assert.deepEqual(await answerOf(catalogue, deep), await answerOf(memory, deep), JSON.stringify(deep));
+      assert.deepEqual(
+        await catalogue.facets(query, facets),
+        await memory.facets(query, facets),
+        JSON.stringify(query),
+      );
+    }
+  });
 
   test("gives single items, streams and suggestions as the memory engine does", async () => {
     await using place = await createPlace();

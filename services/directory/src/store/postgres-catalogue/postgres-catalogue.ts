@@ -18,7 +18,6 @@ import type { Shelves } from "./match.ts";
 import { oneEditAway } from "./one-edit-away.ts";
 import { readSections } from "./sections.ts";
 
-/** Blocks kept in memory: two bytes and a half of each posting that is asked for often. */
 const KEPT_BYTES = 1 << 26;
 /** A stream finds this many ids at a time, and reads so many items with one statement. */
 const STREAM_WINDOW = 20_000;
@@ -32,6 +31,8 @@ export interface PostgresCatalogueOptions {
   readonly schema: string;
   readonly version: Version;
   readonly index: IndexEdition;
+  /** Of blocks, in memory; 64 MB: two bytes and a half of each posting that is asked for often. */
+  readonly keptBytes?: number;
 }
 
 export async function openPostgresCatalogue({
@@ -39,13 +40,14 @@ export async function openPostgresCatalogue({
   schema,
   version,
   index,
+  keptBytes = KEPT_BYTES,
 }: PostgresCatalogueOptions): Promise<Catalogue> {
   const tables = indexTables(schema, version.number);
   const shelves: Shelves = {
     db,
     tables,
     holdings: await readSections(db, tables, index.items),
-    reader: createBlockReader(db, tables, { keptBytes: KEPT_BYTES }),
+    reader: createBlockReader(db, tables, { keptBytes }),
   };
   // `buildTables` wrote it from a CatalogueMeta.
   const meta = JSON.parse(index.meta) as CatalogueMeta;

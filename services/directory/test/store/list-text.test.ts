@@ -1,0 +1,64 @@
+/** Lists and columns written as text say the same when they are read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import {
+  ENTRY_MOST,
+  raiseColumn,
+  readColumnNumber,
+  readIds,
+  readPostings,
+  writeColumnNumber,
+  writeEntries,
+} from "../../src/store/postgres-catalogue/list-text.ts";
+
+const RUNS = { seed: 5, numRuns: 300 };
+const lists = fc
+  .uniqueArray(fc.oneof(fc.nat(300), fc.nat(0x7fff_ffff)), { maxLength: 60 })
+  .map((ids) => Uint32Array.from(ids).sort());
+
+/** Written in two pieces, as a long list is. */
+function written(ids: Uint32Array, impacts: Uint8Array | null): Uint8Array {
+  const text = new Uint8Array(ids.length * ENTRY_MOST);
+  const middle = ids.length >> 1;
+  const first = writeEntries(text, {
+    ids: ids.subarray(0, middle),
+    impacts: impacts?.subarray(0, middle) ?? null,
+    before: -1,
+  });
+  const before = middle === 0 ? -1 : ids[middle - 1];
+  const rest = { ids: ids.subarray(middle), impacts: impacts?.subarray(middle) ?? null, before };
+  return text.subarray(0, first + writeEntries(text.subarray(first), rest));
+}
+
+test("a list of any ids and impacts reads as it was written, in characters that a text may hold", () => {
+  fc.assert(
+    fc.property(lists, fc.infiniteStream(fc.integer({ min: 1, max: 255 })), (ids, stream) => {
+      const impacts = Uint8Array.from(stream.take(ids.length));
+      const text = written(ids, impacts);
+      assert.deepEqual(readPostings(text, ids.length), { ids, impacts });
+      assert.ok(text.every((character) => character >= 1 && character <= 127));
+      assert.deepEqual(readIds(written(ids, null), ids.length), ids);
+    }),
+    RUNS,
+  );
+});
+
+test("a column is raised to the greater impacts of a list and left alone elsewhere", () => {
+  const column = Uint8Array.of(0, 9, 0, 200, 7);
+  raiseColumn(column, written(Uint32Array.of(1, 2, 3), Uint8Array.of(255, 64, 63)));
+  assert.deepEqual(column, Uint8Array.of(0, 255, 64, 200, 7));
+});
+
+test("a number of a column reads as it was written, in characters that a text may hold", () => {
+  const cases = fc.integer({ min: 1, max: 5 }).chain((width) => fc.tuple(fc.constant(width), fc.nat(127 ** width - 1)));
+  fc.assert(
+    fc.property(cases, ([width, number]) => {
+      const text = new Uint8Array(width + 2);
+      writeColumnNumber(text, 1, width, number);
+      assert.equal(readColumnNumber(text, 1, width), number);
+      assert.ok(text.subarray(1, 1 + width).every((character) => character >= 1 && character <= 127));
+    }),
+    RUNS,
+  );
+});
