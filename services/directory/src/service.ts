@@ -1,7 +1,6 @@
 /** The directory as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { directoryContract } from "@triptych/contracts";
 import {
@@ -16,7 +15,7 @@ import {
 import { createLogger, openApiText, readConfig } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
-import { directoryCommands } from "./commands/index.ts";
+import { directoryCommands, yieldToOthers } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { openApp, type OpenedParts } from "./open-app.ts";
 import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
@@ -30,7 +29,6 @@ import { startHttpThreads } from "./workers/http-threads.ts";
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
-  const yieldToOthers = () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   return directoryCommands({ environment, stdout, stderr, yieldToOthers, now: () => Date.now(), random: randomBytes });
 }
 

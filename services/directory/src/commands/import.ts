@@ -19,7 +19,7 @@ import {
   type Outlines,
   type RowOutcome,
 } from "../domain/import/index.ts";
-import type { StoredItem } from "../domain/catalogue.ts";
+import { describeItem, type DescribedItem } from "../domain/described-item.ts";
 import type { Staging } from "../domain/editions.ts";
 import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
@@ -171,19 +171,19 @@ async function stageFile(
   { progress, at }: Run,
   { staging, pipeline, file }: { staging: Staging; pipeline: Import; file: OpenedFile },
 ): Promise<void> {
-  let waiting: StoredItem[] = [];
+  let waiting: DescribedItem[] = [];
   let writing = Promise.resolve();
   // One batch is written while the next is read: the store works in another thread or process. A fault comes out at the next turn.
   const put = async () => {
     await writing;
     const batch = waiting;
     waiting = [];
-    writing = staging.put(batch, at).then(() => progress.rows(batch.length));
+    writing = staging.putDescribed(batch).then(() => progress.rows(batch.length));
     writing.catch(() => {});
   };
   try {
     for await (const outcomes of pipeline.rows(file)) {
-      for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(outcome.item);
+      for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(describeItem(outcome.item, at));
       if (waiting.length >= BATCH) await put();
     }
     await put();

@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly stderr: Output;
   readonly now: () => number;
   readonly random: RandomSource;
-  /** Lets other processes go first, for work that may take minutes beside a service. */
+  /** Lets other processes go first and leaves them memory, for work that may take minutes beside a service. */
   readonly yieldToOthers?: () => void;
   /** Takes what the store has to say; absent, the command says it itself. */
   readonly report?: (event: StoreEvent) => void;

@@ -6,6 +6,7 @@
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";
+import type { DescribedItem } from "./described-item.ts";
 
 /** A version with what is known about its making. */
 export interface Edition extends Version {
@@ -53,6 +54,8 @@ export interface Staging {
    * same as the published one stays as it is, with its times: times equal to `importedAt` do not count as a difference.
    */
   put(items: readonly StoredItem[], importedAt: number): Promise<void>;
+  /** The same for items that were described when they were read, as of the same moment. */
+  putDescribed(items: readonly DescribedItem[]): Promise<void>;
   /** A label replaces the published one of its tag when it was used at least as often. */
   putLabels(labels: readonly CountedLabel[]): Promise<void>;
   /** Makes the content that of a kept version. */

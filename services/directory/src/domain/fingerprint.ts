@@ -5,9 +5,11 @@
 import { hash } from "node:crypto";
 import type { ItemFields } from "./catalogue.ts";
 
-/** `json`: of the item, where the caller has it already. */
-export function fingerprintOf(item: ItemFields, importedAt: number, json = JSON.stringify(item)): string {
-  const moment = new Date(importedAt).toISOString();
+/** `moment`: of the import, RFC 3339; `json`: of the item. */
+export function fingerprintOf(
+  item: ItemFields,
+  { moment, json }: { readonly moment: string; readonly json: string },
+): string {
   // Most sources tell their own times, and then the item says just what it is.
   return digest(json.includes(moment) ? JSON.stringify(withoutMoment(item, moment)) : json);
 }
@@ -25,10 +27,4 @@ function withoutMoment(item: ItemFields, moment: string): object {
 
 function digest(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 22);
-}
-
-/** The item as it replaces `previous`: it exists since `previous` did, unless its source says otherwise. */
-export function succeeding(item: ItemFields, previous: Pick<ItemFields, "created_at">, importedAt: number): ItemFields {
-  if (item.created_at !== new Date(importedAt).toISOString()) return item;
-  return { ...item, created_at: previous.created_at };
 }

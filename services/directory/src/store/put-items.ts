@@ -5,15 +5,14 @@
  * the same rows.
  */
 import { insertMany, type Transaction } from "@triptych/storage";
-import type { ItemFields, StoredItem } from "../domain/catalogue.ts";
-import { fingerprintOf, succeeding } from "../domain/fingerprint.ts";
+import { jsonAfter, type DescribedItem } from "../domain/described-item.ts";
 import { steadyList } from "./steady-list.ts";
 import type { DirectoryTables, ItemRow } from "./tables.ts";
 
 export async function putItems(
   tx: Transaction<DirectoryTables>,
-  { number, importedAt }: { number: number; importedAt: number },
-  items: readonly StoredItem[],
+  number: number,
+  items: readonly DescribedItem[],
 ): Promise<void> {
   for (const [sourceName, batch] of bySource(items)) {
     const published = await publishedRows(tx, { number, sourceName, sourceIds: [...batch.keys()] });
@@ -21,8 +20,7 @@ export async function putItems(
     const ended: string[] = [];
     const fresh: ItemRow[] = [];
     for (const [sourceId, item] of batch) {
-      const json = JSON.stringify(item);
-      const fingerprint = fingerprintOf(item, importedAt, json);
+      const { type, slug, json, fingerprint } = item;
       const row = published.get(sourceId);
       if (row?.fingerprint === fingerprint) {
         if (row.to_version !== null) back.push(sourceId);
@@ -30,11 +28,11 @@ export async function putItems(
       }
       if (row !== undefined && row.to_version === null) ended.push(sourceId);
       fresh.push({
-        type: item.type,
-        slug: item.slug,
+        type,
+        slug,
         source_name: sourceName,
         source_id: sourceId,
-        body: row === undefined ? json : bodyAfter(row, { item, json, importedAt }),
+        body: row === undefined ? json : jsonAfter(row.body, item),
         fingerprint,
         from_version: number,
         to_version: null,
@@ -59,22 +57,12 @@ function byAddress(a: ItemRow, b: ItemRow): number {
   return a.slug < b.slug ? -1 : 1;
 }
 
-/** What is stored of an item that follows a published one. */
-function bodyAfter(
-  { body }: PublishedRow,
-  { item, json, importedAt }: { item: ItemFields; json: string; importedAt: number },
-): string {
-  // `putItems` wrote the body from an ItemFields.
-  const next = succeeding(item, JSON.parse(body) as ItemFields, importedAt);
-  return next === item ? json : JSON.stringify(next);
-}
-
 /** The last item of each id, by source. */
-function bySource(items: readonly StoredItem[]): Map<string, Map<string, ItemFields>> {
-  const sources = new Map<string, Map<string, ItemFields>>();
-  for (const { sourceName, sourceId, item } of items) {
-    const batch = sources.get(sourceName) ?? new Map<string, ItemFields>();
-    sources.set(sourceName, batch.set(sourceId, item));
+function bySource(items: readonly DescribedItem[]): Map<string, Map<string, DescribedItem>> {
+  const sources = new Map<string, Map<string, DescribedItem>>();
+  for (const item of items) {
+    const batch = sources.get(item.sourceName) ?? new Map<string, DescribedItem>();
+    sources.set(item.sourceName, batch.set(item.sourceId, item));
   }
   return sources;
 }

@@ -5,6 +5,7 @@
  */
 import { sql, type Database } from "@triptych/storage";
 import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
+import { describeItem, type DescribedItem } from "../domain/described-item.ts";
 import { pruneItems } from "./prune-items.ts";
 import { putItems } from "./put-items.ts";
 import { restoreItems } from "./restore-items.ts";
@@ -42,6 +43,11 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
   };
   await undoStaging(step, published);
 
+  const putDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
+    for (let at = 0; at < items.length; at += STEP) {
+      await step((tx) => putItems(tx, number, items.slice(at, at + STEP)));
+    }
+  };
   const { db } = database;
   let isOpen = true;
   let isPublished = false;
@@ -75,11 +81,8 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
       });
     },
 
-    async put(items, importedAt) {
-      for (let at = 0; at < items.length; at += STEP) {
-        await step((tx) => putItems(tx, { number, importedAt }, items.slice(at, at + STEP)));
-      }
-    },
+    put: (items, importedAt) => putDescribed(items.map((item) => describeItem(item, importedAt))),
+    putDescribed,
 
     async putLabels(labels) {
       await step(async (tx) => {

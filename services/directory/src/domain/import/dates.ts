@@ -20,6 +20,7 @@ export function cleanDate(raw: string, cell: Cell): string | null {
 export function cleanTime(raw: string, cell: Cell): string | null {
   const text = raw.trim();
   if (text === "") return null;
+  if (isReady(text)) return text;
   const day = dayOf(text);
   if (day !== null) return `${day.year}-${day.month ?? "01"}-${day.day ?? "01"}T00:00:00.000Z`;
 
@@ -31,6 +32,13 @@ export function cleanTime(raw: string, cell: Cell): string | null {
   const clock = `${parts[2].padStart(2, "0")}:${parts[3]}:${parts[4] ?? "00"}${(parts[5] ?? "").slice(0, 4)}`;
   const time = new Date(`${date.year}-${date.month}-${date.day}T${clock}${zone}`);
   return Number.isNaN(time.getTime()) ? dropped(raw, cell) : time.toISOString();
+}
+
+/** A time in just the form that is wanted, which a calendar has: what programs write. */
+function isReady(text: string): boolean {
+  if (text.length !== 24 || text.startsWith("0000") || !text.endsWith("Z")) return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
 /** Year first with `-` or `/`, day first with `/`, `.` or `-`, or eight digits; a day that no calendar has is none. */

@@ -30,6 +30,7 @@ export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: str
 
 function rowReader(columns: string[]): (slice: Slice) => Row {
   const places = new Map(columns.map((name, place) => [name, place]));
+  const nameOf = nameReader();
   return ({ text, line }) => {
     let value: unknown;
     try {
@@ -53,28 +54,41 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
       cells[place] = cell;
     };
     if (value["type"] !== "Feature") {
-      flatten(value, "", put, 1);
+      flatten(value, { nameOf, put });
       return { line, cells };
     }
-    if (isObject(value["properties"])) flatten(value["properties"], "", put, 1);
+    if (isObject(value["properties"])) flatten(value["properties"], { nameOf, put });
     const id = value["id"];
     if (typeof id === "string" || typeof id === "number") put(FEATURE_ID, String(id));
     return { line, cells, geometry: geometryOf(value["geometry"]) };
   };
 }
 
-function flatten(
-  value: Readonly<Record<string, unknown>>,
-  prefix: string,
-  put: (name: string, cell: string) => void,
-  depth: number,
-): void {
+/** Names as they are compared, each composed and trimmed once: a file has few, and a million rows with them. */
+function nameReader(): (key: string) => string {
+  const names = new Map<string, string>();
+  return (key) => {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const name = key.normalize("NFC").trim();
+    // Keys used as data must not fill the memory.
+    if (names.size < MAX_COLUMNS) names.set(key, name);
+    return name;
+  };
+}
+
+interface Flattening {
+  readonly nameOf: (key: string) => string;
+  readonly put: (name: string, cell: string) => void;
+}
+
+function flatten(value: Readonly<Record<string, unknown>>, { nameOf, put }: Flattening, prefix = "", depth = 1): void {
   for (const [key, one] of Object.entries(value)) {
-    const name = prefix + key.normalize("NFC").trim();
+    const name = prefix + nameOf(key);
     if (isScalar(one)) put(name, String(one));
     else if (one === null) put(name, "");
     else if (Array.isArray(one)) put(name, one.filter(isScalar).map(String).join("|"));
-    else if (isObject(one) && depth < MAX_DEPTH) flatten(one, `${name}.`, put, depth + 1);
+    else if (isObject(one) && depth < MAX_DEPTH) flatten(one, { nameOf, put }, `${name}.`, depth + 1);
   }
 }
 

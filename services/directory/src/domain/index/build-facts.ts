@@ -102,6 +102,8 @@ function collectTags() {
         for (let at = starts.at(rank); at < end; at++) itemTags[filled++] = places[values.at(at)];
         itemStarts[id + 1] = filled;
       }
+      starts.clear();
+      values.clear();
       const table = buildStringTable(names);
       const lists = invert(itemStarts, itemTags, names.length);
       yield ["tags", table.bytes];
@@ -133,10 +135,17 @@ function* updateSections(times: Float64Array): Generator<Section> {
   yield ["updateGroups", groups.toArray()];
 }
 
+/** The values by id; lets go of those by rank. */
 function byId(order: Uint32Array, values: Growing<Uint8Array>): Uint8Array {
-  return Uint8Array.from(order, (rank) => values.at(rank));
+  const column = new Uint8Array(order.length);
+  for (const [id, rank] of order.entries()) column[id] = values.at(rank);
+  values.clear();
+  return column;
 }
 
 function doublesById(order: Uint32Array, values: Growing<Float64Array>): Float64Array {
-  return Float64Array.from(order, (rank) => values.at(rank));
+  const column = new Float64Array(order.length);
+  for (const [id, rank] of order.entries()) column[id] = values.at(rank);
+  values.clear();
+  return column;
 }

@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import type { ItemFields } from "../catalogue.ts";
 import { hashContent, type LabelledTag } from "./content-hash.ts";
-import { growingFloat64, growingUint32 } from "./growing.ts";
+import { growingFloat64, growingUint32, type Growing } from "./growing.ts";
 import { itemText, itemTextOf, type ItemText } from "./item-json.ts";
 import type { SectionArray, SnapshotWriter } from "./snapshot.ts";
 
@@ -57,11 +57,18 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
       await flush();
       offsets.push(snapshot.position);
       return [
-        ["offsets", offsets.toArray()],
-        ["summaryLengths", summaryLengths.toArray()],
-        ["checksums", checksums.toArray()],
+        ["offsets", taken(offsets)],
+        ["summaryLengths", taken(summaryLengths)],
+        ["checksums", taken(checksums)],
       ];
     },
     contentHash: (tags) => content.finish(tags),
   };
+}
+
+/** In one piece, and no longer in many. */
+function taken<Array extends SectionArray>(numbers: Growing<Array>): Array {
+  const whole = numbers.toArray();
+  numbers.clear();
+  return whole;
 }

@@ -12,6 +12,8 @@ export interface Growing<Array extends Numbers> {
   at(position: number): number;
   /** A copy in one piece. */
   toArray(): Array;
+  /** Lets go of all numbers: whoever holds the list no longer holds their memory. */
+  clear(): void;
 }
 
 export function growingUint8(): Growing<Uint8Array> {
@@ -27,7 +29,7 @@ export function growingFloat64(): Growing<Float64Array> {
 }
 
 function growing<Array extends Numbers>(allocate: (length: number) => Array): Growing<Array> {
-  const chunks: Array[] = [];
+  let chunks: Array[] = [];
   let last = allocate(0);
   let length = 0;
   return {
@@ -43,6 +45,11 @@ function growing<Array extends Numbers>(allocate: (length: number) => Array): Gr
       chunks[position >>> CHUNK_BITS][position & (CHUNK - 1)] = value;
     },
     at: (position) => chunks[position >>> CHUNK_BITS][position & (CHUNK - 1)],
+    clear() {
+      chunks = [];
+      last = allocate(0);
+      length = 0;
+    },
     toArray() {
       const whole = allocate(length);
       for (const [number, chunk] of chunks.entries())

@@ -54,7 +54,9 @@ export function growingStringTable(): { add(text: string): void; finish(): Strin
     finish() {
       starts.push(length);
       const bytes = Buffer.concat([...full.splice(0), piece.subarray(0, filled)], length);
-      return { bytes, starts: starts.toArray() };
+      const table = { bytes, starts: starts.toArray() };
+      starts.clear();
+      return table;
     },
   };
 }
