@@ -3,7 +3,7 @@
  * filters in title order, `ts_rank` and `ST_Distance` for the order. Unlogged tables, no parallel workers (one core for everybody),
  * no JIT (it only costs here), 256 MB of work memory, 2 GB of the server's own cache, page costs of a machine that has all in memory.
  */
-import { openDatabase, sql, type Database } from "@triptych/storage";
+import { openDatabase, readPrepared, sql, type Database } from "@triptych/storage";
 import { startPostgres } from "@triptych/storage/testing";
 import type { PeerItem, PeerLoading, PeerQuery } from "./peers-query.ts";
 
@@ -114,11 +114,14 @@ function tsvectorOf(words: PeerItem["words"]): string {
 /** In title order the index gives the page; the total is counted apart. */
 async function searchInOrder(database: Database<object>, query: PeerQuery) {
   const where = conditionsOf(query);
-  const count = await sql<{ total: number }>`select count(*) as total from item where ${where}`.execute(database.db);
-  const page = await sql`
-    select json from (select id, title_rank from item where ${where} order by title_rank limit ${query.limit} offset ${query.offset}) found
-    join body using (id) order by title_rank`.execute(database.db);
-  return { total: count.rows[0].total, returned: page.rows.length };
+  const { db } = database;
+  const [{ total }] = await readPrepared(db, sql<{ total: number }>`select count(*) as total from item where ${where}`);
+  const page = await readPrepared(
+    db,
+    sql`select json from (select id, title_rank from item where ${where} order by title_rank limit ${query.limit} offset ${query.offset}) found
+      join body using (id) order by title_rank`,
+  );
+  return { total, returned: page.length };
 }
 
 /** Every match must be seen to sort them, so they are counted on the way. */
@@ -128,14 +131,15 @@ async function searchAndSort(database: Database<object>, query: PeerQuery) {
     query.near === null
       ? sql`-ts_rank(words, ${rankingOf(query)}::tsquery)`
       : sql`public.st_distance(place, ${pointOf(query.near)}, false)`;
-  const { rows } = await sql<{ total: number; page: number }>`
-    with found as materialized (select id, title_rank, ${key} as key from item where ${where}),
-    page as (select json from (select id from found order by key, title_rank limit ${query.limit} offset ${query.offset}) one
-      join body using (id))
-    select (select count(*) from found) as total, json from (select 1) always left join page on true`.execute(
+  const rows = await readPrepared(
     database.db,
+    sql<{ total: number }>`
+      with found as materialized (select id, title_rank, ${key} as key from item where ${where}),
+      page as (select json from (select id from found order by key, title_rank limit ${query.limit} offset ${query.offset}) one
+        join body using (id))
+      select (select count(*) from found) as total, json from (select 1) always left join page on true`,
   );
-  const { total } = rows[0];
+  const [{ total }] = rows;
   return { total, returned: Math.min(rows.length, total) };
 }
 

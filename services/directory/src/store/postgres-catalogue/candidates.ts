@@ -42,11 +42,26 @@ export async function findCandidates(
     ),
     ...query.tags.map((tags) => tagConstraint(holdings, tags)),
   ].sort((a, b) => a.size - b.size);
-  const [rarest, ...others] = constraints;
-  if (rarest === undefined) return null;
+  let left: Candidates | null = null;
+  while (constraints.length > 0 && left?.ids.length !== 0) {
+    // Taken out of the array: lists that have done their work are let go before the next are read.
+    const next = constraints.splice(0, fewAtOnce(constraints));
+    await takeAll(reader, next);
+    for (const constraint of next) left = left === null ? constraint.begin() : constraint.narrow(left);
+  }
+  return left;
+}
 
-  await takeAll(reader, constraints);
-  return others.reduce((left, other) => (left.ids.length === 0 ? left : other.narrow(left)), rarest.begin());
+/** How many of the first are read together: usually all. */
+function fewAtOnce(constraints: readonly Constraint[]): number {
+  let count = 0;
+  for (let length = 0; count < constraints.length && (count === 0 || length < READ_AT_ONCE); count++)
+    length += lengthOf(constraints[count].spans);
+  return count;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 /** Reads all lists, together unless they are very long, and hands each to whom it belongs. */
@@ -87,11 +102,12 @@ function finishedWord(places: ListPlaces, term: number): Constraint {
 /** An unfinished word: its exact term in full, and half of the best among the terms of the words that begin with it. */
 function unfinishedWord({ words, items }: Holdings, { exact, longer, size }: WantedWord): Constraint {
   const terms = longer ?? [];
-  const best = columnFor(items);
+  let best = new Uint8Array(0);
   return {
     size,
     spans: [...terms, ...(exact < 0 ? [] : [exact])].map((term) => spanOf(words, term)),
     take(text, place) {
+      if (place === 0) best = columnFor(items);
       // Half of the best is the best of the halves: halving once, after merging, keeps the long loop short.
       if (place === terms.length) halve(best);
       raiseColumn(best, text);
@@ -117,11 +133,12 @@ function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags)
       narrow: (candidates) => intersected(candidates, ids, null),
     };
   }
-  const has = columnFor(items);
+  let has = new Uint8Array(0);
   return {
     size,
     spans,
     take(text, place) {
+      if (place === 0) has = columnFor(items);
       for (const id of readIds(text, tags.documents[numbers[place]])) has[id] = 1;
     },
     begin() {
@@ -133,7 +150,7 @@ function tagConstraint({ tags, items }: Holdings, { numbers, size }: WantedTags)
 }
 
 /** One byte per item, 0 = absent; a whole number of words long, so that absent items can be passed over four at a time. */
-function columnFor(items: number): Uint8Array {
+function columnFor(items: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Math.ceil(items / 4) * 4);
 }
 

@@ -1,6 +1,5 @@
 /** Columns among the blocks: one number, or a few, for each id, in characters of a fixed width. */
-import type { BlockReader, BlockWriter } from "./blocks.ts";
-import { BLOCK } from "./blocks.ts";
+import { BLOCK, type BlockReader, type BlockWriter } from "./blocks.ts";
 
 /** Characters per entry. A block ends where an entry does. */
 export const COLUMN_WIDTHS = {
@@ -16,6 +15,9 @@ export const COLUMN_WIDTHS = {
 } as const;
 export type ColumnName = keyof typeof COLUMN_WIDTHS;
 export const COLUMN_NAMES = ["kind", "spot", "updated", "rising", "falling"] as const satisfies readonly ColumnName[];
+
+/** 8 MB. */
+const BLOCKS_AT_ONCE = 1024;
 
 export interface Column {
   readonly from: number;
@@ -48,7 +50,7 @@ export async function visitColumn(
   places: Uint32Array,
   visit: (text: Uint8Array, at: number, i: number) => void,
 ): Promise<void> {
-  const { from, width, count } = column;
+  const { width, count } = column;
   const perBlock = BLOCK / width;
   const ends: number[] = [];
   const spans: { from: number; to: number }[] = [];
@@ -56,13 +58,15 @@ export async function visitColumn(
     const first = Math.floor(places[i] / perBlock) * perBlock;
     const behind = first + perBlock;
     while (i < places.length && places[i] < behind) i++;
-    spans.push({ from: from + first * width, to: from + Math.min(behind, count) * width });
+    spans.push({ from: column.from + first * width, to: column.from + Math.min(behind, count) * width });
     ends.push(i);
   }
-  const texts = await reader.read(spans);
   let i = 0;
-  for (const [number, text] of texts.entries()) {
-    const first = (spans[number].from - from) / width;
-    for (; i < ends[number]; i++) visit(text, (places[i] - first) * width, i);
+  for (let from = 0; from < spans.length; from += BLOCKS_AT_ONCE) {
+    const texts = await reader.read(spans.slice(from, from + BLOCKS_AT_ONCE));
+    for (const [number, text] of texts.entries()) {
+      const first = (spans[from + number].from - column.from) / width;
+      for (; i < ends[from + number]; i++) visit(text, (places[i] - first) * width, i);
+    }
   }
 }

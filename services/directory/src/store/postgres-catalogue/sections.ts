@@ -1,6 +1,6 @@
 /**
  * What a catalogue of engine (b) holds in memory, read once when it opens: the vocabulary, the tags, the kinds of items with their
- * counts, and where in the blocks everything begins. About 30 bytes per distinct word; nothing that grows with the items.
+ * counts, and where in the blocks everything begins. About 45 bytes per distinct word; nothing that grows with the items.
  */
 import { sql } from "@triptych/storage";
 import type { BuiltWords } from "../../domain/index/build-words.ts";
