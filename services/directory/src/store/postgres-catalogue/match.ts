@@ -14,14 +14,19 @@ import type { ReadQuery } from "./read-query.ts";
 import type { Holdings } from "./sections.ts";
 import { spotFilter } from "./spots.ts";
 
-/** Up to so many are measured one by one; for more the whole circle is asked for. */
-const MEASURED_SINGLY = 2000;
-
 export interface Shelves {
   readonly db: Db;
   readonly tables: IndexTables;
   readonly holdings: Holdings;
   readonly reader: BlockReader;
+  readonly bounds: Bounds;
+}
+
+export interface Bounds {
+  /** Bytes of blocks in memory. */
+  readonly keptBytes: number;
+  /** Up to so many candidates are measured one by one; for more the whole circle is asked for. */
+  readonly measuredSingly: number;
 }
 
 export interface Matches extends Candidates {
@@ -63,7 +68,7 @@ async function ofKinds(
 }
 
 async function inside(shelves: Shelves, candidates: Candidates, near: Near): Promise<Matches> {
-  const { db, tables, holdings, reader } = shelves;
+  const { db, tables, holdings, reader, bounds } = shelves;
   const { ids, scores } = candidates;
   const maybeInside = spotFilter(near);
   let kept = 0;
@@ -75,7 +80,7 @@ async function inside(shelves: Shelves, candidates: Candidates, near: Near): Pro
   const left = firstOf(candidates, kept);
   if (kept === 0) return { ...left, chords: new Float64Array(0) };
   const measured =
-    kept <= MEASURED_SINGLY
+    kept <= bounds.measuredSingly
       ? await measureSome(db, tables, near, left.ids)
       : await measureCircle(db, tables, { near, kinds: null });
   return common(left, measured);

@@ -14,11 +14,12 @@ import { readBody, readHits } from "./bodies.ts";
 import { countFacets } from "./count-facets.ts";
 import { findPage, type FoundPage } from "./find-page.ts";
 import { indexTables, type IndexEdition } from "./index-tables.ts";
-import type { Shelves } from "./match.ts";
+import type { Bounds, Shelves } from "./match.ts";
 import { oneEditAway } from "./one-edit-away.ts";
 import { readSections } from "./sections.ts";
 
-const KEPT_BYTES = 1 << 26;
+/** 64 MB of blocks hold some 25 million postings. */
+const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000 };
 /** A stream finds this many ids at a time, and reads so many items with one statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
@@ -31,8 +32,7 @@ export interface PostgresCatalogueOptions {
   readonly schema: string;
   readonly version: Version;
   readonly index: IndexEdition;
-  /** Of blocks, in memory; 64 MB: two bytes and a half of each posting that is asked for often. */
-  readonly keptBytes?: number;
+  readonly bounds?: Bounds;
 }
 
 export async function openPostgresCatalogue({
@@ -40,14 +40,15 @@ export async function openPostgresCatalogue({
   schema,
   version,
   index,
-  keptBytes = KEPT_BYTES,
+  bounds = BOUNDS,
 }: PostgresCatalogueOptions): Promise<Catalogue> {
   const tables = indexTables(schema, version.number);
   const shelves: Shelves = {
     db,
     tables,
     holdings: await readSections(db, tables, index.items),
-    reader: createBlockReader(db, tables, { keptBytes }),
+    reader: createBlockReader(db, tables, bounds),
+    bounds,
   };
   // `buildTables` wrote it from a CatalogueMeta.
   const meta = JSON.parse(index.meta) as CatalogueMeta;
