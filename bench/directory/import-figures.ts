@@ -6,6 +6,8 @@ import { perSecond, progress, type Figures } from "./report.ts";
 import { runNode, type Ended } from "./run.ts";
 
 const BAR = 5000;
+/** What the import of a million rows may take. */
+const PEAK_BYTES = 1e9;
 
 export interface Imported {
   /** TRIPTYCH_DATA of what was imported. */
@@ -18,7 +20,7 @@ export async function measureImport(folder: string, items: number): Promise<Impo
   const dataFolder = join(folder, "data");
   await writeMapping(join(folder, "mapping.json"));
   progress(`import: ${items} items`);
-  const { wallSeconds, cpuSeconds } = await importEdition({ folder, dataFolder, items, edition: "first" });
+  const { wallSeconds, cpuSeconds, peakBytes } = await importEdition({ folder, dataFolder, items, edition: "first" });
   const rate = items / cpuSeconds;
   return {
     dataFolder,
@@ -29,6 +31,12 @@ export async function measureImport(folder: string, items: number): Promise<Impo
           bar: `>= ${perSecond(BAR)} items/s of one core`,
           measured: `${perSecond(rate)} items/s of CPU (${cpuSeconds.toFixed(1)} s; wall ${wallSeconds.toFixed(1)} s)`,
           met: rate >= BAR,
+        },
+        {
+          goal: `import, ${items.toLocaleString("en-US")}: most memory of the whole process`,
+          bar: "< 1 GB for 1,000,000 rows",
+          measured: `${(peakBytes / 1e6).toFixed(0)} MB`,
+          met: peakBytes < PEAK_BYTES,
         },
       ],
       tables: [],

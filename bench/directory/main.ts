@@ -61,8 +61,17 @@ async function run({ sizes, only, isQuick, out }: Plan, folder: string): Promise
       }),
     );
     rmSync(join(folder, `peers-${items}`), { recursive: true, force: true });
+    if (items > SERVICE_ITEMS) {
+      const importFolder = join(folder, `import-${items}`);
+      await phase("import", async () => (await measureImport(importFolder, items)).figures);
+      rmSync(importFolder, { recursive: true, force: true });
+    }
   }
-  await measureService({ items: Math.min(SERVICE_ITEMS, ...sizes), runs, isQuick, only, phase, folder });
+  if (
+    sizes.some((items) => items <= SERVICE_ITEMS) ||
+    (["starts", "http", "swap"] as const).some((name) => only.has(name))
+  )
+    await measureService({ items: Math.min(SERVICE_ITEMS, ...sizes), runs, isQuick, only, phase, folder });
 
   process.stdout.write(textOf(found, began));
 }

@@ -11,6 +11,8 @@ export interface Ended {
   readonly wallSeconds: number;
   /** Of the program and of what it started. */
   readonly cpuSeconds: number;
+  /** The most memory that the program ever had, all of its threads. */
+  readonly peakBytes: number;
 }
 
 export interface RunOptions {
@@ -18,6 +20,8 @@ export interface RunOptions {
   /** Gives way to others: niceness above that of the bench. */
   readonly niceness?: number;
 }
+
+const TELL_PEAK = new URL("tell-peak.ts", import.meta.url).href;
 
 /** The shell's `times` tells what its children have used; Node tells that of itself only. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
@@ -28,7 +32,8 @@ export async function runNode(
   { environment = {}, niceness = 0 }: RunOptions = {},
 ): Promise<Ended> {
   const began = performance.now();
-  const child = spawn("/bin/sh", ["-c", TIMED, "sh", "nice", "-n", String(niceness), process.execPath, ...words], {
+  const program = [process.execPath, "--import", TELL_PEAK, ...words];
+  const child = spawn("/bin/sh", ["-c", TIMED, "sh", "nice", "-n", String(niceness), ...program], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -42,12 +47,17 @@ export async function runNode(
     once(child, "exit"),
   ]);
   if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${complaints.slice(-2000)}`);
-  return { output: printed, wallSeconds: (performance.now() - began) / 1000, cpuSeconds: childrenSeconds(used) };
+  const wallSeconds = (performance.now() - began) / 1000;
+  return { output: printed, wallSeconds, cpuSeconds: childrenSeconds(used), peakBytes: peakOf(used) };
 }
 
-/** Second line of `times`: user and system time of the children, as `1m2.34s`. */
-function childrenSeconds(printed: string): number {
-  const parts = (printed.trim().split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g);
+function peakOf(told: string): number {
+  return Number(/^peak (\d+)$/m.exec(told)?.[1] ?? NaN) * 1024;
+}
+
+/** Last line of `times`: user and system time of the children, as `1m2.34s`. */
+function childrenSeconds(told: string): number {
+  const parts = (told.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g);
   return Array.from(parts, ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds)).reduce(
     (sum, one) => sum + one,
     0,

@@ -1,0 +1,87 @@
+/**
+ * How much memory a further row costs while an import runs, and a further item while an index is built: measured between the
+ * first quarter and the end of one run, after a collection each time. Prints JSON. To be run with `--expose-gc`, alone in its
+ * process: what others leave behind would be counted along.
+ */
+import { createImport, EMPTY_SLUG_BOOK } from "../../src/domain/import/index.ts";
+import { buildIndex } from "../../src/domain/index/index.ts";
+import { storedItem } from "../support/stored-item.ts";
+
+const ROWS = 40_000;
+const FIRST = ROWS / 4;
+
+interface Growth {
+  /** Bytes a row: what the collector has to walk over, and everything. */
+  readonly heap: number;
+  readonly all: number;
+}
+
+interface Held {
+  readonly heap: number;
+  readonly all: number;
+}
+
+function held(): Held {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return { heap: heapUsed, all: heapUsed + external };
+}
+
+function growth(before: Held): Growth {
+  const after = held();
+  const rows = ROWS - FIRST;
+  return { heap: (after.heap - before.heap) / rows, all: (after.all - before.all) / rows };
+}
+
+async function* file(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("id,name,text\n");
+  for (let row = 0; row < ROWS; row += 500) {
+    const lines = Array.from({ length: 500 }, (_, place) => lineOf(row + place));
+    yield Buffer.from(lines.join(""));
+  }
+}
+
+function lineOf(row: number): string {
+  // Most rows ask for a slug that another row has.
+  return `source-${row},Musée des arts et traditions ${row % 10_000},Un texte de quelques mots sur le musée ${row}\n`;
+}
+
+async function ofImport(): Promise<Growth> {
+  const run = createImport({
+    type: "place",
+    mapping: { id: "id", title: "name", description: "text" },
+    now: new Date(0),
+    slugs: EMPTY_SLUG_BOOK,
+    outlines: null,
+  });
+  const opened = await run.open({ path: "rows.csv", bytes: file() });
+  let seen = 0;
+  let first: Held | null = null;
+  for await (const outcomes of run.rows(opened)) {
+    seen += outcomes.length;
+    if (seen >= FIRST) first ??= held();
+  }
+  if (first === null || seen !== ROWS) throw new Error(`${seen} rows came out`);
+  const grown = growth(first);
+  // The import stands until here, and all that it keeps.
+  if (run.report(null).totals.accepted !== ROWS) throw new Error("not every row was accepted");
+  return grown;
+}
+
+async function ofBuild(): Promise<Growth> {
+  let grown: Growth | null = null;
+  async function* items() {
+    let first: Held | null = null;
+    for (let row = 0; row < ROWS; row++) {
+      if (row === FIRST) first = held();
+      const id = String(row).padStart(6, "0");
+      yield storedItem({ id, title: `Musée ${row % 5000} des arts et des traditions populaires`, tags: ["arts"] });
+    }
+    if (first !== null) grown = growth(first);
+  }
+  await buildIndex({ items: items(), tagLabels: [] }, { append: () => {} });
+  if (grown === null) throw new Error("no items passed");
+  return grown;
+}
+
+process.stdout.write(JSON.stringify({ import: await ofImport(), build: await ofBuild() }));
