@@ -28,8 +28,12 @@ import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from
 import { showProgress, type ImportProgress } from "./import-progress.ts";
 import { say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
-/** Items handed to the store at once. */
-const BATCH = 2000;
+/**
+ * Items handed to the store at once, which puts them in its own order: the more, the fewer pages it touches. The first batches are
+ * smaller, so that a short import is read and written at the same time; the largest takes some 15 MB, twice.
+ */
+const FIRST_BATCH = 2000;
+const LARGEST_BATCH = 8000;
 const PREVIEW_ROWS = 5;
 
 /** The import is not published. The message says why; nothing was changed. */
@@ -172,19 +176,21 @@ async function stageFile(
   { staging, pipeline, file }: { staging: Staging; pipeline: Import; file: OpenedFile },
 ): Promise<void> {
   let waiting: DescribedItem[] = [];
+  let enough = FIRST_BATCH;
   let writing = Promise.resolve();
   // One batch is written while the next is read: the store works in another thread or process. A fault comes out at the next turn.
   const put = async () => {
     await writing;
     const batch = waiting;
     waiting = [];
+    enough = Math.min(enough * 2, LARGEST_BATCH);
     writing = staging.putDescribed(batch).then(() => progress.rows(batch.length));
     writing.catch(() => {});
   };
   try {
     for await (const outcomes of pipeline.rows(file)) {
       for (const outcome of outcomes) if (outcome.kind === "accepted") waiting.push(describeItem(outcome.item, at));
-      if (waiting.length >= BATCH) await put();
+      if (waiting.length >= enough) await put();
     }
     await put();
     await writing;

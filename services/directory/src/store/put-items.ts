@@ -47,14 +47,8 @@ export async function putItems(
       .execute();
     await setEnd(tx, { number, sourceName, sourceIds: ended, end: number });
     await setEnd(tx, { number, sourceName, sourceIds: back, end: null });
-    // In the order of the address, whose pages are then visited one after another instead of anywhere, each once.
-    await insertMany(tx, "item", fresh.sort(byAddress));
+    await insertMany(tx, "item", fresh);
   }
-}
-
-function byAddress(a: ItemRow, b: ItemRow): number {
-  if (a.type !== b.type) return a.type < b.type ? -1 : 1;
-  return a.slug < b.slug ? -1 : 1;
 }
 
 /** The last item of each id, by source. */

@@ -6,6 +6,7 @@
 import { sql, type Database } from "@triptych/storage";
 import { PublicationLost, versionId, type Staging } from "../domain/editions.ts";
 import { describeItem, type DescribedItem } from "../domain/described-item.ts";
+import { compareBytes } from "../domain/index/string-table.ts";
 import { pruneItems } from "./prune-items.ts";
 import { putItems } from "./put-items.ts";
 import { restoreItems } from "./restore-items.ts";
@@ -44,8 +45,9 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
   await undoStaging(step, published);
 
   const putDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
-    for (let at = 0; at < items.length; at += STEP) {
-      await step((tx) => putItems(tx, number, items.slice(at, at + STEP)));
+    const ordered = inOrderOfAddress(items);
+    for (let at = 0; at < ordered.length; at += STEP) {
+      await step((tx) => putItems(tx, number, ordered.slice(at, at + STEP)));
     }
   };
   const { db } = database;
@@ -152,6 +154,17 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
       }
     },
   };
+}
+
+/**
+ * The last item of each id, by address: a step then writes into a few pages of the address indexes instead of into nearly all of
+ * them, and of many items at once the more so.
+ */
+function inOrderOfAddress(items: readonly DescribedItem[]): DescribedItem[] {
+  const last = new Map(items.map((item) => [`${item.sourceName}\0${item.sourceId}`, item]));
+  return [...last.values()].sort((a, b) =>
+    a.type === b.type ? compareBytes(a.slug, b.slug) : compareBytes(a.type, b.type),
+  );
 }
 
 async function beginAttempt(

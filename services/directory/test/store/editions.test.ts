@@ -64,6 +64,19 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     await staging.close();
   });
 
+  test("of an id that comes twice in one call the last wins, whatever its address and however many stand between", async () => {
+    await using database = await open();
+    const editions = createEditions(database, turnInProcess());
+    const between = Array.from({ length: 2100 }, (_, number) => storedItem({ id: `m${number}` }));
+    const staging = await editions.stage(0);
+    const [first, last] = [storedItem({ id: "x", slug: "z" }), storedItem({ id: "x", slug: "a" })];
+    await staging.put([first, ...between, last], 0);
+    const found = await slugs(editions, 1);
+    assert.equal(found.length, 2101);
+    assert.deepEqual([found[0], found.at(-1)], ["place/a", "place/m999"]);
+    await staging.close();
+  });
+
   test("clearing leaves out what is not put again, and frees its slugs", async () => {
     await using database = await open();
     const editions = createEditions(database, turnInProcess());

@@ -18,8 +18,8 @@ import { buildStringTable, compareBytes, type StringTable } from "./string-table
 
 const COLUMN_FROM = 1 / 5;
 export const NO_COLUMN = 0xffff_ffff;
-/** Postings whose ids are laid out at once: 64 MB. */
-const STRETCH = 1 << 24;
+/** Postings whose ids are laid out at once: 32 MB. */
+const STRETCH = 1 << 23;
 /** A word that has no term yet. */
 const NO_TERM = -1;
 
