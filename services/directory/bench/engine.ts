@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../src/domain/catalogue.ts";
 import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
+import { memoryShare } from "../src/store/memory-share.ts";
 import { openSnapshotReader, type SnapshotReader } from "../src/store/snapshot-reader.ts";
 import { seeded } from "../test/support/random.ts";
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";
@@ -62,7 +63,7 @@ async function build(path: string, data: BenchData): Promise<void> {
 async function open({ source }: SnapshotReader): Promise<Catalogue> {
   const started = performance.now();
   const index = await readSnapshotIndex(source);
-  const kept = keepItems(index.header);
+  const kept = keepItems(index.header, memoryShare(1 / 8));
   const catalogue = openMemoryCatalogue({ index, source, kept, version: { number: 1, id: "1-bench", publishedAt: 0 } });
   const took = performance.now() - started;
   say(`open       ${took.toFixed(0)} ms, ${((took * 1e6) / items).toFixed(0)} ms per million`);

@@ -8,6 +8,7 @@ import type { Catalogue } from "../src/domain/catalogue.ts";
 import { NO_FILTERS } from "../src/domain/catalogue.ts";
 import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
 import { viewIndex, type IndexViews } from "../src/domain/index/index-views.ts";
+import { memoryShare } from "../src/store/memory-share.ts";
 import { openSnapshotReader } from "../src/store/snapshot-reader.ts";
 import { benchData } from "./generated-items.ts";
 
@@ -35,7 +36,7 @@ export async function openEngine(folder: string, items: number): Promise<OpenEng
   const catalogue = openMemoryCatalogue({
     index,
     source: reader.source,
-    kept: keepItems(index.header),
+    kept: keepItems(index.header, memoryShare(1 / 8)),
     version: { number: 1, id: "1-bench", publishedAt: 0 },
   });
   const everything = { ...NO_FILTERS, sort: "title", offset: 0, limit: items, variant: "all" } as const;

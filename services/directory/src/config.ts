@@ -29,6 +29,13 @@ export const DirectoryConfig = Type.Object({
   DIRECTORY_INDEX_BYTES: Type.Optional(
     Type.Integer({ minimum: 1_000_000, description: "most bytes the index may take; half of the memory when unset" }),
   ),
+  DIRECTORY_ITEM_BYTES: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "items stay in memory once asked for where all take no more bytes; an eighth of the memory when unset",
+    }),
+  ),
   DIRECTORY_CONTACT: Type.Optional(
     Type.String({ maxLength: 200, description: "where a key is asked for: an address or a page" }),
   ),

@@ -29,6 +29,8 @@ export interface DirectoryStoreOptions {
   readonly engine: "memory" | "postgres";
   /** Most bytes that the index of the memory engine may take. */
   readonly indexBytes: number;
+  /** Most bytes of items that it keeps in memory; see the engine. */
+  readonly keptItemBytes?: number;
   readonly report: (event: StoreEvent) => void;
   readonly now: () => number;
 }
@@ -57,6 +59,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
           files,
           parts: database.engine === "postgres" ? storedSnapshotParts(database, files) : noSnapshotParts,
           indexBytes: options.indexBytes,
+          keptItemBytes: options.keptItemBytes,
           report,
           now,
         });

@@ -28,6 +28,8 @@ export interface MemoryEngineOptions {
   readonly parts: SnapshotParts;
   /** Most bytes an index may take. */
   readonly indexBytes: number;
+  /** Items stay in memory once they were asked for where all of them take no more than this. */
+  readonly keptItemBytes?: number | undefined;
   readonly report: (event: SnapshotEvent) => void;
   readonly now: () => number;
 }
@@ -43,7 +45,7 @@ export interface SnapshotEvent {
 const BUILT_HERE = 2000;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {
-  const { place, editions, files, parts, indexBytes, report } = options;
+  const { place, editions, files, parts, indexBytes, keptItemBytes, report } = options;
 
   const buildHere = (version: number) =>
     files.write(async (sink) =>
@@ -88,7 +90,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
       const { header } = index;
       if (header.contentHash !== contentHash)
         throw new SnapshotRefused("the snapshot holds another content than the version");
-      const kept = keepItems(header);
+      const kept = keepItems(header, keptItemBytes);
       return {
         catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),
         shared: { path, index, kept },

@@ -3,17 +3,17 @@
  * come through here, so both find the same data.
  */
 import { mkdir } from "node:fs/promises";
-import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openDatabase, type Database } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
 import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "./directory-store.ts";
+import { memoryShare } from "./memory-share.ts";
 import type { StorePlace } from "./snapshot-worker.ts";
 import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
 
 export type StoreConfig = Pick<
   DirectoryConfig,
-  "TRIPTYCH_DATA" | "DATABASE_URL" | "DIRECTORY_ENGINE" | "DIRECTORY_INDEX_BYTES"
+  "TRIPTYCH_DATA" | "DATABASE_URL" | "DIRECTORY_ENGINE" | "DIRECTORY_INDEX_BYTES" | "DIRECTORY_ITEM_BYTES"
 >;
 
 export interface OpenStore extends AsyncDisposable {
@@ -47,7 +47,8 @@ export async function openStore(
     place,
     dataFolder,
     engine: config.DIRECTORY_ENGINE,
-    indexBytes: config.DIRECTORY_INDEX_BYTES ?? halfOfTheMemory(),
+    indexBytes: config.DIRECTORY_INDEX_BYTES ?? memoryShare(1 / 2),
+    keptItemBytes: config.DIRECTORY_ITEM_BYTES ?? memoryShare(1 / 8),
     report,
     now,
   });
@@ -56,10 +57,4 @@ export async function openStore(
 
 function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StorePlace {
   return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
-}
-
-/** Of the machine, or of what a container grants. */
-function halfOfTheMemory(): number {
-  const granted = process.constrainedMemory();
-  return Math.floor(Math.min(totalmem(), granted > 0 ? granted : Infinity) / 2);
 }

@@ -19,12 +19,12 @@ export interface KeptItems {
   readonly known: SharedArrayBuffer;
 }
 
-/** Where the items together are no more than this they are kept: 256 MiB hold some 200 000. */
+/** 256 MiB hold some 200 000 items. */
 const KEPT_BYTES = 1 << 28;
 
-/** Room for all items of a snapshot; null where they are too many. */
-export function keepItems({ itemsLength, itemCount }: SnapshotHeader): KeptItems | null {
-  if (itemsLength > KEPT_BYTES) return null;
+/** Room for all items of a snapshot; null where they take more than `most` bytes. */
+export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = KEPT_BYTES): KeptItems | null {
+  if (itemsLength > most) return null;
   return { bytes: new SharedArrayBuffer(itemsLength), known: new SharedArrayBuffer(itemCount) };
 }
 

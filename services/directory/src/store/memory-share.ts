@@ -1,0 +1,8 @@
+/** A part of the memory there is: of the machine, or of what a container grants. */
+import { totalmem } from "node:os";
+
+/** In bytes; `share` is above 0 and at most 1. */
+export function memoryShare(share: number): number {
+  const granted = process.constrainedMemory();
+  return Math.floor(Math.min(totalmem(), granted > 0 ? granted : Infinity) * share);
+}
