@@ -17,7 +17,7 @@ export interface WordQuery {
 }
 
 export function readWords(
-  words: Omit<BuiltWords, "alphabet"> & Vocabulary,
+  words: Pick<BuiltWords, "terms"> & Vocabulary,
   text: string,
   options: { readonly correct: boolean },
 ): WordQuery {

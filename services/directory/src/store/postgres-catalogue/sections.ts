@@ -42,7 +42,7 @@ export interface ListPlaces {
 export interface Holdings {
   readonly items: number;
   readonly words: ListPlaces;
-  readonly vocabulary: Omit<BuiltWords, "alphabet"> & Vocabulary;
+  readonly vocabulary: Pick<BuiltWords, "terms" | "surfaceTerms"> & Vocabulary;
   readonly tags: ListPlaces & { readonly names: StringTable };
   readonly kinds: readonly Kind[];
   readonly columns: Readonly<Record<ColumnName, Column>>;
@@ -92,12 +92,10 @@ export async function readSections(db: Db, { section }: IndexTables, items: numb
     words: { starts: doubles("wordStarts"), documents },
     vocabulary: {
       terms: table("terms", "termNames"),
-      documents,
       surfaces: table("surfaces", "surfaceNames"),
       surfaceTerms: integers("surfaceTerms"),
       surfaceDocuments: integers("surfaceDocuments"),
       alphabet: Array.from(Buffer.from(bytes("alphabet")).toString()),
-      ...NO_POSTINGS,
     },
     tags: {
       names: table("tags", "tagNames"),
@@ -114,15 +112,6 @@ export async function readSections(db: Db, { section }: IndexTables, items: numb
     },
   };
 }
-
-/** Reading a query looks at the vocabulary alone; the postings behind it stay in the store. */
-const NO_POSTINGS = {
-  starts: new Uint32Array(0),
-  ids: new Uint32Array(0),
-  impacts: new Uint8Array(0),
-  columnOf: new Uint32Array(0),
-  columns: new Uint8Array(0),
-};
 
 export function writeKinds(kinds: readonly Kind[]): Uint32Array {
   return Uint32Array.from(kinds.flatMap(({ type, departement, region, count }) => [type, departement, region, count]));
