@@ -6,6 +6,7 @@ export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
 export { html, page, type Html } from "./html.ts";
+export { installationSecret, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
 export type { Exchange } from "./handler.ts";
