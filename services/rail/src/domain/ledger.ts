@@ -28,10 +28,23 @@ export interface NewWallet {
   readonly emailLookup: string;
   readonly tokenHash: string;
   readonly tokenHint: string;
-  readonly starter: StarterState;
   /** For the guards of starter credit: the address's network (IPv4 or IPv6 /64), hashed. */
   readonly network: string;
+  readonly judgeStarter: JudgeStarter;
 }
+
+/**
+ * What becomes of the starter credit, by all grants of the last 30 days and all that the e-mail address ever had. Asked inside the
+ * commit, while nobody else is granted any: of two wallets of one address that are made at once, one gets it.
+ */
+export type JudgeStarter = (grants: readonly StarterGrant[]) => StarterState;
+
+export interface StarterOutcome {
+  readonly wallet: WalletRecord;
+  readonly starter: StarterState;
+}
+
+export type Mode = "test" | "live";
 
 export interface Ledger extends AsyncDisposable {
   // Between gateway and rail
@@ -44,7 +57,11 @@ export interface Ledger extends AsyncDisposable {
   sealedResponse(chargeId: string): Promise<string | null>;
 
   // Wallets
-  createWallet(wallet: NewWallet, context: Context): Promise<WalletRecord>;
+  createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
+  /** Of a wallet whose address was verified: judged anew if it waits for that, else as it was. null when there is no such wallet. */
+  verifyStarter(id: string, judge: JudgeStarter, context: Context): Promise<StarterOutcome | null>;
+  /** Open wallets of an address, newest first, at most `limit`. */
+  walletsOfEmail(emailLookup: string, limit: number): Promise<readonly WalletRecord[]>;
   wallet(id: string): Promise<WalletRecord | null>;
   changeWallet(id: string, change: WalletChange): Promise<WalletRecord | null>;
   /** Closed for ever: tokens end, the sealed e-mail is destroyed. null when there is no such wallet. */
@@ -57,8 +74,6 @@ export interface Ledger extends AsyncDisposable {
     id: string,
     adjustment: Operated & { readonly amountMicro: number; readonly context: Context },
   ): Promise<WalletRecord | "too_low" | "closed" | null>;
-  /** What starter credit was granted since, for its guards. */
-  starterGrants(since: number): Promise<readonly StarterGrant[]>;
 
   // Reading
   /** Newest first, from `before` (exclusive) downwards. */
@@ -96,6 +111,8 @@ export interface Ledger extends AsyncDisposable {
   purchase(id: string): Promise<PurchaseRecord | null>;
 
   // Keys, idempotency, proof
+  /** The mode of the store: that of whoever asked first. Test money must never become live money. */
+  claimMode(mode: Mode): Promise<Mode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
   putSigningKey(key: StoredSigningKey): Promise<void>;
   /** Remembers that a creating call runs, or tells what became of the first one of this name. */
