@@ -114,6 +114,7 @@ export interface Ledger extends AsyncDisposable {
   /** The mode of the store: that of whoever asked first. Test money must never become live money. */
   claimMode(mode: Mode): Promise<Mode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
+  /** Adds it, or writes it anew under its `kid`. */
   putSigningKey(key: StoredSigningKey): Promise<void>;
   /** Remembers that a creating call runs, or tells what became of the first one of this name. */
   beginOnce(once: Once): Promise<OnceState>;
@@ -212,6 +213,7 @@ export interface StoredSigningKey {
   readonly sealed: string;
   readonly createdAt: number;
   readonly activeFrom: number;
+  /** When it was revoked; a key that another one follows in time is retired by that alone. */
   readonly retiredAt: number | null;
   /** Compromised: what it signed from this time on proves nothing. */
   readonly notAfter: number | null;
