@@ -18,7 +18,7 @@ export const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
 
 /** In the order in which they sign, oldest first. */
 export function livesOf(keys: readonly StoredSigningKey[], now: number): LivingKey[] {
-  const ordered = keys.toSorted((a, b) => a.activeFrom - b.activeFrom || a.createdAt - b.createdAt || byText(a, b));
+  const ordered = keys.toSorted(bySigning);
   const active = activeOf(ordered, now);
   return ordered.map((key, place) => {
     const successor = ordered.slice(place + 1).find(hasSigned);
@@ -50,6 +50,8 @@ function stateOf(
   return key.activeFrom > now ? "next" : "retired";
 }
 
-function byText(a: StoredSigningKey, b: StoredSigningKey): number {
-  return a.kid < b.kid ? -1 : 1;
+/** A key that replaces a revoked one within the same millisecond comes after it; all else that is equal needs only some order. */
+function bySigning(a: StoredSigningKey, b: StoredSigningKey): number {
+  const inUse = (key: StoredSigningKey) => (key.retiredAt === null ? 1 : 0);
+  return a.activeFrom - b.activeFrom || inUse(a) - inUse(b) || (a.kid < b.kid ? -1 : 1);
 }
