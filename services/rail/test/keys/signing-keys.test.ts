@@ -143,7 +143,7 @@ test("an older key does not come back when the active one is gone, a new one is 
   house.pass(DAY);
   const active = keys.activeKid();
   const [row] = [...house.rows.values()].filter(({ kid }) => kid === active);
-  house.rows.set(active, { ...row, notAfter: house.now() });
+  house.rows.set(active, { ...row, retiredAt: house.now(), notAfter: house.now() });
   assert.throws(() => keepSigningKeys(house.parts()).activeKid(), /No signing key is active/);
   await keys.refresh();
   assert.ok(![old, active].includes(keys.activeKid()));
