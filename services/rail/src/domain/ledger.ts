@@ -118,8 +118,8 @@ export interface Ledger extends AsyncDisposable {
   putSigningKey(key: StoredSigningKey): Promise<void>;
   /** Remembers that a creating call runs, or tells what became of the first one of this name. */
   beginOnce(once: Once): Promise<OnceState>;
-  /** Keeps its sealed answer; null lets go of the name, because nothing was created. */
-  endOnce(name: string, answer: string | null): Promise<void>;
+  /** Keeps its sealed answer for so long; null lets go of the name, because nothing was created. */
+  endOnce(name: string, done: { readonly answer: string; readonly expiresAt: number } | null): Promise<void>;
   /** Every row of the ledger in an unchanging order, for audit and export. */
   transfers(): AsyncIterable<readonly Transfer[]>;
   allEntries(): AsyncIterable<readonly Entry[]>;
@@ -225,6 +225,7 @@ export interface Once {
   /** Hash of the payload. */
   readonly payload: string;
   readonly now: number;
+  /** Until then it counts as running. Of a process that died in the middle nobody will say how it ended: then it is done anew. */
   readonly expiresAt: number;
 }
 
