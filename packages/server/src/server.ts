@@ -27,6 +27,8 @@ export interface ServerOptions<Caller> {
   /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
   readonly ofProcess?: boolean;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
+  readonly trustedProxies?: readonly string[];
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */
   readonly metricsText?: () => Promise<string>;
 }

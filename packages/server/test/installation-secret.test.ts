@@ -44,5 +44,5 @@ test("an emptied key file is refused, never replaced: what was sealed under it w
   await using place = await openFolder();
   await place.ask();
   await writeFile(join(place.folder, "data", "secret-key"), "");
-  await assert.rejects(place.ask(), /holds no key/);
+  await assert.rejects(place.ask(), /holds no whole secret/);
 });
