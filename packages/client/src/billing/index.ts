@@ -1,0 +1,18 @@
+export { createBilling } from "./billing.ts";
+export type {
+  Admission,
+  Billed,
+  Billing,
+  BillingOptions,
+  ChargeCall,
+  Charged,
+  ChargeOutcome,
+  Refused,
+  Replayed,
+  Unavailable,
+} from "./billing.ts";
+export { bodyDigest, requestDigest, requestText, walletHashOf, type AskedRequest } from "./digests.ts";
+export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
+export { createAnswerSeal, type AnswerSeal } from "./sealed-answers.ts";
+export type { SessionState } from "./session.ts";
+export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
