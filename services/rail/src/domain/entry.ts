@@ -29,9 +29,15 @@ export const FIRST_PREV = "0".repeat(64);
 
 /** SHA-256 over the canonical JSON of the entry without `prev`, followed by the 32 bytes of the hash before it; hex. */
 export function entryHash(entry: Entry): string {
-  const { prev: _, ...members } = shownEntry(entry);
-  return createHash("sha256").update(canonicalJson(members)).update(Buffer.from(entry.prev, "hex")).digest("hex");
+  return hashOfShown(shownEntry(entry), entry.prev);
 }
+
+/** The same from the entry as it is sent and the whole hash of the one before it. */
+export function hashOfShown({ prev: _, ...members }: ShownEntry, prev: string): string {
+  return createHash("sha256").update(canonicalJson(members)).update(Buffer.from(prev, "hex")).digest("hex");
+}
+
+export type ShownEntry = ReturnType<typeof shownEntry>;
 
 /** The entry as it is sent: what its hash is made of, and half of the hash before it. */
 export function shownEntry(entry: Entry) {
