@@ -33,7 +33,8 @@ export function entryHash(entry: Entry): string {
 }
 
 /** The same from the entry as it is sent and the whole hash of the one before it. */
-export function hashOfShown({ prev: _, ...members }: ShownEntry, prev: string): string {
+export function hashOfShown(entry: ShownEntry, prev: string): string {
+  const { prev: _, ...members } = entry;
   return createHash("sha256").update(canonicalJson(members)).update(Buffer.from(prev, "hex")).digest("hex");
 }
 
