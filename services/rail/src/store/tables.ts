@@ -23,7 +23,7 @@ export interface RailTables {
   forestalled: { instance: string; boot: string; seq: number };
   response: { charge_id: string; sealed: string; created_at: number };
   topup: TopupRow;
-  provider_event: { topup_id: string; event: string; kind: string; received_at: number };
+  provider_event: { topup_id: string; event: string; kind: TopupEvent["kind"]; received_at: number };
   entitlement: EntitlementRow;
   signing_key: SigningKeyRow;
   starter_grant: StarterGrantRow;

@@ -73,11 +73,12 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
             .execute();
         }
         const topup = toTopup(row);
+        const facts = await tx.selectFrom("provider_event").select(["kind", "event"]).where("topup_id", "=", id).execute();
         const owedMicro = await owedBy(tx, accounts.receivable(wallet.id));
         const settled = await workIn(tx, {
           now: context.now,
           load: () => Promise.resolve({ wallets: [wallet] }),
-          work: (book) => settleTopup(book, wallet, { topup, event, owedMicro, by: operated, context }),
+          work: (book) => settleTopup(book, wallet, { topup, event, facts, owedMicro, by: operated, context }),
         });
         if (settled === null) return { topup, changed: false };
         await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();

@@ -175,7 +175,10 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS, engines }, 
     await scene.greet("gw-1", "b1");
     await scene.greet("gw-2", "b1");
     const batch = (instance: string, boot: string) => ({
-      ...{ instance, boot, ack: null, voids: [] },
+      instance,
+      boot,
+      ack: null,
+      voids: [],
       charges: [ask(1), ask(2)],
     });
     const outcomes = await scene.ledger.applyBatches(
