@@ -5,6 +5,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { Endpoint, Fault } from "@triptych/contracts";
+import type { TObject } from "typebox";
 import { Faults } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 
@@ -27,7 +28,7 @@ type JsonSchema = { readonly [key: string]: unknown };
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const ajv = new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true });
   addFormats.default(ajv);
-  const readQuery = endpoint.query ? compileQuery(ajv, endpoint.query.properties) : refuseQuery;
+  const readQuery = endpoint.query ? compileQuery(ajv, endpoint.query) : refuseQuery;
   const checkBody = endpoint.body ? ajv.compile(endpoint.body) : null;
 
   return ({ params, query, body }) => {
@@ -49,12 +50,19 @@ function refuseQuery(query: Record<string, unknown>, faults: Faults): Record<str
   return {};
 }
 
-function compileQuery(ajv: Ajv, properties: Readonly<Record<string, object>>) {
+function compileQuery(ajv: Ajv, schema: TObject) {
+  const required: readonly string[] = schema.required ?? [];
   const parameters = new Map(
-    Object.entries(properties).map(([name, schema]) => [name, { schema: { ...schema }, check: ajv.compile(schema) }]),
+    Object.entries<object>(schema.properties).map(([name, schema]) => [
+      name,
+      { schema: { ...schema }, check: ajv.compile(schema) },
+    ]),
   );
   return (query: Record<string, unknown>, faults: Faults): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
+    for (const name of required)
+      if (!Object.hasOwn(query, name))
+        faults.add({ path: `?${name}`, reason: "missing", message: `\`${name}\` is missing.` });
     for (const [name, raw] of Object.entries(query)) {
       const parameter = parameters.get(name);
       if (!parameter) {
@@ -88,6 +96,10 @@ function readParameter(name: string, raw: unknown, { schema, check, faults }: Pa
   if (parts.some((part) => part === "")) {
     const remedy = isList ? "Leave it out, or remove the empty entry." : "Give it a value or leave it out.";
     faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
+    return undefined;
+  }
+  if (parts.some((part) => part.includes("\0"))) {
+    faults.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
     return undefined;
   }
   const value = isList ? parts : readScalar(parts[0], schema);
