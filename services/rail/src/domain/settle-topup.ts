@@ -1,16 +1,20 @@
 /**
  * What a top-up's event does to the top-up and to its wallet, in one piece of work: the state table decides whether anything happens,
- * so that money moves once whatever is said how often.
+ * so that money moves once whatever is said how often. What a provider says about giving money back is followed as facts, which
+ * may have come before the payment itself.
  */
 import { accounts } from "./accounts.ts";
 import type { Book, LedgerWallet } from "./book.ts";
 import { creditTopup, takeBackTopup, type Operated, type PaidTopup } from "./movements.ts";
 import { post, type Context, type Posted } from "./post.ts";
+import { eventOwed, isAboutMoneyBack, type TopupFact } from "./topup-facts.ts";
 import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup.ts";
 
 export interface Settling {
   readonly topup: LedgerTopup;
   readonly event: TopupEvent;
+  /** All that its provider has said so far, this event included if it came from there. */
+  readonly facts?: readonly TopupFact[];
   /** What the wallet owes by now after earlier refunds and disputes. */
   readonly owedMicro: number;
   readonly by?: Operated | undefined;
@@ -19,16 +23,32 @@ export interface Settling {
 
 /** The top-up after the event, or null when the event changes nothing. */
 export function settleTopup(book: Book, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
+  const { topup, event, facts = [] } = settling;
+  const isFact = isAboutMoneyBack(event.kind) && facts.some(({ kind }) => kind === event.kind);
+  // Of what an operator does, only a payment lets old facts speak: his refund must not be taken back by an old dispute that was won.
+  const known = isFact || event.kind === "paid" ? facts : [];
+  let after = isFact ? null : step(book, wallet, settling);
+  for (;;) {
+    const current = after ?? topup;
+    const owed = eventOwed(current.state, known);
+    const next = owed === null ? null : step(book, wallet, { ...settling, topup: current, event: owed });
+    if (next === null) return after;
+    after = next;
+  }
+}
+
+function step(book: Book, before: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event } = settling;
-  const step = topupAfter(topup, event);
-  if (step === null) return null;
-  const posted = step.money === null ? null : move(book, wallet, { ...settling, money: step.money });
-  const credited = posted !== null && step.money !== "take_back";
+  const change = topupAfter(topup, event);
+  if (change === null) return null;
+  const wallet = book.wallet(before.id) ?? before;
+  const posted = change.money === null ? null : move(book, wallet, { ...settling, money: change.money });
+  const credited = posted !== null && change.money !== "take_back";
   return {
     ...topup,
-    state: step.state,
+    state: change.state,
     entryId: credited ? posted.entry.id : topup.entryId,
-    checkAt: step.state === "pending" ? topup.checkAt : null,
+    checkAt: change.state === "pending" ? topup.checkAt : null,
   };
 }
 

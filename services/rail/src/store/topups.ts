@@ -73,7 +73,11 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
             .execute();
         }
         const topup = toTopup(row);
-        const facts = await tx.selectFrom("provider_event").select(["kind", "event"]).where("topup_id", "=", id).execute();
+        const facts = await tx
+          .selectFrom("provider_event")
+          .select(["kind", "event"])
+          .where("topup_id", "=", id)
+          .execute();
         const owedMicro = await owedBy(tx, accounts.receivable(wallet.id));
         const settled = await workIn(tx, {
           now: context.now,
