@@ -189,7 +189,7 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
     promoMicro,
     revenue: context.revenue,
     keyHash: ask.keyHash,
-    idk: ask.keyHash === null ? null : Buffer.from(ask.keyHash.slice(0, 32), "hex").toString("base64url"),
+    idk: keyMark(ask.keyHash),
     req: ask.req,
     res: ask.res,
     issuer: context.issuer,
@@ -206,6 +206,11 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
   book.putCharge(charge);
   if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
   return charge;
+}
+
+/** What a receipt shows of the client's key: the first 16 bytes of its hash, base64url. */
+export function keyMark(keyHash: string | null): string | null {
+  return keyHash === null ? null : Buffer.from(keyHash.slice(0, 32), "hex").toString("base64url");
 }
 
 /** Reverses what stayed without an acknowledgement for too long, and ends boots whose lease is over. */

@@ -36,13 +36,18 @@ export async function workIn<T>(tx: Tx, { now, load, work, also }: Work<T>): Pro
   return result;
 }
 
+export function inTransaction<T>(database: Database<RailTables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return repeatedly(() => database.transaction(work));
+}
+
 /** Each time the other one has committed, so a second round finds its rows; more rounds only where many race for one row. */
 const ROUNDS = 8;
 
-export async function inTransaction<T>(database: Database<RailTables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs a whole transaction again when it lost a race. */
+export async function repeatedly<T>(transaction: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
     try {
-      return await database.transaction(work);
+      return await transaction();
     } catch (error) {
       if (round === ROUNDS || !(isContention(error) || isUniqueViolation(error))) throw error;
     }

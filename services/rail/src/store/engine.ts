@@ -1,9 +1,9 @@
 /** The one place where the ledger's store asks which engine it has: what each says in its own words. */
 import type { Database } from "@triptych/storage";
-import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
-import { applyBatch } from "../domain/charge-batch.ts";
+import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
 import { commit } from "./commit.ts";
+import * as postgres from "./postgres.ts";
 import { loadBatches } from "./sqlite.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -16,6 +16,13 @@ export interface Engine {
 }
 
 export function engineOf(database: Database<RailTables>): Engine {
+  if (database.engine === "postgres") {
+    return {
+      database,
+      takesSweep: postgres.takesSweep,
+      applyBatches: (batches, context) => postgres.applyBatches(database, batches, context),
+    };
+  }
   return {
     database,
     takesSweep: () => Promise.resolve(true),

@@ -69,6 +69,20 @@ export async function postedOf(tx: Tx, boots: readonly Boot[]): Promise<LedgerCh
   return found;
 }
 
+/** A boot, and, if its lease is over, what it loses by that. */
+export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">) {
+  const boots = await lockBoots(tx, [batch]);
+  const charges = await postedOf(
+    tx,
+    boots.filter(({ boot }) => boot === batch.boot),
+  );
+  const wallets = await lockWallets(
+    tx,
+    charges.map(({ walletId }) => walletId),
+  );
+  return { boots, charges, wallets };
+}
+
 export async function chargesById(db: Reads, ids: readonly string[]): Promise<LedgerCharge[]> {
   const found: LedgerCharge[] = [];
   for (const some of portions(ids)) {

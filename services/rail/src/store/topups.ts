@@ -1,5 +1,5 @@
 /** Verbs of top-ups and refunds. A top-up's row is locked before its wallet's, so its state and its money change together. */
-import type { Database, Kysely } from "@triptych/storage";
+import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
 import { accounts } from "../domain/accounts.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { refundCharge } from "../domain/movements.ts";
@@ -42,7 +42,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         .selectFrom("topup")
         .selectAll()
         // Any text may be asked for; one that is no provider's name has no top-ups.
-        .where((where) => where(where.cast<string>("provider", "text"), "=", provider))
+        .where(sql<SqlBool>`provider = ${provider}`)
         .where("session_ref", "=", sessionRef)
         .executeTakeFirst();
       return row === undefined ? null : toTopup(row);

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachEngine, type EngineName } from "@triptych/storage/testing";
+import { forEachEngine } from "@triptych/storage/testing";
 import { entryHash, FIRST_PREV } from "../../src/domain/entry.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, chargeOf, hashOf, openScene, PRICE } from "./scene.ts";
 
-const engines: EngineName[] = ["SQLite in memory", "a SQLite file"];
-
-forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
+forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("a charge takes its price once, and the same attempt again gets the same charge", async () => {
     await using scene = openScene(await open());
     const wallet = await scene.openWallet("w1", 1000);
