@@ -3,7 +3,7 @@
  * expect it, `pay` with the remedy, a Link for browsers and crawlers, and an x402 (version 2) object in the header PAYMENT-REQUIRED
  * for agents. Every service that asks for money asks through here.
  */
-import { DECISION_PRICE_MICRO, PAY_CENTS, PAY_DECISIONS, problems } from "@triptych/contracts";
+import { DECISION_PRICE_MICRO, PAY_CENTS, PAY_DECISIONS, problems, TOPUP_STEP_MICRO } from "@triptych/contracts";
 import { Problem } from "./problem.ts";
 
 export type PaymentCode = "wallet_required" | "wallet_unknown" | "wallet_empty" | "entitlement_required";
@@ -20,6 +20,8 @@ export interface PaymentAsked {
   readonly priceMicro: number;
   /** What the wallet holds; null where no wallet is known. */
   readonly balanceMicro: number | null;
+  /** What of the balance may be spent on this, where that is not all: promo money buys no heads. */
+  readonly usableMicro?: number;
   /** `entitlement_required`: the exact call to make on the rail. */
   readonly purchase?: Readonly<Record<string, unknown>>;
 }
@@ -61,17 +63,26 @@ export function meterHeaders(balanceMicro: number): Record<string, string> {
   };
 }
 
-function sentence({ code, railUrl, priceMicro, balanceMicro }: PaymentAsked): string {
+function sentence({ code, railUrl, priceMicro, balanceMicro, usableMicro }: PaymentAsked): string {
   switch (code) {
     case "wallet_required":
       return `Send X-Rail-Wallet. A wallet costs nothing: POST ${railUrl}/v1/wallets with {"email":"..."}.`;
     case "wallet_unknown":
       return `${problems.wallet_unknown.explanation} POST ${railUrl}/v1/wallets with {"email":"..."}.`;
-    case "wallet_empty":
-      return `This costs ${priceMicro} micro-euros and the wallet can spend ${balanceMicro ?? 0} on it. POST ${railUrl}/v1/topup with {"amount_micro":1000000}; the very next call is then accepted.`;
+    case "wallet_empty": {
+      const usable = usableMicro ?? balanceMicro ?? 0;
+      return `This costs ${priceMicro} micro-euros and the wallet can spend ${usable} on it. POST ${railUrl}/v1/topup with {"amount_micro":${remedyMicro(priceMicro - usable)}}; the very next call is then accepted.`;
+    }
     case "entitlement_required":
       return `This has to be bought once, for ${priceMicro} micro-euros: POST ${railUrl}/v1/purchases with what \`purchase\` holds.`;
   }
+}
+
+const SENSIBLE_MICRO = 1_000_000;
+
+/** A top-up that is enough, in the steps that there are. */
+function remedyMicro(missingMicro: number): number {
+  return Math.max(SENSIBLE_MICRO, Math.ceil(missingMicro / TOPUP_STEP_MICRO) * TOPUP_STEP_MICRO);
 }
 
 /** x402 knows schemes by name; ours is no chain: an agent that has a prepaid wallet knows what to do, another one reads `error`. */

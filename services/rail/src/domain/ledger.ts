@@ -202,6 +202,7 @@ export interface PurchaseRecord extends NewPurchase {
 
 export type PurchaseOutcome =
   | { readonly kind: "bought" | "bought_before"; readonly purchase: PurchaseRecord }
+  /** What can be spent on it: paid money only. */
   | { readonly kind: "too_low"; readonly balanceMicro: number }
   | { readonly kind: "frozen" };
 

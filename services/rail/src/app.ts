@@ -1,0 +1,93 @@
+/** What the rail offers: the table of contents. */
+import * as contract from "@triptych/contracts";
+import { createServer, type Server } from "@triptych/server";
+import type { Logger } from "pino";
+import type { Rail } from "./domain/rail.ts";
+import * as charges from "./http/admin/charges.ts";
+import * as signing from "./http/admin/keys.ts";
+import * as payments from "./http/admin/topups.ts";
+import * as owners from "./http/admin/wallets.ts";
+import type { Caller } from "./http/caller.ts";
+import { getChargeHandler } from "./http/charges.ts";
+import { listEntriesHandler, usageHandler } from "./http/entries.ts";
+import * as gateway from "./http/gateway.ts";
+import { identifyWith } from "./http/identify.ts";
+import * as purchases from "./http/purchases.ts";
+import { statementHandler } from "./http/statement.ts";
+import * as topups from "./http/topups.ts";
+import * as wallets from "./http/wallets.ts";
+
+export interface AppParts {
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly trustedProxies?: readonly string[];
+  readonly ofProcess: boolean;
+}
+
+export async function createApp(
+  { logger, publicUrl, trustedProxies, ofProcess }: AppParts,
+  rail: Rail,
+): Promise<Server<Caller>> {
+  const server = await createServer<Caller>({
+    contract: contract.railContract,
+    logger,
+    publicUrl,
+    identify: identifyWith(rail.access),
+    readiness: () => readiness(rail, logger),
+    ofProcess,
+    ...(trustedProxies && { trustedProxies }),
+  });
+  mountWalletEndpoints(server, rail);
+  mountGatewayEndpoints(server, rail);
+  mountOperatorEndpoints(server, rail);
+  return server;
+}
+
+/** What exactly is wrong with the store is for the log: the answer is for everybody. */
+async function readiness({ ledger }: Rail, logger: Logger): Promise<string | null> {
+  const fault = await ledger.writeFault();
+  if (fault === null) return null;
+  logger.error({ fault }, "the ledger takes no writes");
+  return "The ledger takes no writes.";
+}
+
+function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
+  server.mount(contract.createWallet, wallets.createWalletHandler(rail));
+  server.mount(contract.getWallet, wallets.getWalletHandler(rail));
+  server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
+  server.mount(contract.closeWallet, wallets.closeWalletHandler(rail));
+  server.mount(contract.rotateToken, wallets.rotateTokenHandler(rail));
+  server.mount(contract.listEntries, listEntriesHandler(rail));
+  server.mount(contract.getWalletUsage, usageHandler(rail));
+  server.mount(contract.getCharge, getChargeHandler(rail));
+  server.mount(contract.getStatement, statementHandler(rail));
+  server.mount(contract.createTopup, topups.createTopupHandler(rail));
+  server.mount(contract.getTopup, topups.getTopupHandler(rail));
+  server.mount(contract.listTopups, topups.listTopupsHandler(rail));
+  server.mount(contract.getCatalog, purchases.catalogHandler(rail));
+  server.mount(contract.createPurchase, purchases.createPurchaseHandler(rail));
+  server.mount(contract.listEntitlements, purchases.listEntitlementsHandler(rail));
+}
+
+function mountGatewayEndpoints(server: Server<Caller>, rail: Rail): void {
+  server.mount(contract.helloInstance, gateway.helloHandler(rail));
+  server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
+  server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, { charged: () => undefined }));
+  server.mount(contract.checkEntitlement, purchases.checkEntitlementHandler(rail));
+}
+
+function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
+  server.mount(contract.adminCreateWallet, owners.adminCreateWalletHandler(rail));
+  server.mount(contract.adminGetWallet, owners.adminGetWalletHandler(rail));
+  server.mount(contract.adminFreezeWallet, owners.adminSetFrozenHandler(rail, { frozen: true }));
+  server.mount(contract.adminUnfreezeWallet, owners.adminSetFrozenHandler(rail, { frozen: false }));
+  server.mount(contract.adminAdjustWallet, owners.adminAdjustWalletHandler(rail));
+  server.mount(contract.adminListTopups, payments.adminListTopupsHandler(rail));
+  server.mount(contract.adminSettleTopup, payments.adminSettleTopupHandler(rail));
+  server.mount(contract.adminRefundTopup, payments.adminRefundTopupHandler(rail));
+  server.mount(contract.adminGetCharge, charges.adminGetChargeHandler(rail));
+  server.mount(contract.adminRefundCharge, charges.adminRefundChargeHandler(rail));
+  server.mount(contract.adminListKeys, signing.adminListKeysHandler(rail));
+  server.mount(contract.adminRotateKeys, signing.adminRotateKeysHandler(rail));
+  server.mount(contract.adminRevokeKey, signing.adminRevokeKeyHandler(rail));
+}
