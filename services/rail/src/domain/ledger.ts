@@ -3,6 +3,7 @@
  * and does everything or nothing. Stores differ in how they lock; the rules are those of this folder.
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
+import type { AuditOptions, AuditReport } from "./audit.ts";
 import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
 import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
 import type { Entry } from "./entry.ts";
@@ -126,6 +127,8 @@ export interface Ledger extends AsyncDisposable {
   allCharges(): AsyncIterable<readonly LedgerCharge[]>;
   accountTotals(): Promise<ReadonlyMap<string, number>>;
   walletHeads(): Promise<readonly LedgerWallet[]>;
+  /** Looks at every row, of one unchanging moment, beside whoever writes. */
+  audit(options?: AuditOptions): Promise<AuditReport>;
   /** A trial write and its rollback: null when writes work. */
   writeFault(): Promise<string | null>;
 }

@@ -46,9 +46,13 @@ export async function isStoreHeld({ dataFolder, databaseUrl }: StorePlace): Prom
 }
 
 export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
-  return { url: databaseUrl ?? `sqlite:${resolve(dataFolder, "rail.db")}`, schema: RAIL_SCHEMA };
+  return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: RAIL_SCHEMA };
 }
 
-function lockIn(dataFolder: string): string {
+export function storeFile(dataFolder: string): string {
+  return resolve(dataFolder, "rail.db");
+}
+
+export function lockIn(dataFolder: string): string {
   return join(resolve(dataFolder), "rail.lock");
 }

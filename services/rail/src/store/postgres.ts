@@ -43,7 +43,7 @@ export async function applyBatches(
 export async function takesSweep(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('triptych rail sweep of ' || current_schema())) as taken`.execute(tx);
-  return rows[0]?.taken === true;
+  return rows[0]?.taken ?? false;
 }
 
 /** Ids are made ahead, because the function cannot; what it does not use is used later. */
