@@ -31,18 +31,23 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
   const stripe = new Stripe(secretKey, {
     ...addressOf(apiUrl),
     timeout: TIMEOUT_MS,
-    maxNetworkRetries: 2,
+    maxNetworkRetries: 1,
     telemetry: false,
   });
 
-  /** Whatever Stripe answers but success: the top-up cannot go on now. What it said is the cause, for the log. */
-  async function ask<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (cause) {
+  /**
+   * Whatever comes back but success: the top-up cannot go on now. What was said is the cause, for the log. The SDK takes any JSON
+   * without an `error` for success, also that of a proxy on the way: what we asked for has to have come.
+   */
+  async function ask<T extends { readonly object: string }>(object: T["object"], call: () => Promise<T>): Promise<T> {
+    const answer = await call().catch((cause: unknown) => {
       throw cause instanceof Stripe.errors.StripeError ? new ProviderUnavailable("stripe", cause) : cause;
-    }
+    });
+    if (answer.object !== object) throw new ProviderUnavailable("stripe", `what answered is no ${object}`);
+    return answer;
   }
+
+  const sessionOf = (ref: string) => ask("checkout.session", () => stripe.checkout.sessions.retrieve(ref));
 
   function verified(raw: Buffer, signature: string): Stripe.Event {
     for (const secret of webhookSecrets) {
@@ -61,25 +66,26 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
     minimumMicro: TOPUP_MIN_STRIPE_MICRO,
     async createCheckout(topup) {
       const options = { idempotencyKey: `topup:${topup.topupId}` };
-      const session = await ask(() => stripe.checkout.sessions.create(checkoutOf(topup), options));
+      const session = await ask("checkout.session", () => stripe.checkout.sessions.create(checkoutOf(topup), options));
       const { id, url, expires_at } = session;
       return { sessionRef: id, checkoutUrl: url, expiresAt: expires_at * 1000, isPaid: false };
     },
     async fetch(sessionRef) {
-      return readSession(await ask(() => stripe.checkout.sessions.retrieve(sessionRef)));
+      return readSession(await sessionOf(sessionRef));
     },
     async refund({ id, sessionRef, amountMicro }) {
-      const { payment_intent } = await ask(() => stripe.checkout.sessions.retrieve(sessionRef));
+      const { payment_intent } = await sessionOf(sessionRef);
       const payment = typeof payment_intent === "string" ? payment_intent : payment_intent?.id;
       if (payment === undefined) throw new ProviderUnavailable("stripe", `${sessionRef} names no payment`);
       const refund = { payment_intent: payment, amount: centsOf(amountMicro), metadata: { topup_id: id } };
-      await ask(() => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
+      await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
     },
     async verifyWebhook(raw, headers) {
       const news = readEvent(verified(raw, String(headers["stripe-signature"] ?? "")));
       if (news === null || "topupId" in news) return news;
       const { payment, ...rest } = news;
-      const found = payment === null ? null : await ask(() => stripe.paymentIntents.retrieve(payment));
+      const found =
+        payment === null ? null : await ask("payment_intent", () => stripe.paymentIntents.retrieve(payment));
       return { ...rest, sessionRef: null, topupId: found?.metadata["topup_id"] ?? null } satisfies PaymentNews;
     },
   };
