@@ -17,3 +17,4 @@ export { sendPage } from "./operations.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
+export { renderTable, timeText, type TextTable } from "./text-table.ts";

@@ -3,6 +3,7 @@ import * as contract from "@triptych/contracts";
 import { createServer, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { Rail } from "./domain/rail.ts";
+import { adminAuditHandler } from "./http/admin/audit.ts";
 import * as charges from "./http/admin/charges.ts";
 import * as signing from "./http/admin/keys.ts";
 import * as payments from "./http/admin/topups.ts";
@@ -12,10 +13,13 @@ import { getChargeHandler } from "./http/charges.ts";
 import { listEntriesHandler, usageHandler } from "./http/entries.ts";
 import * as gateway from "./http/gateway.ts";
 import { identifyWith } from "./http/identify.ts";
+import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
 import * as purchases from "./http/purchases.ts";
+import { getReceiptHandler } from "./http/receipts.ts";
 import { statementHandler } from "./http/statement.ts";
 import * as topups from "./http/topups.ts";
 import * as wallets from "./http/wallets.ts";
+import { stripeWebhookHandler } from "./http/webhooks.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -60,6 +64,7 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.listEntries, listEntriesHandler(rail));
   server.mount(contract.getWalletUsage, usageHandler(rail));
   server.mount(contract.getCharge, getChargeHandler(rail));
+  server.mount(contract.getReceipt, getReceiptHandler(rail));
   server.mount(contract.getStatement, statementHandler(rail));
   server.mount(contract.createTopup, topups.createTopupHandler(rail));
   server.mount(contract.getTopup, topups.getTopupHandler(rail));
@@ -67,6 +72,9 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.getCatalog, purchases.catalogHandler(rail));
   server.mount(contract.createPurchase, purchases.createPurchaseHandler(rail));
   server.mount(contract.listEntitlements, purchases.listEntitlementsHandler(rail));
+  server.mount(contract.getJwks, jwksHandler(rail.keys));
+  server.mount(contract.getRevokedKeys, revokedKeysHandler(rail.keys));
+  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail.topUps));
 }
 
 function mountGatewayEndpoints(server: Server<Caller>, rail: Rail): void {
@@ -90,4 +98,5 @@ function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.adminListKeys, signing.adminListKeysHandler(rail));
   server.mount(contract.adminRotateKeys, signing.adminRotateKeysHandler(rail));
   server.mount(contract.adminRevokeKey, signing.adminRevokeKeyHandler(rail));
+  server.mount(contract.adminAudit, adminAuditHandler(rail));
 }

@@ -18,6 +18,9 @@ export const RailConfig = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
   RAIL_PORT: Type.Integer({ default: 7005, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
   RAIL_URL: address("the rail; it stands in every receipt"),
+  RAIL_INTERNAL_URL: Type.Optional(
+    Type.String({ pattern: "^https?://", description: "http(s) address of the rail from inside, for commands" }),
+  ),
   TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
   TRIPTYCH_SECRET: Type.Optional(
     Type.String({ description: "secret under which the installation seals; in production required" }),

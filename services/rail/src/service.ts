@@ -6,7 +6,9 @@ import { resolve } from "node:path";
 import { railContract } from "@triptych/contracts";
 import { createLogger, installationSecret, openApiText, readConfig, type Server } from "@triptych/server";
 import type { Logger } from "pino";
+import type { Command } from "commander";
 import { createApp } from "./app.ts";
+import { railCommands } from "./commands/index.ts";
 import { RailConfig, refuseTestPayments } from "./config.ts";
 import type { Rail } from "./domain/rail.ts";
 import { keptAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
@@ -86,6 +88,15 @@ function backgroundWork(rail: Rail, logger: Logger) {
     repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
   ];
 }
+
+/** Its words on the command line, for the process that runs them. */
+export function commands(): Command {
+  const { env: environment, stdin, stdout, stderr } = process;
+  const user = environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator";
+  return railCommands({ environment, stdin, stdout, stderr, now: () => Date.now(), random: randomBytes, fetch, user });
+}
+
+export { copyRail as copyStore } from "./store/copy-rail.ts";
 
 /** The OpenAPI document as it is committed, with the default address. */
 export function openApi(): string {

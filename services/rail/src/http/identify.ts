@@ -21,6 +21,8 @@ export function identifyWith(access: Access): Identify<Caller> {
       case "service":
         if (token !== undefined && access.isService(token)) return { kind: "service" };
         throw refused(access, request, { code: "service_token_required", isWrong: token !== undefined });
+      case "admin":
+      case null:
       default:
         if (token !== undefined && access.isOperator(token)) return { kind: "operator" };
         throw refused(access, request, { code: "admin_token_required", isWrong: token !== undefined });

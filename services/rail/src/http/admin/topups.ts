@@ -42,7 +42,7 @@ export function adminRefundTopupHandler(rail: Rail) {
 }
 
 function wrongState({ id, state }: LedgerTopup): Problem {
-  return new Problem("topup_state", { members: { topup_id: id, status: state } });
+  return new Problem("topup_state", { members: { topup_id: id, topup_status: state } });
 }
 
 async function shown(rail: Rail, topup: LedgerTopup) {

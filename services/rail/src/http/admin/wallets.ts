@@ -41,7 +41,7 @@ export function adminSetFrozenHandler(rail: Rail, { frozen }: { readonly frozen:
   return async ({ params, body }: Exchange<typeof adminFreezeWallet | typeof adminUnfreezeWallet, Caller>) => {
     const wallet = await rail.ledger.setFrozen(params.id, frozen, { ...body, context: rail.context() });
     if (wallet === null) throw new Problem("wallet_not_found");
-    if (wallet.status === "closed") throw new Problem("wallet_closed", { members: { status: wallet.status } });
+    if (wallet.status === "closed") throw new Problem("wallet_closed");
     return shownWallet(rail, wallet);
   };
 }
