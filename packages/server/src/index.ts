@@ -14,6 +14,14 @@ export { nearest } from "./nearest.ts";
 export { meterHeaders, paymentRequired, type PaymentAsked, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendPage } from "./operations.ts";
+export {
+  loadPageAssets,
+  pageDocument,
+  sendAsset,
+  withoutComments,
+  type LoadedAsset,
+  type PageAsset,
+} from "./page-assets.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
