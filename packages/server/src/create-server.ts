@@ -60,7 +60,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     },
   }) as unknown as FastifyInstance;
 
-  app.setErrorHandler(answerErrors(() => url));
+  app.setErrorHandler(answerErrors(() => url, options.translate));
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);

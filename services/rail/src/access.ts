@@ -15,6 +15,8 @@ import { isLoopback, networkOf } from "./domain/network.ts";
 
 const HOUR_MS = 3_600_000;
 const CREATIONS_AN_HOUR = 10;
+/** Asking for mails and using their codes: a person does it twice, a program that floods a mailbox does not stop. */
+const MAILINGS_AN_HOUR = 20;
 const HINT_SYMBOLS = 4;
 
 export interface AccessParts {
@@ -32,6 +34,7 @@ export function createAccess({ mode, ledger, serviceToken, adminToken, now, rand
   const requests = createSlidingWindow();
   const failures = createSlidingWindow();
   const creations = createSlidingWindow(HOUR_MS);
+  const mailings = createSlidingWindow(HOUR_MS);
   const isExempt = (address: string) => mode === "test" && isLoopback(address);
   const hashOf = (token: string) => parseKey(token, [form])?.hash ?? null;
 
@@ -63,6 +66,10 @@ export function createAccess({ mode, ledger, serviceToken, adminToken, now, rand
     creating(address) {
       if (mode === "test") return null;
       return waitIn(creations.take(networkOf(address), CREATIONS_AN_HOUR, now()));
+    },
+    mailing(address) {
+      if (isExempt(address)) return null;
+      return waitIn(mailings.take(networkOf(address), MAILINGS_AN_HOUR, now()));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What the rail offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, type Server } from "@triptych/server";
+import { createServer, loadPageAssets, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { Rail } from "./domain/rail.ts";
 import { adminAuditHandler } from "./http/admin/audit.ts";
@@ -14,22 +14,31 @@ import { listEntriesHandler, usageHandler } from "./http/entries.ts";
 import * as gateway from "./http/gateway.ts";
 import { identifyWith } from "./http/identify.ts";
 import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
+import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
+import type { RailMetrics } from "./metrics.ts";
+import { watchCharges } from "./watch-charges.ts";
+import { mountLinkPage } from "./http/link-page.ts";
 import { getReceiptHandler } from "./http/receipts.ts";
+import { readinessOf } from "./http/readiness.ts";
+import * as recovery from "./http/recovery.ts";
 import { statementHandler } from "./http/statement.ts";
 import * as topups from "./http/topups.ts";
 import * as wallets from "./http/wallets.ts";
 import { stripeWebhookHandler } from "./http/webhooks.ts";
+import { translateStoreTrouble } from "./store-trouble.ts";
+import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly trustedProxies?: readonly string[];
   readonly ofProcess: boolean;
+  readonly metrics: RailMetrics;
 }
 
 export async function createApp(
-  { logger, publicUrl, trustedProxies, ofProcess }: AppParts,
+  { logger, metrics, publicUrl, trustedProxies, ofProcess }: AppParts,
   rail: Rail,
 ): Promise<Server<Caller>> {
   const server = await createServer<Caller>({
@@ -37,22 +46,18 @@ export async function createApp(
     logger,
     publicUrl,
     identify: identifyWith(rail.access),
-    readiness: () => readiness(rail, logger),
+    readiness: readinessOf(rail, logger),
+    translate: translateStoreTrouble,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
   });
+  metrics.showIn(server.metrics.registry);
   mountWalletEndpoints(server, rail);
-  mountGatewayEndpoints(server, rail);
+  mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
   mountOperatorEndpoints(server, rail);
+  mountLinkPage(server);
+  mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
   return server;
-}
-
-/** What exactly is wrong with the store is for the log: the answer is for everybody. */
-async function readiness({ ledger }: Rail, logger: Logger): Promise<string | null> {
-  const fault = await ledger.writeFault();
-  if (fault === null) return null;
-  logger.error({ fault }, "the ledger takes no writes");
-  return "The ledger takes no writes.";
 }
 
 function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
@@ -61,6 +66,9 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
   server.mount(contract.closeWallet, wallets.closeWalletHandler(rail));
   server.mount(contract.rotateToken, wallets.rotateTokenHandler(rail));
+  server.mount(contract.recoverWallet, recovery.recoverWalletHandler(rail));
+  server.mount(contract.redeemRecovery, recovery.redeemRecoveryHandler(rail));
+  server.mount(contract.verifyWallet, recovery.verifyWalletHandler(rail));
   server.mount(contract.listEntries, listEntriesHandler(rail));
   server.mount(contract.getWalletUsage, usageHandler(rail));
   server.mount(contract.getCharge, getChargeHandler(rail));
@@ -77,10 +85,10 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.stripeWebhook, stripeWebhookHandler(rail.topUps));
 }
 
-function mountGatewayEndpoints(server: Server<Caller>, rail: Rail): void {
+function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {
   server.mount(contract.helloInstance, gateway.helloHandler(rail));
   server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
-  server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, { charged: () => undefined }));
+  server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, watch));
   server.mount(contract.checkEntitlement, purchases.checkEntitlementHandler(rail));
 }
 

@@ -9,6 +9,7 @@ import type { Mailer } from "./domain/mailer.ts";
 import { networkOf } from "./domain/network.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
 import type { Context } from "./domain/post.ts";
+import { createOneTimeCodes } from "./domain/one-time-codes.ts";
 import { createPriceList } from "./domain/price-list.ts";
 import { revenueOf } from "./domain/charge-batch.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -62,6 +63,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     access: createAccess({ ...parts, mode, random }),
     emails: createEmails({ secret, random }),
     idempotency: createIdempotency({ ledger, secret, now, random }),
+    codes: createOneTimeCodes({ ledger, secret, now, random }),
     prices: createPriceList(parts),
     keys,
     mailer,

@@ -10,12 +10,15 @@ import type { Command } from "commander";
 import { createApp } from "./app.ts";
 import { railCommands } from "./commands/index.ts";
 import { RailConfig, refuseTestPayments } from "./config.ts";
+import type { Mailer } from "./domain/mailer.ts";
 import type { Rail } from "./domain/rail.ts";
 import { keptAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
+import { createRailMetrics, type RailMetrics } from "./metrics.ts";
 import { openRail } from "./open-rail.ts";
 import { paymentProvider } from "./payment-provider.ts";
 import { repeat } from "./repeat.ts";
+import { createSmtpMailer } from "./smtp-mailer.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface RunningRail {
@@ -41,12 +44,15 @@ export async function start(environment: Readonly<Record<string, string | undefi
     serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
     adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
   };
+  const metrics = createRailMetrics();
+  const mailer = openMailer(config, logger);
+  if (mailer !== null) opened.adopt(mailer, (one) => one.close());
   let server: Server<Caller> | null = null;
   const rail = await openRail({
     ...tokens,
     ledger,
     provider: paymentProvider(config, now),
-    mailer: null,
+    mailer,
     secret: await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction }),
     process: config.DATABASE_URL === undefined ? "rail" : `${hostname()}:${config.RAIL_PORT}`,
     customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
@@ -54,9 +60,11 @@ export async function start(environment: Readonly<Record<string, string | undefi
     now,
     random,
     url: () => server?.url() ?? "",
+    onCommit: metrics.committed,
   });
-  server = opened.adopt(await createApp(appParts(config, logger), rail), (one) => one.stop());
-  for (const work of backgroundWork(rail, logger)) opened.adopt(work, (one) => one.stop());
+  await rail.keys.check();
+  server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (one) => one.stop());
+  for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (one) => one.stop());
 
   const url = await server.listen({ host: config.HOST, port: config.RAIL_PORT });
   const { adminToken } = tokens;
@@ -64,6 +72,10 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
   return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+}
+
+function openMailer({ RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from }: RailConfig, logger: Logger): Mailer | null {
+  return url === undefined ? null : createSmtpMailer({ url, from, logger });
 }
 
 function appParts(config: RailConfig, logger: Logger) {
@@ -78,13 +90,19 @@ const KEYS_MS = 5000;
 const SWEEP_LIMIT = 500;
 const RECONCILE_LIMIT = 50;
 
-function backgroundWork(rail: Rail, logger: Logger) {
+function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
   const { ledger, context, topUps, keys } = rail;
   const onFault = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
   return [
-    repeat(() => ledger.sweep(context(), SWEEP_LIMIT), { everyMs: SWEEP_MS, onFault: onFault("sweeping charges") }),
-    repeat(() => topUps.reconcile(RECONCILE_LIMIT), { everyMs: RECONCILE_MS, onFault: onFault("asking for payments") }),
+    repeat(async () => metrics.swept(await ledger.sweep(context(), SWEEP_LIMIT)), {
+      everyMs: SWEEP_MS,
+      onFault: onFault("sweeping charges"),
+    }),
+    repeat(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT)), {
+      everyMs: RECONCILE_MS,
+      onFault: onFault("asking for payments"),
+    }),
     repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
   ];
 }

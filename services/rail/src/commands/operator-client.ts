@@ -11,6 +11,7 @@ import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, refuseTestPayments } from "../config.ts";
 import type { Caller } from "../http/caller.ts";
+import { createRailMetrics } from "../metrics.ts";
 import { openRail } from "../open-rail.ts";
 import { paymentProvider } from "../payment-provider.ts";
 import { isStoreHeld, openStore } from "../store/open-store.ts";
@@ -33,9 +34,10 @@ export async function withOperator<T>(surroundings: Surroundings, work: (client:
 
 /** With the members that say in which state the thing is, and every fault of what was typed. */
 function sentenceOf({ message, body, errors }: ProblemError): string {
-  const states = ["topup_status", "state", "paid_micro"].flatMap((name) =>
-    body[name] === undefined ? [] : [`${name}: ${String(body[name])}`],
-  );
+  const states = ["topup_status", "state", "paid_micro"].flatMap((name) => {
+    const value = body[name];
+    return typeof value === "string" || typeof value === "number" ? [`${name}: ${value}`] : [];
+  });
   return [message, ...states, ...errors.map((fault) => `${fault.path}: ${fault.message}`)].join("\n");
 }
 
@@ -81,7 +83,7 @@ async function inOwnProcess<T>(
     url: () => url,
   });
   const logger = createLogger({ service: "rail", level: "silent" });
-  const app = await createApp({ logger, publicUrl: url, ofProcess: false }, rail);
+  const app = await createApp({ logger, publicUrl: url, ofProcess: false, metrics: createRailMetrics() }, rail);
   try {
     const headers = { Authorization: `Bearer ${adminToken}` };
     return await work(createClient({ url, headers, fetch: fetchOf(app), retries: RETRIES }));
@@ -100,7 +102,7 @@ function fetchOf(app: Server<Caller>): typeof fetch {
       headers: Object.fromEntries(new Headers(headers)),
       ...(typeof body === "string" && { payload: body }),
     });
-    const media = String(answer.headers["content-type"] ?? "application/json");
+    const media = answer.headers["content-type"] ?? "application/json";
     return new Response(answer.body, { status: answer.statusCode, headers: { "content-type": media } });
   };
 }

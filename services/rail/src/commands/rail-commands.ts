@@ -1,6 +1,7 @@
 /** `triptych rail …`: all its words in the order of its documentation. */
 import { Command } from "commander";
 import { addChargeCommands } from "./charge.ts";
+import { addKeyCommands } from "./keys.ts";
 import { addReceiptCommands } from "./receipt.ts";
 import { addStoreCommands } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -23,6 +24,7 @@ export function railCommands(surroundings: Surroundings): Command {
   addWalletCommands(rail, surroundings);
   addTopupCommands(rail, surroundings);
   addChargeCommands(rail, surroundings);
+  addKeyCommands(rail, surroundings);
   addReceiptCommands(rail, surroundings);
   addStoreCommands(rail, surroundings);
   addTokenCommand(rail, surroundings);

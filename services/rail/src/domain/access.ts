@@ -32,4 +32,6 @@ export interface Access {
   failed(address: string): number | null;
   /** Counts the making of a wallet: seconds to wait when there were too many, else null. */
   creating(address: string): number | null;
+  /** Counts what concerns mails (asked for, or their codes): seconds to wait when there was too much, else null. */
+  mailing(address: string): number | null;
 }

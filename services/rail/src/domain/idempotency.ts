@@ -74,7 +74,8 @@ export function createIdempotency({ ledger, secret, now, random }: OnceParts): I
         await ledger.endOnce(name, { answer: seal.seal(JSON.stringify(answer), name), expiresAt: now() + KEPT_MS });
         return { kind: "first", answer };
       } catch (error) {
-        await ledger.endOnce(name, null);
+        // A store that cannot even forget the name does so by itself when the lease ends; what went wrong first is what counts.
+        await ledger.endOnce(name, null).catch(() => undefined);
         throw error;
       }
     },

@@ -7,6 +7,7 @@ import type { Ledger, Mode } from "./ledger.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Context } from "./post.ts";
 import type { PriceList } from "./price-list.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import type { TopUps } from "./top-up.ts";
 
@@ -19,6 +20,7 @@ export interface Rail {
   readonly access: Access;
   readonly emails: Emails;
   readonly idempotency: Idempotency;
+  readonly codes: OneTimeCodes;
   readonly prices: PriceList;
   readonly keys: SigningKeys;
   /** Null where no mail server is configured. */

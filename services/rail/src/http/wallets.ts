@@ -4,6 +4,7 @@ import { Problem, type Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { openWallet } from "../domain/open-wallet.ts";
 import type { Rail } from "../domain/rail.ts";
+import { mailVerification } from "../domain/recovery.ts";
 import { judgeStarter } from "../domain/starter-credit.ts";
 import { answerOnce } from "./answer-once.ts";
 import { walletOf, type Caller } from "./caller.ts";
@@ -21,6 +22,7 @@ export function createWalletHandler(rail: Rail) {
     const judge = judgeStarter({ ...rail, mustVerify: rail.mailer !== null, emailLookup, network, now: rail.now() });
     return answerOnce(rail.idempotency, { exchange, caller: network, operation: "createWallet" }, async () => {
       const opened = await openWallet(rail, { ...body, network, judge });
+      mailVerification(rail, opened, body.email);
       return { status: 201, body: shownCreatedWallet(rail, opened) };
     });
   };

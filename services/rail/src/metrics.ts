@@ -1,0 +1,73 @@
+/** Figures of the ledger for Prometheus. No label names a wallet, a key or a caller. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { ChargeOutcome } from "./domain/charge-batch.ts";
+import type { Swept } from "./domain/ledger.ts";
+
+export interface RailMetrics {
+  charged(outcome: ChargeOutcome): void;
+  committed(commit: { readonly charges: number; readonly ms: number }): void;
+  swept(swept: Swept): void;
+  reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
+  /** Shows them among the metrics of a server. */
+  showIn(registry: Registry): void;
+}
+
+export function createRailMetrics(): RailMetrics {
+  const registers: Registry[] = [];
+  const charges = new Counter({
+    name: "rail_charges_total",
+    help: "Charges that gateways asked for, by result: 201 charged, 200 replayed, or the code of the refusal.",
+    labelNames: ["result"] as const,
+    registers,
+  });
+  const sizes = new Histogram({
+    name: "rail_commit_charges",
+    help: "Charges in one commit.",
+    buckets: [0, 1, 2, 4, 8, 16, 32, 64],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "rail_commit_duration_seconds",
+    help: "From the start of a commit of charges until it is on disk.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const voids = new Counter({
+    name: "rail_swept_voids_total",
+    help: "Charges that the sweep reversed, by reason.",
+    labelNames: ["reason"] as const,
+    registers,
+  });
+  const payments = new Counter({
+    name: "rail_reconciled_topups_total",
+    help: "Top-ups that the reconciler asked about with an outcome: changed (its event had been lost) or unreachable.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const lastSweep = new Gauge({
+    name: "rail_last_sweep_timestamp_seconds",
+    help: "When leases and overdue charges were last looked at.",
+    registers,
+  });
+  return {
+    showIn(registry) {
+      for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
+      for (const histogram of [sizes, durations]) registry.registerMetric(histogram);
+      registry.registerMetric(lastSweep);
+    },
+    charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
+    committed({ charges, ms }) {
+      sizes.observe(charges);
+      durations.observe(ms / 1000);
+    },
+    swept({ voidedByLease, voidedUnacknowledged }) {
+      voids.inc({ reason: "lease" }, voidedByLease);
+      voids.inc({ reason: "unacknowledged" }, voidedUnacknowledged);
+      lastSweep.setToCurrentTime();
+    },
+    reconciled({ changed, unreachable }) {
+      payments.inc({ outcome: "changed" }, changed);
+      payments.inc({ outcome: "unreachable" }, unreachable);
+    },
+  };
+}
