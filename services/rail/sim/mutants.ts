@@ -121,8 +121,8 @@ export const FURTHER: readonly Mutant[] = [
   }),
   mutant("a refusal shared with a later call", {
     file: `${CLIENT}/wallets.ts`,
-    find: "return shared != null && allows(shared) ? shared : ask(walletHash);",
-    put: "return shared != null ? shared : ask(walletHash);",
+    find: "return shared !== null && allows(shared) ? shared : ask(walletHash);",
+    put: "return shared !== null ? shared : ask(walletHash);",
   }),
   mutant("another number for an attempt that is sent again", {
     file: `${CLIENT}/boot.ts`,

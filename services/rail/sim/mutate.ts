@@ -14,7 +14,18 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const COPIED = ["packages/client/src/", "services/rail/src/domain/", "services/rail/sim/"];
 const MARK = "mutant";
 
-export async function loadMutant({ name, patches }: Mutant): Promise<Simulate> {
+const loaded = new Map<Mutant, Promise<Simulate>>();
+
+/** Modules are read once, so a mutant is put in place once. */
+export function loadMutant(mutant: Mutant): Promise<Simulate> {
+  const before = loaded.get(mutant);
+  if (before !== undefined) return before;
+  const simulate = load(mutant);
+  loaded.set(mutant, simulate);
+  return simulate;
+}
+
+async function load({ name, patches }: Mutant): Promise<Simulate> {
   const missing = new Set(patches);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -23,16 +34,16 @@ export async function loadMutant({ name, patches }: Mutant): Promise<Simulate> {
       return isMarked && isCopied(found.url) ? { ...found, url: marked(found.url, name) } : found;
     },
     load(url, context, next) {
-      const loaded = next(url, context);
-      if (markOf(url) !== name) return loaded;
-      let source = textOf(loaded.source);
+      const read = next(url, context);
+      if (markOf(url) !== name) return read;
+      let source = textOf(read.source);
       for (const patch of patches) {
         if (pathOf(url) !== patch.file) continue;
         if (source.split(patch.find).length !== 2) continue;
         source = source.replace(patch.find, () => patch.put);
         missing.delete(patch);
       }
-      return { ...loaded, source };
+      return { ...read, source };
     },
   });
   try {

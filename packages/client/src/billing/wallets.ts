@@ -30,8 +30,9 @@ export function createWallets({ transport, now, priceMicro, size }: WalletsOptio
     async resolve(walletHash) {
       const fresh = known.get(walletHash);
       if (fresh !== undefined && now() - fresh.at < FRESH_MS) return fresh.wallet;
-      const shared = await asking.get(walletHash)?.catch(() => null);
-      return shared != null && allows(shared) ? shared : ask(walletHash);
+      const question = asking.get(walletHash);
+      const shared = question === undefined ? null : await question.catch(() => null);
+      return shared !== null && allows(shared) ? shared : ask(walletHash);
     },
     learn(walletHash, balanceMicro) {
       const before = known.get(walletHash);
