@@ -49,17 +49,16 @@ export function addKeyCommands(rail: Command, surroundings: Surroundings): void 
   });
 }
 
+/** A `kid` that was cut cannot be revoked: on a narrower terminal the lines break instead. */
+const NARROWEST = 90;
+
 function tableOf({ items }: AnswerOf<typeof adminListKeys>, width: number): string {
-  const time = (text: string | null) => timeText(text === null ? null : Date.parse(text));
-  const heads = ["kid", "state", "signs from", "retired", "not after"];
-  const rows = items.map((key) => [
-    key.kid,
-    key.state,
-    time(key.active_from),
-    time(key.retired_at),
-    time(key.not_after),
-  ]);
-  return renderTable({ heads, rows }, width);
+  const heads = ["kid", "state", "signs from", "until"];
+  const rows = items.map(({ kid, state, active_from, retired_at, not_after }) => {
+    const until = not_after ?? retired_at;
+    return [kid, state, timeText(Date.parse(active_from)), timeText(until === null ? null : Date.parse(until))];
+  });
+  return renderTable({ heads, rows }, Math.max(width, NARROWEST));
 }
 
 function parseTime(text: string): string {

@@ -43,6 +43,8 @@ export interface PublicJwk {
 export interface SigningKeys {
   /** The key that signs what is charged now: `kid` of a commit. */
   activeKid(): string;
+  /** Throws a sentence where the active key cannot be opened: before a process offers to sign. */
+  check(): Promise<void>;
   /** Reads all keys again, and makes one where none is active. */
   refresh(): Promise<void>;
   /** The receipt of a charge or purchase, the same bytes every time. */
@@ -62,20 +64,15 @@ export interface SigningKeys {
 
 export const KEY_PURPOSE = "signing keys";
 
-/** For a process that signs: makes the first key, and throws where the active key cannot be opened. */
+/** Makes the first key where there is none. Works although the secret is another one than it was: keys can still be revoked. */
 export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
-  const { keys, signer } = createSigningKeys(parts);
+  const keys = createSigningKeys(parts);
   await keys.refresh();
-  await signer(keys.activeKid());
   return keys;
 }
 
-/** For a command that looks after keys: works although the secret is another one than it was. Knows nothing before `list` or `refresh`. */
-export function keepSigningKeys(parts: SigningKeysParts): SigningKeys {
-  return createSigningKeys(parts).keys;
-}
-
-function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts) {
+/** Knows nothing before `list` or `refresh`. */
+function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts): SigningKeys {
   let stored: readonly StoredSigningKey[] = [];
   const opened = new Map<string, SigningKey>();
 
@@ -105,6 +102,9 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       const key = active();
       if (key === undefined) throw new Error("No signing key is active.");
       return key.kid;
+    },
+    async check() {
+      await signer(keys.activeKid());
     },
     async refresh() {
       await read();
@@ -147,7 +147,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       return true;
     },
   };
-  return { keys, signer };
+  return keys;
 }
 
 function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {
