@@ -5,19 +5,19 @@ import { ALGORITHM_NAMES, ISSUER_MAX } from "./domain/receipt.ts";
 
 const token = (prefix: string, description: string) =>
   Type.Optional(Type.String({ pattern: `^${prefix}[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$`, description }));
-const address = (whose: string) =>
+const address = (whose: string, maxLength: number) =>
   Type.Optional(
     Type.String({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
       maxLength: ISSUER_MAX,
-      description: `http(s) address under which others reach ${whose}, without query`,
+      description: `http(s) address under which others reach ${whose}, at most ${maxLength} characters, without query`,
     }),
   );
 
 export const RailConfig = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
   RAIL_PORT: Type.Integer({ default: 7005, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
-  RAIL_URL: address("the rail; it stands in every receipt"),
+  RAIL_URL: address("the rail; it stands in every receipt", ISSUER_MAX),
   RAIL_INTERNAL_URL: Type.Optional(
     Type.String({ pattern: "^https?://", description: "http(s) address of the rail from inside, for commands" }),
   ),

@@ -51,7 +51,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const rail = await openRail({
     ...tokens,
     ledger,
-    provider: paymentProvider(config, now),
+    provider: await paymentProvider(config, now),
     mailer,
     secret: await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction }),
     process: config.DATABASE_URL === undefined ? "rail" : `${hostname()}:${config.RAIL_PORT}`,

@@ -70,7 +70,7 @@ async function inOwnProcess<T>(
   const url = config.RAIL_URL ?? `http://127.0.0.1:${config.RAIL_PORT}`;
   const rail = await openRail({
     ledger: store.ledger,
-    provider: paymentProvider(config, now),
+    provider: await paymentProvider(config, now),
     mailer: null,
     secret,
     serviceToken: mintKey(SERVICE_FORM, random),
