@@ -9,7 +9,7 @@ const address = (whose: string, maxLength: number) =>
   Type.Optional(
     Type.String({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
-      maxLength: ISSUER_MAX,
+      maxLength,
       description: `http(s) address under which others reach ${whose}, at most ${maxLength} characters, without query`,
     }),
   );
