@@ -67,16 +67,12 @@ export const NAMED: readonly Mutant[] = [
     find: 'if (boot === undefined || boot.state === "fenced")',
     put: "if (boot === undefined)",
   }),
-  mutant("sync off", { file: "services/rail/sim/rail.ts", find: "const SYNC = true;", put: "const SYNC = false;" }),
-  mutant(
-    "receipt before commit",
-    { file: "services/rail/sim/rail.ts", find: "      apply(done);\n", put: "" },
-    {
-      file: "services/rail/sim/rail.ts",
-      find: "answer(done.results[place]);\n",
-      put: "answer(done.results[place]);\n      await point('late', 0.1);\n      apply(done);\n",
-    },
-  ),
+  mutant("sync off", { file: "services/rail/sim/writer.ts", find: "const SYNC = true;", put: "const SYNC = false;" }),
+  mutant("receipt before commit", {
+    file: "services/rail/sim/writer.ts",
+    find: "const result = work.work(book, at);",
+    put: "const result = work.work(book, at); answer.resolve(result);",
+  }),
   mutant(
     "through swallowing a void",
     {

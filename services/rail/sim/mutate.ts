@@ -11,7 +11,12 @@ type Simulate = typeof simulate;
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Modules that get a copy of their own; all others are shared. */
-const COPIED = ["packages/client/src/", "services/rail/src/domain/", "services/rail/sim/"];
+const COPIED = [
+  "packages/client/src/",
+  "services/rail/src/domain/",
+  "services/rail/src/store/commit-queue.ts",
+  "services/rail/sim/",
+];
 const MARK = "mutant";
 
 const loaded = new Map<Mutant, Promise<Simulate>>();

@@ -41,7 +41,7 @@ export interface Rates {
 
 export function scenarioOf(seed: number, steps: number): Scenario {
   const chance = createChance(seed * 2 + 1);
-  return { seed, steps, callers: chance.between(1, 8), gateways: chance.between(1, 3), without: [] };
+  return { seed, steps, callers: chance.between(1, 12), gateways: chance.between(1, 3), without: [] };
 }
 
 /** Each fault is on in about half of all seeds, at a rate of its own: all of them at once would hide what two of them do together. */
@@ -56,7 +56,7 @@ export function ratesOf({ seed, without }: Scenario): Rates {
   return {
     of: (fault) => (isCalm ? 0 : (rates.get(fault) ?? 0)),
     calm: () => void (isCalm = true),
-    thinkMs: chance.pick([20, 100, 400, 2000]),
+    thinkMs: chance.pick([5, 20, 100, 1000]),
     keyed: chance.pick([0.2, 0.5, 0.9]),
   };
 }
