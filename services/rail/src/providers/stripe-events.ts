@@ -39,13 +39,16 @@ export function readSession(session: Stripe.Checkout.Session): TopupEvent | null
   return paidEvent(session);
 }
 
-/** Only `paid` is money. A completed checkout may still be `unpaid`: a bank debit takes days, and may yet fail. */
-function paidEvent({ payment_status, amount_total, currency }: Stripe.Checkout.Session): TopupEvent | null {
+/**
+ * Only `paid` is money. A completed checkout may still be `unpaid`: a bank debit takes days, and may yet fail. A figure that is not
+ * there (null, or left out by another version of the API) is no other figure.
+ */
+function paidEvent({ payment_status, amount_total, currency }: Partial<Stripe.Checkout.Session>): TopupEvent | null {
   if (payment_status !== "paid") return null;
   return {
     kind: "paid",
-    ...(amount_total !== null && { amountMicro: microOf(amount_total) }),
-    ...(currency !== null && { currency }),
+    ...(amount_total != null && { amountMicro: microOf(amount_total) }),
+    ...(currency != null && { currency }),
   };
 }
 

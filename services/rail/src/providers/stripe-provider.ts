@@ -67,8 +67,9 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
     async createCheckout(topup) {
       const options = { idempotencyKey: `topup:${topup.topupId}` };
       const session = await ask("checkout.session", () => stripe.checkout.sessions.create(checkoutOf(topup), options));
-      const { id, url, expires_at } = session;
-      return { sessionRef: id, checkoutUrl: url, expiresAt: expires_at * 1000, isPaid: false };
+      const { id, url, expires_at: seconds }: Partial<typeof session> & { readonly id: string } = session;
+      const expiresAt = seconds === undefined ? null : seconds * 1000;
+      return { sessionRef: id, checkoutUrl: url ?? null, expiresAt, isPaid: false };
     },
     async fetch(sessionRef) {
       return readSession(await sessionOf(sessionRef));

@@ -115,6 +115,16 @@ test("another amount or another currency waits for the operator, uncredited, and
   }
 });
 
+test("an event that names no amount and no currency is about what was asked for", async () => {
+  await using till = await openTill();
+  for (const none of [null, undefined]) {
+    const wallet = await till.openWallet(`without ${none}`);
+    const topup = await till.start(wallet);
+    await till.tell(eventsOf(till.stripe.session(topup)).paid({ amount_total: none, currency: none }));
+    assert.deepEqual([await till.state(topup), await till.balance(wallet)], ["succeeded", PAID]);
+  }
+});
+
 test("a completed checkout that is not paid credits nothing", async () => {
   await using till = await openTill();
   const wallet = await till.openWallet();
