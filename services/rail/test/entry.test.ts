@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson, ENTRY_KINDS } from "@triptych/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { canonicalEntry, entryHash, hashOfShown, shownEntry, type Entry } from "../src/domain/entry.ts";
 
 const micro = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 });

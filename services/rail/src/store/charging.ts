@@ -109,6 +109,7 @@ async function lapsedBoots(tx: Tx, now: number, limit: number): Promise<Boot[]> 
     .where("state", "=", "live")
     .where("lease_until", "<=", now)
     .orderBy("lease_until")
+    .orderBy("instance")
     .limit(limit)
     .execute();
   return rows.map(toBoot);
@@ -121,6 +122,7 @@ function overdueCharges(tx: Tx, now: number, limit: number) {
     .where("state", "=", "posted")
     .where("created_at", "<=", now - UNACKNOWLEDGED_MS)
     .orderBy("created_at")
+    .orderBy("id")
     .limit(limit)
     .execute();
 }

@@ -15,6 +15,7 @@ export function expirePromos(database: Database<RailTables>, context: Context, l
       .where("ends_at", "is not", null)
       .where("ends_at", "<=", context.now)
       .orderBy("ends_at")
+      .orderBy("wallet_id")
       .limit(limit)
       .execute();
     if (ended.length === 0) return 0;

@@ -18,7 +18,6 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
     insertMany(tx, "entry", entries.map(entryRow)),
     insertMany(tx, "transfer", transfers.map(transferRow)),
     addToAccounts(tx, transfers),
-    insertMany(tx, "charge", added),
     batch(
       tx,
       changeCharge.compile(tx),
@@ -31,6 +30,8 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
         id,
       ]),
     ),
+    // After those that are voided: one of them may have let go of the key that a new one takes.
+    insertMany(tx, "charge", added),
     insertMany(tx, "instance", boots.map(bootRow), { onConflict: { columns: ["instance", "boot"], do: "replace" } }),
     insertMany(tx, "forestalled", forestalled),
     insertMany(
