@@ -5,7 +5,7 @@
  *
  *   const billed = await billing.charge({ walletHash, key, op, req, res, sealed });
  *   if (billed.kind !== "charged") …
- *   reply.raw.once("finish", billed.delivered).once("close", () => billed.aborted("client_gone"));
+ *   if (watchDelivery(billed, reply.raw)) reply.send(answer);
  */
 import {
   ACKNOWLEDGED_MAX,
@@ -18,7 +18,7 @@ import {
 } from "@triptych/contracts";
 import { createRunningKeys, type Run } from "./running-keys.ts";
 import { PATIENCE_MS, type AttemptAnswer, type HeldCharge } from "./boot.ts";
-import { openSession, type SessionState } from "./session.ts";
+import { openSession, type SessionState, type Trouble } from "./session.ts";
 import type { BillingTransport, Timers } from "./transport.ts";
 import { createWallets } from "./wallets.ts";
 
@@ -36,6 +36,8 @@ export interface BillingOptions {
   /** Charges that wait, run, or wait for their confirmation; more are refused as `overloaded`. */
   readonly capacity?: number;
   readonly walletsRemembered?: number;
+  /** Hears why the rail could not be asked, once for each try: for the log. */
+  readonly onTrouble?: (trouble: Trouble) => void;
 }
 
 export interface ChargeCall {
@@ -156,7 +158,8 @@ export function createBilling(options: BillingOptions): Billing {
     for (;;) {
       try {
         return await wallets.resolve(walletHash);
-      } catch {
+      } catch (error) {
+        options.onTrouble?.({ asking: "resolve", error });
         if (now() + RESOLVE_PAUSE_MS >= deadline) return undefined;
         await new Promise<void>((again) => {
           timers.after(RESOLVE_PAUSE_MS, again);

@@ -14,5 +14,6 @@ export type {
 export { bodyDigest, requestDigest, requestText, walletHashOf, type AskedRequest } from "./digests.ts";
 export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
 export { createAnswerSeal, type AnswerSeal } from "./sealed-answers.ts";
-export type { SessionState } from "./session.ts";
+export type { SessionState, Trouble } from "./session.ts";
 export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
+export { watchDelivery } from "./watch-delivery.ts";

@@ -24,6 +24,13 @@ export interface SessionOptions {
   readonly random: (count: number) => Uint8Array;
   /** Attempts that wait, run, or wait for their confirmation; more are refused. */
   readonly capacity: number;
+  /** Hears why the rail could not be asked, once for each try: for the log. */
+  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
+}
+
+export interface Trouble {
+  readonly asking: "hello" | "charge" | "resolve";
+  readonly error: unknown;
 }
 
 export interface SessionState {
@@ -104,11 +111,18 @@ export function openSession(options: SessionOptions): Session {
     const mine = boot;
     const sentAt = now();
     const isCurrent = () => boot === mine && phase === "greeting";
-    const answer = await transport.hello({ instance, boot: mine.id }).catch(() => "unreachable" as const);
+    const answer = await transport.hello({ instance, boot: mine.id }).catch(unreachable("hello"));
     if (!isCurrent()) return;
     if (answer === "fenced") replaceBoot();
     else if (answer === "unreachable") timers.after(pause(), () => isCurrent() && void greet());
     else begin(sentAt, answer.lease_seconds * 1000);
+  }
+
+  function unreachable(asking: Trouble["asking"]) {
+    return (error: unknown) => {
+      options.onTrouble?.({ asking, error });
+      return "unreachable" as const;
+    };
   }
 
   function begin(sentAt: number, lease: number): void {
@@ -149,7 +163,7 @@ export function openSession(options: SessionOptions): Session {
     const mine = boot;
     const sent = mine.take();
     isInFlight = true;
-    const results = await transport.charge(batchOf(instance, mine, sent)).catch(() => "unreachable" as const);
+    const results = await transport.charge(batchOf(instance, mine, sent)).catch(unreachable("charge"));
     if (boot !== mine || phase !== "live") return;
     if (results === "unreachable") afterBatch(pause());
     else answered(results, sent);

@@ -153,10 +153,12 @@ test("fenced: what is held is aborted, and after a hello under another boot atte
 });
 
 test("a boot that the rail does not take is replaced by another", async () => {
-  const { billing, greetings, next, pass } = await scene();
+  const troubles: string[] = [];
+  const { billing, greetings, next, pass } = await scene({ onTrouble: ({ asking }) => void troubles.push(asking) });
   next.charge.push(() => "fenced");
   next.hello.push(() => "fenced", unreachable);
   await pass(1200);
+  assert.deepEqual(troubles, ["hello"], "being replaced is no trouble, being unheard is");
   assert.equal(new Set(greetings).size, 3);
   assert.deepEqual([greetings.length, billing.state().phase, billing.state().fenced], [4, "live", 2]);
 });
