@@ -29,11 +29,13 @@ export function livesOf(keys: readonly StoredSigningKey[], now: number): LivingK
 
 /**
  * The last one whose time has come. One that was revoked gives way to a new key and never to an older one: an older key that came
- * back would sign receipts that its own retirement denies. Null where a new key has to be made.
+ * back would sign receipts that its own retirement denies. Null where a new key has to be made. Where no key's time has come (the
+ * clock went back, or that of another process is ahead), the first one signs: it has done so already.
  */
 function activeOf(ordered: readonly StoredSigningKey[], now: number): StoredSigningKey | null {
   const last = ordered.findLast((key) => key.activeFrom <= now && hasSigned(key));
-  return last === undefined || last.notAfter !== null ? null : last;
+  if (last === undefined) return ordered.find(({ notAfter }) => notAfter === null) ?? null;
+  return last.notAfter === null ? last : null;
 }
 
 /** A key that was withdrawn before its time came has taken over from nobody. */

@@ -135,6 +135,21 @@ test("a next key that is revoked before its use leaves the active one in use", a
   assert.equal(await keys.rotate(), true);
 });
 
+test("a clock that goes back, or is behind another process's, changes nothing about the key that signs", async () => {
+  const house = keyHouse();
+  const keys = await house.open("a");
+  const kid = keys.activeKid();
+  house.pass(-HOUR);
+  assert.equal(keys.activeKid(), kid);
+  const behind = await house.open("b");
+  await behind.refresh();
+  assert.deepEqual([behind.activeKid(), house.rows.size], [kid, 1]);
+  assert.deepEqual(
+    (await keys.list()).map((key) => key.state),
+    ["active"],
+  );
+});
+
 test("an older key does not come back when the active one is gone, a new one is made", async () => {
   const house = keyHouse();
   const keys = await house.open("a");
