@@ -39,7 +39,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
 
   await using opened = new AsyncDisposableStack();
-  const { ledger } = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
+  const place = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
+  if (place.sync === "normal" && place.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
+  const { ledger } = opened.use(await openStore(place));
   const tokens = {
     serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
     adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
@@ -73,6 +75,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
   let stopping: Promise<void> | null = null;
   return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
 }
+
+const NORMAL_SYNC =
+  "RAIL_SYNC=normal: commits do not wait for the disk. A power cut may undo the last seconds: charges that were answered, top-ups that were credited. A crash of the program alone loses nothing.";
 
 function openMailer({ RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from }: RailConfig, logger: Logger): Mailer | null {
   return url === undefined ? null : createSmtpMailer({ url, from, logger });

@@ -14,6 +14,8 @@ export interface StorePlace {
   readonly dataFolder: string;
   /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
   readonly databaseUrl: string | undefined;
+  /** SQLite: whether each commit waits for the disk. */
+  readonly sync?: "full" | "normal";
 }
 
 export interface OpenStore extends AsyncDisposable {
@@ -27,7 +29,11 @@ export async function openStore(place: StorePlace): Promise<OpenStore> {
     await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
     opened.use(await holdExclusive(lockIn(place.dataFolder)));
   }
-  const database = await openDatabase<RailTables>({ ...addressOf(place), migrations: RAIL_MIGRATIONS });
+  const database = await openDatabase<RailTables>({
+    ...addressOf(place),
+    migrations: RAIL_MIGRATIONS,
+    ...(place.sync && { sync: place.sync }),
+  });
   const ledger = opened.use(openLedger(database));
   const parts = opened.move();
   return { database, ledger, [Symbol.asyncDispose]: () => parts.disposeAsync() };

@@ -63,7 +63,7 @@ function ids(known: Readonly<Record<string, readonly string[]>>): string[] {
 }
 
 function randomQuery(random: Seeded, endpoint: Endpoint, known: Readonly<Record<string, readonly string[]>>): string {
-  const properties = Object.entries<Schema>(endpoint.query?.properties ?? {});
+  const properties = Object.entries((endpoint.query?.properties ?? {}) as Record<string, Schema>);
   const pairs = properties
     .filter(() => random.chance(0.5))
     .map(([name, schema]) => [name, String(randomValue(random, schema, { name, known }))]);
