@@ -33,7 +33,7 @@ const ODD_TEXTS = [
   "2026-02-30",
   "1e400",
 ];
-const ODD_NUMBERS = [0, -1, 1, 0.5, 1e21, -1e21, Number.MAX_SAFE_INTEGER, 2 ** 53, 9_999, 10_000, 1e400];
+const ODD_NUMBERS = [0, -1, 1, 0.5, 1e21, -1e21, Number.MAX_SAFE_INTEGER, 2 ** 53, 9_999, 10_000, Infinity];
 
 export function randomRequest(random: Seeded, known: Readonly<Record<string, readonly string[]>>): RandomRequest {
   // To close a wallet ends its story: seldom.
