@@ -25,11 +25,20 @@ export interface ReadInput {
 
 type JsonSchema = { readonly [key: string]: unknown };
 
+/** One for the process: it knows the schemas that it has compiled, so that a second server of the same contract costs nothing. */
+const ajv = addFormats.default(
+  new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true }),
+);
+
+/** Compiled when it is first needed: a command that asks one endpoint does not wait for fifty. */
+function checkOf(schema: object): () => ValidateFunction {
+  let check: ValidateFunction | null = null;
+  return () => (check ??= ajv.compile(schema));
+}
+
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
-  const ajv = new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true });
-  addFormats.default(ajv);
-  const readQuery = endpoint.query ? compileQuery(ajv, endpoint.query) : refuseQuery;
-  const checkBody = endpoint.body ? ajv.compile(endpoint.body) : null;
+  const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
+  const bodyCheck = endpoint.body ? checkOf(endpoint.body) : null;
 
   return ({ params, query, body }) => {
     const faults = new Faults();
@@ -39,6 +48,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
+    const checkBody = bodyCheck?.();
     if (checkBody && !checkBody(body))
       for (const error of checkBody.errors ?? []) faults.add(bodyFault(error, endpoint.body));
     return read;
@@ -50,12 +60,12 @@ function refuseQuery(query: Record<string, unknown>, faults: Faults): Record<str
   return {};
 }
 
-function compileQuery(ajv: Ajv, schema: TObject) {
+function compileQuery(schema: TObject) {
   const required: readonly string[] = schema.required ?? [];
   const parameters = new Map(
     Object.entries<object>(schema.properties).map(([name, schema]) => [
       name,
-      { schema: { ...schema }, check: ajv.compile(schema) },
+      { schema: { ...schema }, checkOf: checkOf(schema) },
     ]),
   );
   return (query: Record<string, unknown>, faults: Faults): Record<string, unknown> => {
@@ -69,7 +79,7 @@ function compileQuery(ajv: Ajv, schema: TObject) {
         faults.add(unknownParameter(name, [...parameters.keys()]));
         continue;
       }
-      const value = readParameter(name, raw, { ...parameter, faults });
+      const value = readParameter(name, raw, { schema: parameter.schema, check: parameter.checkOf(), faults });
       if (value !== undefined) values[name] = value;
     }
     return values;
