@@ -1,13 +1,14 @@
 /** Figures of the ledger for Prometheus. No label names a wallet, a key or a caller. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
-import type { Swept } from "./domain/ledger.ts";
+import type { LedgerFigures, Swept } from "./domain/ledger.ts";
 
 export interface RailMetrics {
   charged(outcome: ChargeOutcome): void;
   committed(commit: { readonly charges: number; readonly ms: number }): void;
   swept(swept: Swept): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
+  watched(figures: LedgerFigures): void;
   /** Shows them among the metrics of a server. */
   showIn(registry: Registry): void;
 }
@@ -49,11 +50,33 @@ export function createRailMetrics(): RailMetrics {
     help: "When leases and overdue charges were last looked at.",
     registers,
   });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const unacknowledged = gauge("rail_unacknowledged_charges", "Charges that no gateway has acknowledged yet.");
+  const oldest = gauge("rail_oldest_unacknowledged_seconds", "Age of the oldest of them; voided at 60.");
+  const gateways = gauge("rail_live_gateways", "Gateway processes with a lease.");
+  const lapsed = gauge(
+    "rail_lapsed_lease_seconds",
+    "How long the longest lapsed lease has been over; 0 while the sweep keeps up.",
+  );
+  const overdue = gauge(
+    "rail_overdue_payment_check_seconds",
+    "How long a payment waits to be asked about beyond its time.",
+  );
+  const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
   return {
+    watched(figures) {
+      unacknowledged.set(figures.unacknowledged);
+      oldest.set(figures.oldestUnacknowledgedMs / 1000);
+      gateways.set(figures.liveGateways);
+      lapsed.set(figures.lapsedLeaseMs / 1000);
+      overdue.set(figures.overdueCheckMs / 1000);
+      sum.set(figures.sumMicro);
+    },
     showIn(registry) {
       for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
       for (const histogram of [sizes, durations]) registry.registerMetric(histogram);
-      registry.registerMetric(lastSweep);
+      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, sum])
+        registry.registerMetric(one);
     },
     charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
     committed({ charges, ms }) {

@@ -92,6 +92,7 @@ function appParts(config: RailConfig, logger: Logger) {
 const SWEEP_MS = 1000;
 const RECONCILE_MS = 30_000;
 const KEYS_MS = 5000;
+const FIGURES_MS = 15_000;
 const SWEEP_LIMIT = 500;
 const RECONCILE_LIMIT = 50;
 
@@ -107,6 +108,10 @@ function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logg
     repeat(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT)), {
       everyMs: RECONCILE_MS,
       onFault: onFault("asking for payments"),
+    }),
+    repeat(async () => metrics.watched(await ledger.figures(rail.now())), {
+      everyMs: FIGURES_MS,
+      onFault: onFault("reading the figures"),
     }),
     repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
   ];

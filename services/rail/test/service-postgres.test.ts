@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { start } from "../src/service.ts";
+import { openStore } from "../src/store/open-store.ts";
 import { runCommand } from "./support/run-command.ts";
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
@@ -75,6 +76,11 @@ describe("the rail on PostgreSQL", { skip }, () => {
     const { kid } = JSON.parse(Buffer.from(receipt.split(".")[0], "base64url").toString());
     for (const { body } of kids) assert.ok(body.keys.some((key: { kid: string }) => key.kid === kid));
 
+    {
+      await using store = await openStore({ dataFolder: data, databaseUrl: DATABASE_URL });
+      const { unacknowledged, liveGateways, sumMicro } = await store.ledger.figures(Date.now());
+      assert.deepEqual([unacknowledged, liveGateways, sumMicro], [2, 2, 0]);
+    }
     // A command opens the store beside them: PostgreSQL takes any number of processes.
     const shown = await runCommand(["wallet", "show", body.wallet_id], environment);
     assert.match(shown.stdout, /status +active/, shown.stderr);

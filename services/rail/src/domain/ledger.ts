@@ -129,8 +129,23 @@ export interface Ledger extends AsyncDisposable {
   walletHeads(): Promise<readonly LedgerWallet[]>;
   /** Looks at every row, of one unchanging moment, beside whoever writes. */
   audit(options?: AuditOptions): Promise<AuditReport>;
+  /** For who watches: what waits, how long, and whether the sum of all accounts is zero. */
+  figures(now: number): Promise<LedgerFigures>;
   /** A trial write and its rollback: null when writes work. */
   writeFault(): Promise<string | null>;
+}
+
+export interface LedgerFigures {
+  /** Charges that no gateway has acknowledged yet, and the age of the oldest. */
+  readonly unacknowledged: number;
+  readonly oldestUnacknowledgedMs: number;
+  readonly liveGateways: number;
+  /** How long the longest lapsed lease has been over; 0 while the sweep keeps up. */
+  readonly lapsedLeaseMs: number;
+  /** How long a payment has been waiting for the reconciler to ask about it; 0 while it keeps up. */
+  readonly overdueCheckMs: number;
+  /** Of all accounts: 0 in a sound ledger. */
+  readonly sumMicro: number;
 }
 
 export interface Swept {

@@ -6,6 +6,7 @@ import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { chargingVerbs } from "./charging.ts";
 import { engineOf } from "./engine.ts";
+import { figureVerbs } from "./figures.ts";
 import { installationVerbs } from "./installation.ts";
 import { purchaseVerbs } from "./purchases.ts";
 import { readingVerbs } from "./reading.ts";
@@ -25,6 +26,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...topupVerbs(database),
     ...purchaseVerbs(database),
     ...installationVerbs(database),
+    ...figureVerbs(database),
     ...streamVerbs(database),
     [Symbol.asyncDispose]: () => database.close(),
   };
