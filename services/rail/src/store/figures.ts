@@ -24,9 +24,9 @@ export function figureVerbs({ db }: Pick<Database<RailTables>, "db">): Pick<Ledg
       const { rows } = await sql<{ sum: number | null }>`
         select cast(sum(total_micro) as bigint) as sum from account_total`.execute(db);
       return {
-        unacknowledged: Number(posted.count),
+        unacknowledged: posted.count,
         oldestUnacknowledgedMs: since(now, posted.oldest),
-        liveGateways: Number(live.count),
+        liveGateways: live.count,
         lapsedLeaseMs: since(now, live.first),
         overdueCheckMs: since(now, payments.first),
         sumMicro: rows[0]?.sum ?? 0,

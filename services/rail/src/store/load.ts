@@ -1,14 +1,12 @@
 /** Rows of the ledger as its verbs look for them. Those that a commit may change are locked, in the order of their names. */
 import type { Kysely } from "@triptych/storage";
 import type { Boot, LedgerCharge, LedgerWallet } from "../domain/book.ts";
+import { portions } from "./portions.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
 
 type Reads = Kysely<RailTables>;
-
-/** Names in one statement; an installation has few gateways, a void of a whole boot few thousand wallets. */
-const NAMES_AT_ONCE = 1_000;
 
 export async function lockWallets(tx: Tx, ids: Iterable<string>): Promise<LedgerWallet[]> {
   const found: LedgerWallet[] = [];
@@ -96,10 +94,4 @@ export async function chargesById(db: Reads, ids: readonly string[]): Promise<Le
 export async function owedBy(db: Reads, account: string): Promise<number> {
   const row = await db.selectFrom("account").select("total_micro").where("id", "=", account).executeTakeFirst();
   return Math.max(0, -(row?.total_micro ?? 0));
-}
-
-export function portions<T>(all: readonly T[], size = NAMES_AT_ONCE): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));
-  return parts;
 }

@@ -60,34 +60,34 @@ export async function loadBatches(tx: Tx, batches: readonly GatewayBatch[], now:
         join wallet_token as t on t.hash = j.value ->> 0 and (t.valid_until is null or t.valid_until > ${now})
     ), found as materialized (
       select c.id, c.wallet_id
-        from attempt as a join charge as c on c.instance = a.instance and c.boot = a.boot and c.seq = a.seq
+        from attempt as a cross join charge as c on c.instance = a.instance and c.boot = a.boot and c.seq = a.seq
       union
       select c.id, c.wallet_id
         from json_each(${JSON.stringify(batches.flatMap(alsoDelivered))}) as j
-        join charge as c on c.instance = j.value ->> 0 and c.boot = j.value ->> 1 and c.seq = j.value ->> 2
+        cross join charge as c on c.instance = j.value ->> 0 and c.boot = j.value ->> 1 and c.seq = j.value ->> 2
        where c.state = 'posted'
       union
       select c.id, c.wallet_id
         from batch as b
-        join charge as c on c.instance = b.instance and c.boot = b.boot and c.seq > b.through and c.seq <= b.ended
+        cross join charge as c on c.instance = b.instance and c.boot = b.boot and c.seq > b.through and c.seq <= b.ended
        where c.state = 'posted'
       union
       select c.id, c.wallet_id
         from token as t
-        join charge as c on c.wallet_id = t.wallet_id and c.op = t.op and c.key_hash = t.key_hash
+        cross join charge as c on c.wallet_id = t.wallet_id and c.op = t.op and c.key_hash = t.key_hash
        where c.key_hash is not null and c.state <> 'voided'
     )
     select 'boot' as kind, json_array(${columns("b", BOOT)}) as data from batch as b
     union all
-    select 'charge', json_array(${columns("c", CHARGE)}) from found as f join charge as c on c.id = f.id
+    select 'charge', json_array(${columns("c", CHARGE)}) from found as f cross join charge as c on c.id = f.id
     union all
     select 'token', json_array(hash, wallet_id) from (select distinct hash, wallet_id from token)
     union all
     select 'wallet', json_array(${columns("w", WALLET)})
-      from (select wallet_id from token union select wallet_id from found) as n join wallet as w on w.id = n.wallet_id
+      from (select wallet_id from token union select wallet_id from found) as n cross join wallet as w on w.id = n.wallet_id
     union all
     select 'forestalled', json_array(f.instance, f.boot, f.seq)
-      from attempt as a join forestalled as f on f.instance = a.instance and f.boot = a.boot and f.seq = a.seq
+      from attempt as a cross join forestalled as f on f.instance = a.instance and f.boot = a.boot and f.seq = a.seq
   `.execute(tx);
 
   const of = (kind: string) => rows.flatMap((row) => (row.kind === kind ? [parse(row.data)] : []));

@@ -11,6 +11,7 @@ import { grantStarter } from "../domain/movements.ts";
 import type { Context } from "../domain/post.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
+import { walletRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import { recordOf } from "./wallets.ts";
 import type { Tx } from "./write-changes.ts";
@@ -33,8 +34,10 @@ async function createWallet(tx: Tx, wallet: NewWallet, context: Context): Promis
   const { id, emailLookup, network, judgeStarter: judge } = wallet;
   const now = context.now;
   const starter = judge(await grantsBefore(tx, { emailLookup, network, now }));
-  const empty = { id, status: "active", paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0 } as const;
-  const made = await enterStarter(tx, { wallet: { ...empty, head: FIRST_PREV }, starter, context });
+  const nothing = { paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0, head: FIRST_PREV };
+  const empty: LedgerWallet = { id, status: "active", ...nothing };
+  await tx.insertInto("wallet").values(walletRow(empty)).execute();
+  const made = await enterStarter(tx, { wallet: empty, starter, context });
 
   await tx
     .insertInto("wallet_owner")
@@ -98,11 +101,8 @@ interface Entering {
 async function enterStarter(tx: Tx, { wallet, starter, context }: Entering): Promise<LedgerWallet> {
   return await workIn(tx, {
     now: context.now,
-    load: () => Promise.resolve({}),
-    work(book) {
-      book.putWallet(wallet);
-      return starter === "granted" ? grantStarter(book, wallet, context).wallet : wallet;
-    },
+    load: () => Promise.resolve({ wallets: [wallet] }),
+    work: (book) => (starter === "granted" ? grantStarter(book, wallet, context).wallet : wallet),
   });
 }
 
