@@ -119,9 +119,7 @@ test("a store of a newer version, and one of the other mode, are refused with a 
     assert.ok(columns !== undefined);
     const newer = { ...columns, name: "9999-from-the-future" };
     const names = Object.keys(newer).map((name) => `"${name}"`);
-    const values = Object.values(newer).map((value) =>
-      typeof value === "number" ? value + 9000 : `'${value}'`,
-    );
+    const values = Object.values(newer).map((value) => (typeof value === "number" ? value + 9000 : `'${value}'`));
     await sql.raw(`insert into ${rows[0]?.name} (${names.join()}) values (${values.join()})`).execute(database.db);
   }
   await assert.rejects(house.start(), /newer/);
