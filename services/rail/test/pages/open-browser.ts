@@ -43,6 +43,7 @@ export async function openService() {
   const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
   const { service_token: serviceToken } = Value.Parse(Credentials, written).rail;
   let seq = 0;
+  let boots = 0;
 
   async function post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const more = { "Content-Type": "application/json", ...headers };
@@ -51,8 +52,6 @@ export async function openService() {
     return answer.json();
   }
   const asGateway = { Authorization: `Bearer ${serviceToken}` };
-  const gateway = { instance: "gw-1", boot: "b-1" };
-  await post("/internal/v1/instances", gateway, asGateway);
 
   return {
     url: service.url,
@@ -61,6 +60,9 @@ export async function openService() {
     },
     /** Charges so many decisions and has delivered all but the last, which is void. */
     async decide(token: string, count: number) {
+      // A boot of its own each time: between two calls other tests may take longer than a lease.
+      const gateway = { instance: "gw-1", boot: `b-${++boots}` };
+      await post("/internal/v1/instances", gateway, asGateway);
       const wallet_hash = createHash("sha256").update(token).digest("hex");
       const about = { wallet_hash, op: "route", qty: 1, price_id: "decision-v1" };
       const charges = Array.from({ length: count }, () => {
