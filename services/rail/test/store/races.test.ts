@@ -101,10 +101,9 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(scene);
   });
 
-  test(
-    "two rail processes that are asked for the same key at once charge it once, each on its own account",
-    { skip: stores.engine !== "postgres" && "one rail process owns a SQLite file" },
-    async () => {
+  // One rail process owns a SQLite file.
+  if (stores.engine === "postgres") {
+    test("two rail processes that are asked for the same key at once charge it once, each on its own account", async () => {
       await using place = await stores.createPlace();
       await using one = openScene(await place.open(), { names: "1" });
       await using two = openScene(await place.open(), { names: "2" });
@@ -124,8 +123,8 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
       const earned = (process: string) => totals.get(`revenue:decisions:${process}`) ?? 0;
       assert.equal(earned("1") + earned("2"), 60 * PRICE);
       await assertSound(one);
-    },
-  );
+    });
+  }
 
   test("a store that is opened again answers what it answered before", async () => {
     await using place = await stores.createPlace();
