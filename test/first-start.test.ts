@@ -35,17 +35,18 @@ describe("a first start on an empty folder", () => {
     const file = join(stage.folder, "data", "credentials.json");
     await writeFile(
       file,
-      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), rail: { url: "http://127.0.0.1:7005" } }),
+      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), router: { url: "http://127.0.0.1:7004" } }),
     );
     const second = await stage.start();
     const after = await stage.credentials();
     assert.deepEqual(after, { ...before, url: second.url });
-    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).rail, { url: "http://127.0.0.1:7005" });
+    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).router, { url: "http://127.0.0.1:7004" });
   });
 
   test("in production creates nothing by itself", async () => {
     await using stage = await openStage();
-    const product = await stage.start({ NODE_ENV: "production" });
+    const production = { NODE_ENV: "production", RAIL_PROVIDER: "manual", TRIPTYCH_SECRET: "s".repeat(40) };
+    const product = await stage.start(production);
     await assert.rejects(stage.credentials());
     assert.equal((await fetch(`${product.url}/readyz`)).status, 503);
     assert.equal((await fetch(`${product.url}/livez`)).status, 200);

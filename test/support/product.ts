@@ -34,7 +34,12 @@ export interface Stage extends AsyncDisposable {
 
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-"));
-  const environment = { PATH: process.env["PATH"] ?? "", TRIPTYCH_DATA: join(folder, "data"), DIRECTORY_PORT: "0" };
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    TRIPTYCH_DATA: join(folder, "data"),
+    DIRECTORY_PORT: "0",
+    RAIL_PORT: "0",
+  };
   const running = new Set<Product>();
 
   return {

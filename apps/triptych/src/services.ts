@@ -1,5 +1,6 @@
 /** The services that this command line can start, in the order in which they start. */
 import * as directory from "@triptych/directory";
+import * as rail from "@triptych/rail";
 import type { Command } from "commander";
 
 /** A service as it runs: where it is, what a newcomer should try, and how to stop it. */
@@ -28,4 +29,7 @@ export interface StoreCopy {
   readonly onProgress: (progress: { readonly table: string; readonly copied: number; readonly total: number }) => void;
 }
 
-export const SERVICES: readonly Service[] = [{ name: "directory", ...directory }];
+export const SERVICES: readonly Service[] = [
+  { name: "directory", ...directory },
+  { name: "rail", ...rail },
+];

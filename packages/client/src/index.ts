@@ -1,2 +1,10 @@
 export { createClient, type Client, type ClientOptions, type Input, type Reply } from "./client.ts";
 export { ProblemError } from "./problem-error.ts";
+export {
+  verifyReceipt,
+  type ReceiptEvidence,
+  type ReceiptFault,
+  type ReceiptKeys,
+  type ReceiptVerdict,
+  type RevokedReceiptKeys,
+} from "./verify-receipt.ts";

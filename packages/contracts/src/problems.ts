@@ -140,7 +140,7 @@ export const problems = {
   topup_state: entry(
     409,
     "The top-up is in another state",
-    "What was asked is not possible in the state that `status` names.",
+    "What was asked is not possible in the state that `topup_status` names.",
   ),
   charge_state: entry(
     409,

@@ -31,7 +31,7 @@ export {
   type RatePolicy,
 } from "./rate-limit-fields.ts";
 export { dayOf, monthBounds } from "./day.ts";
-export { timeId, type RandomSource } from "./time-id.ts";
+export { poolRandom, timeId, type RandomSource } from "./time-id.ts";
 export { openEmbeddedMeter, type EmbeddedMeterOptions } from "./embedded-meter.ts";
 export { openPostgresMeter, type PostgresMeterOptions } from "./postgres-meter.ts";
 export { BooksFault, createBooks, type Books, type BooksOptions, type Correction, type InvoiceLine } from "./books.ts";

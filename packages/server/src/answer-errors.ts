@@ -16,10 +16,14 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-export function answerErrors(serviceUrl: () => string) {
+/** Of what a service's own parts throw: the problem that it is for the caller, or null where it is a fault of ours. */
+export type Translate = (error: unknown) => Problem | null;
+
+export function answerErrors(serviceUrl: () => string, translate: Translate = () => null) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = problemOf(error);
-    if (problem.status >= 500 && problem.code === "internal") request.log.error({ err: error }, "request failed");
+    const translated = error instanceof Problem ? null : translate(error);
+    const problem = translated ?? problemOf(error);
+    if (problem.code === "internal" || translated !== null) request.log.error({ err: error }, "request failed");
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl() });
   };
 }

@@ -48,6 +48,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: requestId,
     requestIdHeader: false,
+    ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -59,7 +60,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     },
   }) as unknown as FastifyInstance;
 
-  app.setErrorHandler(answerErrors(() => url));
+  app.setErrorHandler(answerErrors(() => url, options.translate));
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);

@@ -6,11 +6,23 @@ export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
 export { html, page, type Html } from "./html.ts";
+export { installationSecret, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
 export type { Exchange } from "./handler.ts";
 export { nearest } from "./nearest.ts";
+export { meterHeaders, paymentRequired, type PaymentAsked, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendPage } from "./operations.ts";
+export {
+  loadPageAssets,
+  pageDocument,
+  sendAsset,
+  withoutComments,
+  type LoadedAsset,
+  type PageAsset,
+} from "./page-assets.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { newId } from "./request-id.ts";
+export { secretFile, type SecretFile } from "./secret-file.ts";
+export { renderTable, timeText, type TextTable } from "./text-table.ts";

@@ -5,6 +5,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { Endpoint, Fault } from "@triptych/contracts";
+import type { TObject } from "typebox";
 import { Faults } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 
@@ -24,11 +25,20 @@ export interface ReadInput {
 
 type JsonSchema = { readonly [key: string]: unknown };
 
+/** One for the process: it knows the schemas that it has compiled, so that a second server of the same contract costs nothing. */
+const ajv = addFormats.default(
+  new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true }),
+);
+
+/** Compiled when it is first needed: a command that asks one endpoint does not wait for fifty. */
+function checkOf(schema: object): () => ValidateFunction {
+  let check: ValidateFunction | null = null;
+  return () => (check ??= ajv.compile(schema));
+}
+
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
-  const ajv = new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true });
-  addFormats.default(ajv);
-  const readQuery = endpoint.query ? compileQuery(ajv, endpoint.query.properties) : refuseQuery;
-  const checkBody = endpoint.body ? ajv.compile(endpoint.body) : null;
+  const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
+  const bodyCheck = endpoint.body ? checkOf(endpoint.body) : null;
 
   return ({ params, query, body }) => {
     const faults = new Faults();
@@ -38,6 +48,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
+    const checkBody = bodyCheck?.();
     if (checkBody && !checkBody(body))
       for (const error of checkBody.errors ?? []) faults.add(bodyFault(error, endpoint.body));
     return read;
@@ -49,19 +60,26 @@ function refuseQuery(query: Record<string, unknown>, faults: Faults): Record<str
   return {};
 }
 
-function compileQuery(ajv: Ajv, properties: Readonly<Record<string, object>>) {
+function compileQuery(schema: TObject) {
+  const required: readonly string[] = schema.required ?? [];
   const parameters = new Map(
-    Object.entries(properties).map(([name, schema]) => [name, { schema: { ...schema }, check: ajv.compile(schema) }]),
+    Object.entries<object>(schema.properties).map(([name, schema]) => [
+      name,
+      { schema: { ...schema }, checkOf: checkOf(schema) },
+    ]),
   );
   return (query: Record<string, unknown>, faults: Faults): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
+    for (const name of required)
+      if (!Object.hasOwn(query, name))
+        faults.add({ path: `?${name}`, reason: "missing", message: `\`${name}\` is missing.` });
     for (const [name, raw] of Object.entries(query)) {
       const parameter = parameters.get(name);
       if (!parameter) {
         faults.add(unknownParameter(name, [...parameters.keys()]));
         continue;
       }
-      const value = readParameter(name, raw, { ...parameter, faults });
+      const value = readParameter(name, raw, { schema: parameter.schema, check: parameter.checkOf(), faults });
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -88,6 +106,10 @@ function readParameter(name: string, raw: unknown, { schema, check, faults }: Pa
   if (parts.some((part) => part === "")) {
     const remedy = isList ? "Leave it out, or remove the empty entry." : "Give it a value or leave it out.";
     faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
+    return undefined;
+  }
+  if (parts.some((part) => part.includes("\0"))) {
+    faults.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
     return undefined;
   }
   const value = isList ? parts : readScalar(parts[0], schema);

@@ -1,4 +1,7 @@
-/** Bodies are JSON of bounded depth, or nothing. Everything else is 415; what does not parse is 400 `invalid_json`. */
+/**
+ * Bodies are JSON of bounded depth, or nothing. Everything else is 415; what does not parse is 400 `invalid_json`. So are texts that no
+ * store and no signature can hold: half a surrogate pair is no Unicode (RFC 7493, 2.1), and PostgreSQL knows no NUL.
+ */
 import type { FastifyInstance } from "fastify";
 import { Problem } from "./problem.ts";
 
@@ -35,7 +38,15 @@ function parse(text: string): unknown {
   }
   if (depthOf(value, DEPTH_LIMIT) > DEPTH_LIMIT)
     throw new Problem("invalid_json", { detail: `The body is nested deeper than ${DEPTH_LIMIT} levels.` });
+  if (!isStorable(value))
+    throw new Problem("invalid_json", { detail: "A text of the body holds U+0000 or half of a surrogate pair." });
   return value;
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\u0000");
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }
 
 /** Levels of nesting, counted no further than one beyond `limit`. */

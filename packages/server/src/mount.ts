@@ -6,6 +6,7 @@ import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
 import { takeRawBodies } from "./json-bodies.ts";
 import type { KnownPaths } from "./known-paths.ts";
+import { Problem } from "./problem.ts";
 import type { Identify } from "./server.ts";
 
 export interface Mounting<E extends Endpoint, Caller> {
@@ -37,6 +38,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
         if (endpoint.auth !== null) callers.set(request, await identify(request, reply, endpoint));
       },
       async handler(request, reply) {
+        if (holdsNul(request.params)) throw new Problem("not_found");
         const { faults, ...input } = read(request);
         const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, faults) : null;
         // The schemas have just checked these values; TypeScript cannot follow through the compiled validator.
@@ -54,6 +56,13 @@ export function mountEndpoint<E extends Endpoint, Caller>({
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
   else route(app);
+}
+
+/** No name holds U+0000, and PostgreSQL would refuse the question for one. */
+function holdsNul(params: unknown): boolean {
+  return (
+    typeof params === "object" && params !== null && Object.values(params).some((one) => String(one).includes("\0"))
+  );
 }
 
 /** Path parameters with an `enum` are part of the path: the router knows their values. */

@@ -12,8 +12,9 @@ export function mountOperations<Caller>(
   { contract, readiness, docsPage, metricsText }: ServerOptions<Caller>,
 ): void {
   server.mountDocument("/livez", () => ({ status: "ok" }));
-  server.mountDocument("/readyz", async () => {
-    const missing = await readiness();
+  server.mountDocument("/readyz", async (request) => {
+    const { deep } = request.query as { readonly deep?: unknown };
+    const missing = await readiness({ deep: deep === "1" });
     if (missing !== null) throw new Problem("not_ready", { detail: missing, headers: { "Retry-After": "1" } });
     return { status: "ok" };
   });

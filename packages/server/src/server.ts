@@ -2,6 +2,7 @@
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Translate } from "./answer-errors.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Handler } from "./handler.ts";
 
@@ -16,8 +17,8 @@ export interface ServerOptions<Caller> {
   readonly contract: ServiceContract;
   readonly logger: Logger;
   readonly identify: Identify<Caller>;
-  /** Null when the service can serve, else a sentence that says what is missing. */
-  readonly readiness: () => Promise<string | null> | string | null;
+  /** Null when the service can serve, else a sentence that says what is missing. `deep` (`/readyz?deep=1`): looks closely, if it can. */
+  readonly readiness: (asked: { readonly deep: boolean }) => Promise<string | null> | string | null;
   /** The address under which others reach the service; the listening address when absent. */
   readonly publicUrl?: string | undefined;
   /** Headers of every answer. */
@@ -27,6 +28,10 @@ export interface ServerOptions<Caller> {
   /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
   readonly ofProcess?: boolean;
+  /** Turns what the service's own parts throw (a store that is full, say) into problems. It is logged all the same. */
+  readonly translate?: Translate;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
+  readonly trustedProxies?: readonly string[];
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */
   readonly metricsText?: () => Promise<string>;
 }

@@ -118,6 +118,39 @@ test("a body is JSON without coercion, and every fault of it is named by its poi
   assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
 });
 
+test("a query parameter that is required is a fault when it is missing, among the others", async () => {
+  await using scene = await openScene();
+  const missing = await scene.server.fastify.inject("/v1/found?nota=1");
+  assert.equal(missing.statusCode, 400);
+  assert.deepEqual(
+    missing.json().errors.map((fault: { path: string; reason: string }) => [fault.path, fault.reason]),
+    [
+      ["?owner", "missing"],
+      ["?nota", "unknown_parameter"],
+    ],
+  );
+  assert.equal((await scene.server.fastify.inject("/v1/found?owner=me")).statusCode, 200);
+});
+
+test("texts that no store can hold are refused: U+0000, and half of a surrogate pair", async () => {
+  await using scene = await openScene();
+  const post = (payload: string) =>
+    scene.server.fastify.inject({
+      method: "POST",
+      url: "/v1/things",
+      headers: { "content-type": "application/json" },
+      payload,
+    });
+  for (const text of ["\\u0000", "\\ud83d", "a\\udc00b"]) {
+    const answer = await post(`{"name":"${text}","size":1}`);
+    assert.deepEqual([answer.statusCode, answer.json().code], [400, "invalid_json"], text);
+  }
+  assert.equal((await post('{"name":"\\ud83d\\ude00","size":1}')).statusCode, 200);
+  assert.equal((await scene.server.fastify.inject("/v1/found?owner=%00")).json().errors[0].path, "?owner");
+  const path = await scene.server.fastify.inject({ url: "/v1/big/%00", headers: { "x-api-key": "k" } });
+  assert.equal(path.statusCode, 404);
+});
+
 test("an idempotency key is handed on when it is well formed, and is a fault among the others when it is not", async () => {
   await using scene = await openScene();
   const post = (headers: Record<string, string>, payload: object = { text: "x" }) =>

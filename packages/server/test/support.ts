@@ -58,12 +58,23 @@ export const postEvent = defineEndpoint({
   problems: [],
 });
 
+export const findThing = defineEndpoint({
+  id: "findThing",
+  method: "GET",
+  path: "/v1/found",
+  summary: "The thing of an owner",
+  auth: null,
+  query: Type.Object({ owner: Type.String(), note: Type.Optional(Type.String()) }),
+  answers: { 200: { description: "the thing", schema: Type.Object({ owner: Type.String() }) } },
+  problems: ["validation_failed"],
+});
+
 export const contract: ServiceContract = {
   name: "thing",
   title: "Things",
   description: "A service for tests.",
   version: "1",
-  endpoints: [getThing, postThing, postNote, postEvent],
+  endpoints: [getThing, postThing, postNote, postEvent, findThing],
   credentials: {
     key: [
       { in: "bearer", description: "Authorization: Bearer <key>" },
@@ -106,6 +117,7 @@ export async function openScene(
   });
   server.mount(postThing, ({ body }) => ({ name: body.name }));
   server.mount(postNote, ({ idempotencyKey, reply }) => reply.code(201).send({ key: idempotencyKey }));
+  server.mount(findThing, ({ query }) => ({ owner: query.owner }));
   server.mount(postEvent, ({ body }) => ({ hex: body.toString("hex") }));
   return { server, lines, [Symbol.asyncDispose]: () => server.stop() };
 }

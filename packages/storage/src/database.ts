@@ -45,6 +45,8 @@ export interface OpenOptions {
   readonly migrations: readonly MigrationSource[];
   /** Refuses writes, and a store whose migrations are not all applied. */
   readonly readOnly?: boolean;
+  /** SQLite: `normal` waits for the disk only now and then; a power cut may undo the last commits, in their order. Default `full`. */
+  readonly sync?: "full" | "normal";
   /** PostgreSQL: connections of this process at most; 10. */
   readonly connections?: number;
   /** PostgreSQL: a statement that runs longer is cancelled; 30 s. */
@@ -57,7 +59,7 @@ export async function openDatabase<Schema>(options: OpenOptions): Promise<Databa
   const readOnly = options.readOnly ?? false;
   const database =
     place.engine === "sqlite"
-      ? await openSqlite<Schema>(place.path, { readOnly })
+      ? await openSqlite<Schema>(place.path, { readOnly, sync: options.sync })
       : await openPostgres<Schema>({ ...options, readOnly });
   try {
     await migrate(database, { sources: options.migrations, schema: options.schema, readOnly });

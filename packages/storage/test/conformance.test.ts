@@ -166,6 +166,29 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "a" }]);
   });
 
+  test("statements of a transaction that are asked for at once run in their order, and none counts behind a failed one", async () => {
+    await using database = await open();
+    await database.transaction(async (tx) => {
+      const add = (id: string) => tx.insertInto("account").values(account(id)).execute();
+      const count = () => tx.selectFrom("account").select("id").execute();
+      const [, one, , two] = await Promise.all([add("a"), count(), add("b"), count()]);
+      assert.deepEqual([one.length, two.length], [1, 2]);
+    });
+    const work = database.transaction(async (tx) => {
+      const add = (id: string) => tx.insertInto("account").values(account(id)).execute();
+      const ends = await Promise.allSettled([add("c"), add("a"), add("d")]);
+      assert.deepEqual(
+        ends.map(({ status }) => status),
+        ["fulfilled", "rejected", "rejected"],
+      );
+      assert.ok(ends[1]?.status === "rejected" && isUniqueViolation(ends[1].reason));
+      return await add("e");
+    });
+    await assert.rejects(work);
+    const stored = await database.db.selectFrom("account").select("id").orderBy("id").execute();
+    assert.deepEqual(stored, [{ id: "a" }, { id: "b" }]);
+  });
+
   test("a savepoint rolled back leaves the rest of its transaction", async () => {
     await using database = await open();
     const tx = await database.db.startTransaction().execute();

@@ -145,6 +145,23 @@ export const RotatedToken = closed(
   { title: "RotatedToken" },
 );
 
+export const RecoveredToken = closed(
+  {
+    wallet_id: Type.String(),
+    wallet_token: Type.String({ description: "the new token, shown once" }),
+  },
+  { title: "RecoveredToken" },
+);
+
+export const VerifiedWallet = closed(
+  {
+    wallet_id: Type.String(),
+    balance_micro: micro("what can be spent"),
+    starter_credit: closed({ amount_micro: micro("of it, still there"), status: Type.Enum([...STARTER_STATES]) }),
+  },
+  { title: "VerifiedWallet" },
+);
+
 export const Topup = closed(
   {
     topup_id: Type.String(),

@@ -22,10 +22,12 @@ import {
   EntriesPage,
   nullable,
   Purchase,
+  RecoveredToken,
   RotatedToken,
   Statement,
   Topup,
   TopupsPage,
+  VerifiedWallet,
   Wallet,
   WalletUsage,
 } from "./shapes.ts";
@@ -198,6 +200,34 @@ export const recoverWallet = defineEndpoint({
   auth: null,
   body: closed({ email }),
   answers: { 202: { description: "heard" } },
+  problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
+});
+
+const code = Type.String({
+  minLength: 1,
+  maxLength: 400,
+  description: "from the fragment of the link in the mail; good once",
+});
+
+export const redeemRecovery = defineEndpoint({
+  id: "redeemRecovery",
+  method: "POST",
+  path: "/v1/wallets/recover/redeem",
+  summary: "A new token for the code of a recovery mail; the old tokens end at once",
+  auth: null,
+  body: closed({ code }),
+  answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
+  problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
+});
+
+export const verifyWallet = defineEndpoint({
+  id: "verifyWallet",
+  method: "POST",
+  path: "/v1/wallets/verify",
+  summary: "Proves the e-mail address of a wallet by the code of its mail, and grants its starter credit",
+  auth: null,
+  body: closed({ code }),
+  answers: { 200: { description: "what became of the credit", schema: VerifiedWallet } },
   problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
 });
 

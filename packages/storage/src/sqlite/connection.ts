@@ -35,8 +35,11 @@ const CHECKPOINT_PAGES = 8_000;
 /** What the writer keeps of the file. With the 2 MB of the default, a large transaction reads and spills its own pages. */
 const WRITER_CACHE_KB = 16 * 1024;
 
-export function openConnection(path: string, role: ConnectionRole): Connection {
-  const database = guarded(() => openPath(path, role), `The store ${path} cannot be opened: `);
+/** How a commit reaches the disk: with `normal` the last ones may be lost with the power, and nothing else. */
+export type Sync = "full" | "normal";
+
+export function openConnection(path: string, role: ConnectionRole, sync: Sync = "full"): Connection {
+  const database = guarded(() => openPath(path, role, sync), `The store ${path} cannot be opened: `);
   const statements = new Map<string, Prepared>();
 
   return {
@@ -99,7 +102,7 @@ export function openConnection(path: string, role: ConnectionRole): Connection {
   }
 }
 
-function openPath(path: string, role: ConnectionRole): DatabaseSync {
+function openPath(path: string, role: ConnectionRole, sync: Sync): DatabaseSync {
   const database = new DatabaseSync(path, {
     readOnly: role === "reader",
     timeout: BUSY_MS,
@@ -107,7 +110,7 @@ function openPath(path: string, role: ConnectionRole): DatabaseSync {
     allowExtension: false,
   });
   try {
-    if (role === "writer") prepareForWriting(database);
+    if (role === "writer") prepareForWriting(database, sync);
     return database;
   } catch (error) {
     database.close();
@@ -115,10 +118,10 @@ function openPath(path: string, role: ConnectionRole): DatabaseSync {
   }
 }
 
-function prepareForWriting(database: DatabaseSync): void {
+function prepareForWriting(database: DatabaseSync, sync: Sync): void {
   // The first switch of a file to WAL can be refused without waiting while another process makes the same switch.
   whileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
-  database.exec(`pragma synchronous = full; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
+  database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
   // From here on `begin immediate` is the only statement that can meet another writer, and waits by `whileBusy`.
   database.exec("pragma busy_timeout = 0");

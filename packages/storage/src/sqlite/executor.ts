@@ -7,7 +7,7 @@
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
 import type { Value } from "../statement.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Sync } from "./connection.ts";
 import { type Answer, createWriterCore, type Step, toError } from "./steps.ts";
 
 export interface Executor {
@@ -26,9 +26,9 @@ export function executeHere(connection: Connection): Executor {
   };
 }
 
-export async function executeInThread(path: string): Promise<Executor> {
+export async function executeInThread(path: string, sync: Sync): Promise<Executor> {
   const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), {
-    workerData: { path },
+    workerData: { path, sync },
     name: "store-writer",
   });
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

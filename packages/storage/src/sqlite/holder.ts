@@ -2,6 +2,9 @@
  * One interactive transaction while it holds the writer. Nothing is sent before its first statement, so a transaction that
  * asks nothing costs nothing. After a failed statement it only accepts a rollback, as PostgreSQL does: a store that works
  * here works there. When its time is over it is rolled back, and whatever it asks later is refused with that reason.
+ *
+ * Statements run in the order in which they were asked. Those that wait at the same time travel in one message: for a writer in a
+ * thread of its own, the way there and back costs more than most statements.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
@@ -47,8 +50,9 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
   let failed = false;
   let refusal: Error | null = null;
   let lost: Error | null = null;
-  // Statements of one transaction run one after another, whatever its code awaits.
-  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Waiting[] = [];
+  /** Resolves when nothing that was asked is under way. */
+  let last: Promise<void> = Promise.resolve();
 
   const timer = setTimeout(() => {
     refusal ??= new StoreError(
@@ -88,33 +92,56 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
   };
 
   function execute(statement: Statement): Promise<Result> {
-    const result = last.then(() => run(statement));
-    last = result.catch(() => undefined);
-    return result;
+    const result = Promise.withResolvers<Result>();
+    waiting.push({ statement, result });
+    if (waiting.length === 1) last = last.then(run);
+    return result.promise;
   }
 
-  async function run(statement: Statement): Promise<Result> {
-    if (refusal !== null) throw refusal;
-    if (failed && !/^\s*rollback\s+to\b/i.test(statement.sql)) {
-      throw new StoreError(
-        "aborted",
-        "An earlier statement of this transaction failed; only a rollback is possible now.",
-      );
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const together = takeTogether();
+      try {
+        await runTogether(together);
+      } catch (error) {
+        for (const { result } of together) result.reject(error);
+      }
     }
-    const outcome = await sendWithin(statement);
-    if (outcome === undefined) throw new Error("The writer gave no answer for this statement.");
-    if (outcome.ok) return outcome.result;
-
-    failed = true;
-    throw toError(outcome.fault);
   }
 
-  async function sendWithin(statement: Statement): Promise<Outcome | undefined> {
+  /** A statement that moves between savepoints goes alone: what stands around it depends on how the others end. */
+  function takeTogether(): Waiting[] {
+    const end = waiting.findIndex(({ statement }, place) => place > 0 && isControl(statement));
+    const [first] = waiting;
+    const count = first !== undefined && isControl(first.statement) ? 1 : end === -1 ? waiting.length : end;
+    const together = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    return together;
+  }
+
+  async function runTogether(together: readonly Waiting[]): Promise<void> {
+    if (refusal !== null) throw refusal;
+    if (failed && !together.every(({ statement }) => /^\s*rollback\s+to\b/i.test(statement.sql))) throw afterFailure();
+
+    const outcomes = await sendWithin(together.map(({ statement }) => statement));
+    for (const [place, { result }] of together.entries()) {
+      const outcome = outcomes[place];
+      if (outcome === undefined) result.reject(new Error("The writer gave no answer for this statement."));
+      // Behind a failed one they have run in vain: all of it is rolled back.
+      else if (failed && outcome.ok && place > 0) result.reject(afterFailure());
+      else if (outcome.ok) result.resolve(outcome.result);
+      else {
+        result.reject(failed && place > 0 ? afterFailure() : toError(outcome.fault));
+        failed = true;
+      }
+    }
+  }
+
+  async function sendWithin(statements: readonly Statement[]): Promise<readonly Outcome[]> {
     const first: readonly Step[] = opened ? [] : [...ahead, { kind: "savepoint" }];
     opened = true;
     try {
-      const [outcome] = await send([...first, { kind: "within", statement }]);
-      return outcome;
+      return await send([...first, ...statements.map((statement): Step => ({ kind: "within", statement }))]);
     } catch (error) {
       lost = error instanceof Error ? error : new Error(String(error));
       refusal = lost;
@@ -129,4 +156,17 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
     const closing: Step = { kind: kind === "commit" ? "release" : "undo" };
     ended.resolve({ kind, ahead: opened ? [closing] : ahead, done, lost });
   }
+}
+
+interface Waiting {
+  readonly statement: Statement;
+  readonly result: PromiseWithResolvers<Result>;
+}
+
+function isControl({ sql }: Statement): boolean {
+  return /^\s*(savepoint|release|rollback)\b/i.test(sql);
+}
+
+function afterFailure(): StoreError {
+  return new StoreError("aborted", "An earlier statement of this transaction failed; only a rollback is possible now.");
 }

@@ -3,12 +3,9 @@ import { Kysely } from "kysely";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
 import { createSqliteDialect } from "./dialect.ts";
-import { openFileStore, openMemoryStore } from "./store.ts";
+import { openFileStore, openMemoryStore, type SqliteOptions } from "./store.ts";
 
-export async function openSqlite<Schema>(
-  path: string,
-  options: { readonly readOnly: boolean },
-): Promise<Database<Schema>> {
+export async function openSqlite<Schema>(path: string, options: SqliteOptions): Promise<Database<Schema>> {
   const store = path === ":memory:" ? openMemoryStore() : await openFileStore(path, options);
   const scope = createScope();
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(store, scope) });

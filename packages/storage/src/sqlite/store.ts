@@ -7,7 +7,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { SqliteError, StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, openConnection, type Sync } from "./connection.ts";
 import { executeHere, executeInThread } from "./executor.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
@@ -21,15 +21,20 @@ export interface SqliteStore {
   close(): Promise<void>;
 }
 
+export interface SqliteOptions {
+  readonly readOnly: boolean;
+  readonly sync?: Sync | undefined;
+}
+
 /** A snapshot of a memory store holds the only connection; reads of a whole store take longer than a transaction may. */
 const MEMORY_SNAPSHOT_MS = 600_000;
 
 /** SQLITE_READONLY: the statement that looked like a read writes. */
 const READ_ONLY = 8;
 
-export async function openFileStore(path: string, options: { readonly readOnly: boolean }): Promise<SqliteStore> {
+export async function openFileStore(path: string, options: SqliteOptions): Promise<SqliteStore> {
   if (!options.readOnly) createPrivately(path);
-  const executor = options.readOnly ? null : await executeInThread(path);
+  const executor = options.readOnly ? null : await executeInThread(path, options.sync ?? "full");
   const turns = executor === null ? null : createTurns(executor);
   let reader: Connection;
   try {

@@ -1,8 +1,8 @@
 /** `usage`, `close-day`, `invoices`: what keys have used and what they owe. Every one may be repeated. */
 import { BooksFault, createBooks, monthBounds, type Books } from "@triptych/metering";
+import { renderTable } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { refuseUse, say, widthOf, withStore, type Output, type Surroundings } from "./surroundings.ts";
-import { renderTable } from "./text-table.ts";
 
 interface UsageWords {
   readonly key?: string;

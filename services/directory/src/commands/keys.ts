@@ -1,10 +1,10 @@
 /** `keys …`: who may ask the directory. A secret is printed once, by `create` and `rotate`, and is stored nowhere. */
 import { createKeys, KeyFault, openKeyStore, type DailyItems, type KeyRecord, type Keys } from "@triptych/metering";
+import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
 import { PLANS } from "../domain/plans.ts";
 import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
-import { renderTable, timeText } from "./text-table.ts";
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;

@@ -1,8 +1,8 @@
 /** `versions` and `rollback`. Going back publishes the old content under a new number: versions only rise. */
+import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
 import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
-import { renderTable, timeText } from "./text-table.ts";
 
 export function addVersionCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;

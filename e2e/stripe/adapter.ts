@@ -1,0 +1,54 @@
+/**
+ * Stands between the rail and the emulator, which knows fewer parameters than Stripe: it takes no price inside a checkout, only one that
+ * was made before. Everything else passes as it is.
+ */
+import { createServer, type IncomingMessage } from "node:http";
+
+export interface Adapter extends AsyncDisposable {
+  /** Bodies of the checkouts that passed, as the rail sent them. */
+  readonly checkouts: readonly URLSearchParams[];
+}
+
+const PRICE = "line_items[0][price_data]";
+
+export function startAdapter(port: number, emulator: string): Promise<Adapter> {
+  const checkouts: URLSearchParams[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      const isCheckout = request.method === "POST" && request.url === "/v1/checkout/sessions";
+      const sent = isCheckout ? await withPriceOfItsOwn(new URLSearchParams(body), emulator) : body;
+      if (isCheckout) checkouts.push(new URLSearchParams(body));
+      const answer = await fetch(emulator + (request.url ?? ""), {
+        method: request.method ?? "GET",
+        headers: { Authorization: "Bearer sk_test_emulated", "Content-Type": "application/x-www-form-urlencoded" },
+        ...(sent !== "" && { body: sent }),
+      });
+      response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
+    })().catch(() => response.destroy());
+  });
+  const { promise, resolve } = Promise.withResolvers<Adapter>();
+  const stop = () => new Promise<void>((stopped) => server.close(() => stopped()) && server.closeAllConnections());
+  server.listen(port, "127.0.0.1", () => resolve({ checkouts, [Symbol.asyncDispose]: stop }));
+  return promise;
+}
+
+async function withPriceOfItsOwn(form: URLSearchParams, emulator: string): Promise<string> {
+  const make = async (path: string, fields: Record<string, string>): Promise<string> => {
+    const headers = { Authorization: "Bearer sk_test_emulated" };
+    const answer = await fetch(emulator + path, { method: "POST", headers, body: new URLSearchParams(fields) });
+    const { id }: { id: string } = JSON.parse(await answer.text());
+    return id;
+  };
+  const product = await make("/v1/products", { name: form.get(`${PRICE}[product_data][name]`) ?? "" });
+  const currency = form.get(`${PRICE}[currency]`) ?? "";
+  const price = await make("/v1/prices", { product, currency, unit_amount: form.get(`${PRICE}[unit_amount]`) ?? "" });
+  const others = [...form].filter(([name]) => !name.startsWith(PRICE));
+  return new URLSearchParams([...others, ["line_items[0][price]", price]]).toString();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,80 @@
+/** The foreign emulator and our own rail, each a process as a person starts it; what was started here is stopped here. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
+const EMULATE = fileURLToPath(new URL("node_modules/emulate/dist/index.js", import.meta.url));
+
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** What it has said so far. */
+  said(): string;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no free port");
+  return address.port;
+}
+
+export function startEmulator(port: number, seedFile: string): Promise<Running> {
+  const words = [EMULATE, "start", "--service", "stripe", "--port", String(port), "--seed", seedFile];
+  return run(words, {}, `http://127.0.0.1:${port}/v1/products`);
+}
+
+export function startRail(environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "start", "rail"], environment, `http://127.0.0.1:${environment["RAIL_PORT"]}/readyz`);
+}
+
+/** Runs a command of ours to its end. */
+export async function triptych(words: readonly string[], environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [START, ...words], { env: { ...basics(), ...environment } });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (out += text.toString()));
+  const [code]: unknown[] = await once(child, "close");
+  return { code, out };
+}
+
+const basics = () => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/tmp" });
+const PATIENCE_MS = 30_000;
+
+async function run(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  ready: string,
+): Promise<Running> {
+  const child = spawn(process.execPath, words, {
+    env: { ...basics(), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
+  const running: Running = {
+    child,
+    said: () => said,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+  await until(`${ready} answers`, async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${said}`);
+    return (await fetch(ready).catch(() => null)) !== null;
+  });
+  return running;
+}
+
+/** Looks again and again: both sides are processes of their own, so there is nothing else to wait for. */
+export async function until(what: string, isSo: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+  for (const end = Date.now() + patienceMs; !(await isSo()); await wait(100))
+    if (Date.now() > end) throw new Error(`It did not come to pass within ${patienceMs / 1000} s that ${what}.`);
+}

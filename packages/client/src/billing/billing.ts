@@ -1,0 +1,250 @@
+/**
+ * Billing for a gateway: who may ask, what is charged, and what became of the answer. The promise is that undelivered is unbilled:
+ * every charge that is handed out must be ended by `delivered` (the HTTP server's `finish`) or `aborted` (`close` before it), and what
+ * is not ended is reversed by the rail.
+ *
+ *   const billed = await billing.charge({ walletHash, key, op, req, res, sealed });
+ *   if (billed.kind !== "charged") …
+ *   if (watchDelivery(billed, reply.raw)) reply.send(answer);
+ */
+import {
+  ACKNOWLEDGED_MAX,
+  DECISION_PRICE_ID,
+  DECISION_PRICE_MICRO,
+  SEALED_RESPONSE_MAX,
+  type ChargeRefusal,
+  type ChargeResult,
+  type VoidReason,
+} from "@triptych/contracts";
+import { createRunningKeys, type Run } from "./running-keys.ts";
+import { PATIENCE_MS, type AttemptAnswer, type HeldCharge } from "./boot.ts";
+import { openSession, type SessionState, type Trouble } from "./session.ts";
+import type { BillingTransport, Timers } from "./transport.ts";
+import { createWallets } from "./wallets.ts";
+
+export interface BillingOptions {
+  /** Unique per running process: `GATEWAY_INSTANCE`, or random and kept in its data folder under a lock. */
+  readonly instance: string;
+  readonly transport: BillingTransport;
+  readonly timers: Timers;
+  /** Milliseconds of a clock that never jumps (`performance.now`). */
+  readonly now: () => number;
+  readonly random: (count: number) => Uint8Array;
+  readonly priceId?: string;
+  /** Only to know early that a balance is too low: what is charged is the rail's price. */
+  readonly priceMicro?: number;
+  /** Charges that wait, run, or wait for their confirmation; more are refused as `overloaded`. */
+  readonly capacity?: number;
+  readonly walletsRemembered?: number;
+  /** Hears why the rail could not be asked, once for each try: for the log. */
+  readonly onTrouble?: (trouble: Trouble) => void;
+}
+
+export interface ChargeCall {
+  /** Lower-case hex SHA-256 of the whole token. */
+  readonly walletHash: string;
+  /** The client's Idempotency-Key. */
+  readonly key?: string | undefined;
+  readonly op: string;
+  /** `requestDigest` of what was asked. */
+  readonly req: string;
+  /** `bodyDigest` of the answer. */
+  readonly res: string;
+  /** The sealed answer, for replays; only with a key, and only when it is small enough. A larger one is the gateway's to keep. */
+  readonly sealed?: string | undefined;
+}
+
+export type ChargeOutcome = Charged | Replayed | Refused | Unavailable;
+
+/** What a receipt and the meter headers of an answer say. */
+export interface Billed {
+  readonly chargeId: string;
+  readonly receipt: string;
+  readonly amountMicro: number;
+  /** Right after this charge, in the order of the ledger. */
+  readonly balanceMicro: number;
+  readonly walletSeq: number;
+}
+
+export interface Charged extends Billed {
+  readonly kind: "charged";
+  /** Aborted when the charge was reversed meanwhile: an answer that has not left must not leave. */
+  readonly signal: AbortSignal;
+  /** On the `finish` event of the answer. Whichever of the two comes first counts. */
+  readonly delivered: () => void;
+  readonly aborted: (reason: Extract<VoidReason, "client_gone" | "aborted">) => void;
+}
+
+/** The key was delivered before: same bytes, same receipt, nothing moved. */
+export interface Replayed extends Billed {
+  readonly kind: "replayed";
+  /** null: it was too large for the rail, and lies in the gateway's own store. */
+  readonly sealed: string | null;
+}
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly status: 402 | 403 | 409 | 422;
+  readonly code: ChargeRefusal;
+  /** What the wallet holds; null when that is not known. */
+  readonly balanceMicro: number | null;
+}
+
+export interface Unavailable {
+  readonly kind: "unavailable";
+  readonly status: 503;
+  readonly code: "rail_unavailable" | "overloaded";
+}
+
+export type Admission =
+  | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
+  | Refused
+  | Unavailable;
+
+export interface Billing {
+  /** Step 2 of a decision call: may this wallet ask at all? With a key the balance is left to the charge: a replay needs no money. */
+  admit(call: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
+  /** Step 5: takes the money, or tells why not. */
+  charge(call: ChargeCall): Promise<ChargeOutcome>;
+  /** For readiness and metrics. */
+  state(): SessionState;
+  /** To be called when the last answer has ended: tells the rail what is left to tell, for 2 s at most. */
+  stop(): Promise<void>;
+}
+
+const UNAVAILABLE = { kind: "unavailable", status: 503, code: "rail_unavailable" } as const;
+const OVERLOADED = { kind: "unavailable", status: 503, code: "overloaded" } as const;
+const RESOLVE_PAUSE_MS = 100;
+
+export function createBilling(options: BillingOptions): Billing {
+  const { transport, timers, now, priceId = DECISION_PRICE_ID, priceMicro = DECISION_PRICE_MICRO } = options;
+  const session = openSession({
+    ...options,
+    capacity: Math.min(options.capacity ?? ACKNOWLEDGED_MAX, ACKNOWLEDGED_MAX),
+  });
+  const wallets = createWallets({ transport, now, priceMicro, size: options.walletsRemembered ?? 10_000 });
+  const keys = createRunningKeys<Replayed>(timers, PATIENCE_MS);
+  let stopped: Promise<void> | undefined;
+
+  return {
+    async admit({ walletHash, isKeyed }) {
+      const wallet = await resolve(walletHash, now() + PATIENCE_MS);
+      if (wallet === undefined) return UNAVAILABLE;
+      if (wallet === null || wallet.status === "closed") return refused(402, "wallet_unknown");
+      if (wallet.status === "frozen") return refused(403, "wallet_frozen", wallet.balance_micro);
+      if (!isKeyed && wallet.balance_micro < priceMicro) return refused(402, "wallet_empty", wallet.balance_micro);
+      return { kind: "admitted", walletId: wallet.wallet_id, balanceMicro: wallet.balance_micro };
+    },
+    async charge(call) {
+      if (call.key === undefined) return act(call, null);
+      const turn = await keys.enter(`${call.walletHash} ${call.op} ${call.key}`, call.req);
+      switch (turn.kind) {
+        case "act":
+          return act(call, turn.run);
+        case "replay":
+          return turn.answer;
+        case "other_request":
+          return refused(422, "idempotency_key_reused");
+        case "too_long":
+          return refused(409, "idempotency_in_progress");
+      }
+    },
+    state: () => session.state(),
+    stop: () => (stopped ??= session.stop(PATIENCE_MS)),
+  };
+
+  /** undefined: the rail could not be reached for as long as we try. */
+  async function resolve(walletHash: string, deadline: number) {
+    for (;;) {
+      try {
+        return await wallets.resolve(walletHash);
+      } catch (error) {
+        options.onTrouble?.({ asking: "resolve", error });
+        if (now() + RESOLVE_PAUSE_MS >= deadline) return undefined;
+        await new Promise<void>((again) => {
+          timers.after(RESOLVE_PAUSE_MS, again);
+        });
+      }
+    }
+  }
+
+  async function act(call: ChargeCall, run: Run<Replayed> | null): Promise<ChargeOutcome> {
+    const sealed = call.key === undefined ? null : sealedFor(call);
+    const answer = await session.charge({
+      wallet_hash: call.walletHash,
+      op: call.op,
+      qty: 1,
+      price_id: priceId,
+      req: call.req,
+      res: call.res,
+      ...(call.key !== undefined && { key: call.key }),
+      ...(sealed !== null && { response: sealed }),
+    });
+    const billed = "result" in answer ? billedOf(answer.result) : null;
+    if (answer.kind === "charged" && billed !== null) {
+      wallets.learn(call.walletHash, billed.balanceMicro);
+      return charged(billed, { held: answer.held, run, sealed });
+    }
+    if (answer.kind === "charged") answer.held.end("aborted");
+    run?.failed();
+    return undone(call, answer, billed);
+  }
+
+  function undone(call: ChargeCall, answer: AttemptAnswer, billed: Billed | null): ChargeOutcome {
+    if (answer.kind === "overloaded") return OVERLOADED;
+    if (answer.kind !== "answered") return UNAVAILABLE;
+    const { result } = answer;
+    if (result.status === 200)
+      return billed === null ? UNAVAILABLE : { kind: "replayed", ...billed, sealed: result.response ?? null };
+    if (result.status === 201 || result.code === undefined) return UNAVAILABLE;
+    // Without a key nothing else can be in progress: our own attempt was reversed before its answer reached us.
+    if (result.status === 409 && call.key === undefined) return UNAVAILABLE;
+    if (result.status === 402 || result.status === 403) wallets.learn(call.walletHash, null);
+    return refused(result.status, result.code, result.balance_micro ?? null);
+  }
+}
+
+/** The largest that the rail takes, as base64url. */
+const SEALED_CHARS = Math.ceil((SEALED_RESPONSE_MAX * 4) / 3);
+
+function sealedFor({ sealed }: ChargeCall): string | null {
+  return sealed !== undefined && sealed.length <= SEALED_CHARS ? sealed : null;
+}
+
+interface Holding {
+  readonly held: HeldCharge;
+  readonly run: Run<Replayed> | null;
+  readonly sealed: string | null;
+}
+
+function charged(billed: Billed, { held, run, sealed }: Holding): Charged {
+  if (run !== null) held.signal.addEventListener("abort", () => run.failed(), { once: true });
+  return {
+    kind: "charged",
+    ...billed,
+    signal: held.signal,
+    delivered() {
+      if (held.end("delivered")) run?.delivered({ kind: "replayed", ...billed, sealed });
+    },
+    aborted(reason) {
+      if (held.end(reason)) run?.failed();
+    },
+  };
+}
+
+function refused(status: Refused["status"], code: ChargeRefusal, balanceMicro: number | null = null): Refused {
+  return { kind: "refused", status, code, balanceMicro };
+}
+
+/** null: the rail left out what a charge must tell, so there is nothing to hand on. */
+function billedOf({ charge_id, receipt, amount_micro, balance_micro, wallet_seq }: ChargeResult): Billed | null {
+  if (charge_id == null || receipt == null || amount_micro == null || balance_micro == null || wallet_seq == null)
+    return null;
+  return {
+    chargeId: charge_id,
+    receipt,
+    amountMicro: amount_micro,
+    balanceMicro: balance_micro,
+    walletSeq: wallet_seq,
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * What a gateway holds under one boot id: charges that wait for an answer, charges that were made and wait for their delivery, and the
+ * ends that the rail is to be told. When the boot ends, all of it is given up at once, and nothing of it is ever used again.
+ */
+import { CHARGES_MAX, UNACKNOWLEDGED_SECONDS, type ChargeRequest, type ChargeResult } from "@triptych/contracts";
+import { createAttempts, type AttemptEnd, type AttemptReport } from "./attempts.ts";
+import type { ChargeBatch } from "./transport.ts";
+
+/** How long an attempt is sent again, and how long a call waits for another one of its key. */
+export const PATIENCE_MS = 2000;
+/** The rail voids what stays open longer: who still holds it then is told. */
+const HOLD_MS = UNACKNOWLEDGED_SECONDS * 1000;
+
+export type ChargeAsk = Omit<ChargeRequest, "seq">;
+
+/** What became of an attempt. `charged` is held: it must be ended. */
+export type AttemptAnswer =
+  | { readonly kind: "charged"; readonly result: ChargeResult; readonly held: HeldCharge }
+  | { readonly kind: "answered"; readonly result: ChargeResult }
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "overloaded" };
+
+export interface HeldCharge {
+  /** Aborted when the charge was reversed while it was held: an answer that has not left must not leave. */
+  readonly signal: AbortSignal;
+  /** Answers whether this end counted: the first one does, and none after the boot has ended. */
+  end(end: AttemptEnd): boolean;
+}
+
+/** What one batch carries. */
+export interface Sent {
+  readonly asked: readonly Pending[];
+  readonly report: AttemptReport;
+  readonly at: number;
+}
+
+interface Pending {
+  readonly ask: ChargeAsk;
+  /** Given when it is first sent. */
+  seq: number | null;
+  readonly deadline: number;
+  readonly settle: (answer: AttemptAnswer) => void;
+}
+
+export interface Boot {
+  readonly id: string;
+  /** By our clock, counted from when the last answered message was sent: no later than the rail's. */
+  leaseUntil: number;
+  readonly waiting: number;
+  readonly held: number;
+  readonly unconfirmed: number;
+  /** Attempts that wait, are open, or whose end is not confirmed. */
+  readonly size: number;
+  /** Deadline of the charge that has waited longest. */
+  readonly deadline: number | undefined;
+  enqueue(ask: ChargeAsk): Promise<AttemptAnswer>;
+  /** The next batch: what was sent before comes first, then what waits. */
+  take(): Sent;
+  /** The batch was answered. Answers how many of its charges the answer left out. */
+  answered(sent: Sent, results: readonly ChargeResult[]): number;
+  /** Gives up what has waited, or was held, for too long. */
+  giveUpOverdue(): void;
+  end(): void;
+}
+
+/** `onEnd` is called when an attempt has ended by itself: there is something to tell. */
+export function createBoot(id: string, now: () => number, onEnd: () => void): Boot {
+  const attempts = createAttempts();
+  const waiting = new Set<Pending>();
+  const held = new Map<number, { readonly since: number; readonly abort: AbortController }>();
+  let unsent = 0;
+
+  return {
+    id,
+    leaseUntil: 0,
+    get waiting() {
+      return waiting.size;
+    },
+    get held() {
+      return held.size;
+    },
+    get unconfirmed() {
+      return attempts.unconfirmed;
+    },
+    get size() {
+      return unsent + attempts.size;
+    },
+    get deadline() {
+      return waiting.values().next().value?.deadline;
+    },
+    enqueue(ask) {
+      return new Promise((settle) => {
+        waiting.add({ ask, seq: null, deadline: now() + PATIENCE_MS, settle });
+        unsent++;
+      });
+    },
+    take() {
+      // No more than one batch is ever without an answer, so what it carried fits again.
+      const asked = [...waiting.values().take(CHARGES_MAX)];
+      for (const pending of asked) {
+        if (pending.seq !== null) continue;
+        pending.seq = attempts.begin();
+        unsent--;
+      }
+      return { asked, report: attempts.report(), at: now() };
+    },
+    answered({ asked, report }, results) {
+      attempts.confirm(report);
+      const bySeq = new Map(results.map((result) => [result.seq, result]));
+      let missing = 0;
+      for (const pending of asked) {
+        const result = bySeq.get(pending.seq ?? 0);
+        if (result === undefined) missing++;
+        else if (waiting.delete(pending)) settle(pending, result);
+      }
+      return missing;
+    },
+    giveUpOverdue() {
+      for (const pending of waiting) {
+        if (pending.deadline > now()) break;
+        waiting.delete(pending);
+        if (pending.seq === null) unsent--;
+        else finish(pending.seq, "aborted");
+        pending.settle({ kind: "unavailable" });
+      }
+      for (const [seq, { since, abort }] of held) {
+        if (since + HOLD_MS > now()) break;
+        held.delete(seq);
+        finish(seq, "unacknowledged");
+        abort.abort();
+      }
+    },
+    end() {
+      for (const { settle } of waiting) settle({ kind: "unavailable" });
+      waiting.clear();
+      const aborts = [...held.values()];
+      held.clear();
+      for (const { abort } of aborts) abort.abort();
+    },
+  };
+
+  function settle({ seq, settle }: Pending, result: ChargeResult): void {
+    if (seq === null) return;
+    if (result.status === 201) return settle({ kind: "charged", result, held: hold(seq) });
+    finish(seq, "aborted");
+    settle({ kind: "answered", result });
+  }
+
+  function hold(seq: number): HeldCharge {
+    const abort = new AbortController();
+    held.set(seq, { since: now(), abort });
+    return { signal: abort.signal, end: (end) => held.delete(seq) && finish(seq, end) };
+  }
+
+  function finish(seq: number, end: AttemptEnd): boolean {
+    const isFirst = attempts.finish(seq, end);
+    if (isFirst) onEnd();
+    return isFirst;
+  }
+}
+
+/** A batch as the contract has it. */
+export function batchOf(instance: string, boot: Boot, { asked, report }: Sent): ChargeBatch {
+  return {
+    instance,
+    boot: boot.id,
+    ack: { through: report.through, also: [...report.also] },
+    voids: [...report.voids],
+    charges: asked.map(({ ask, seq }) => ({ ...ask, seq: seq ?? 0 })),
+  };
+}

@@ -1,0 +1,28 @@
+/** What a receipt binds: the digests that gateway, rail and client make alike. All are SHA-256. */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@triptych/contracts";
+
+export interface AskedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** `req`: over `METHOD LF path LF canonical body`, base64url. White space and the order of keys make no difference. */
+export function requestDigest({ method, path, body }: AskedRequest): string {
+  return createHash("sha256").update(requestText({ method, path, body })).digest("base64url");
+}
+
+export function requestText({ method, path, body }: AskedRequest): string {
+  return `${method}\n${path}\n${canonicalJson(body)}`;
+}
+
+/** `res`: over the bytes of the answer, which is sent in canonical form; base64url. */
+export function bodyDigest(bytes: string | Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64url");
+}
+
+/** How a gateway names a wallet to the rail: lower-case hex over the whole token. */
+export function walletHashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,61 @@
+/** The rail over HTTP. Each call is one request: what is sent again, and for how long, is the billing client's to say. */
+import { chargeBatch, helloInstance, resolveWallet } from "@triptych/contracts";
+import { createClient } from "../client.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { BillingTransport, Timers } from "./transport.ts";
+
+export interface HttpTransportOptions {
+  /** Address of the rail as the gateway reaches it. */
+  readonly url: string;
+  /** Asked before each request, because the file it stands in may be made later. */
+  readonly serviceToken: () => string;
+  /** Longest wait for one answer, 1 000 ms when absent: an attempt is sent again within the 2 s that it has. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+export function createHttpTransport(options: HttpTransportOptions): BillingTransport {
+  const { url, serviceToken, timeoutMs = 1000 } = options;
+  const client = () =>
+    createClient({
+      url,
+      retries: 0,
+      headers: { Authorization: `Bearer ${serviceToken()}` },
+      ...(options.fetch && { fetch: options.fetch }),
+    });
+  const signal = () => AbortSignal.timeout(timeoutMs);
+
+  return {
+    hello: (body) =>
+      client()
+        .call(helloInstance, { body, signal: signal() })
+        .then((reply) => reply.body, verdict("fenced", "fenced" as const)),
+    resolve: (walletHash) =>
+      client()
+        .call(resolveWallet, { body: { wallet_hash: walletHash }, signal: signal() })
+        .then((reply) => reply.body, verdict("wallet_not_found", null)),
+    charge: (body) =>
+      client()
+        .call(chargeBatch, { body, signal: signal() })
+        .then((reply) => reply.body.results, verdict("fenced", "fenced" as const)),
+  };
+}
+
+/** Turns the problem of this code into a value; whatever else went wrong goes on. */
+function verdict<V>(code: string, value: V): (error: unknown) => V {
+  return (error) => {
+    if (error instanceof ProblemError && error.code === code) return value;
+    throw error;
+  };
+}
+
+export const systemTimers: Timers = {
+  after(ms, act) {
+    if (ms <= 0) {
+      const immediate = setImmediate(act);
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};

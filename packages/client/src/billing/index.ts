@@ -1,0 +1,19 @@
+export { createBilling } from "./billing.ts";
+export type {
+  Admission,
+  Billed,
+  Billing,
+  BillingOptions,
+  ChargeCall,
+  Charged,
+  ChargeOutcome,
+  Refused,
+  Replayed,
+  Unavailable,
+} from "./billing.ts";
+export { bodyDigest, requestDigest, requestText, walletHashOf, type AskedRequest } from "./digests.ts";
+export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
+export { createAnswerSeal, type AnswerSeal } from "./sealed-answers.ts";
+export type { SessionState, Trouble } from "./session.ts";
+export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
+export { watchDelivery } from "./watch-delivery.ts";

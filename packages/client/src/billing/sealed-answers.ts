@@ -1,0 +1,44 @@
+/**
+ * Answers kept for replays, sealed with AES-256-GCM under a key derived from the installation's secret, so that the rail, which keeps
+ * them, cannot read them. What a seal is bound to (wallet, operation, key, request) is authenticated with it: put under another call's
+ * name it does not open. Form: one byte of version, 12 of nonce, the ciphertext, 16 of tag; base64url.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const PURPOSE = "triptych gateway answers v1";
+
+export interface AnswerSeal {
+  /** `binding` names the call that the answer belongs to. */
+  seal(answer: string | Uint8Array, binding: string): string;
+  /** null: not sealed by us, for this call, or not whole. */
+  open(sealed: string, binding: string): Uint8Array | null;
+}
+
+/** `random` gives the nonces: 96 random bits are good for 2^32 answers of one secret. */
+export function createAnswerSeal(secret: string | Uint8Array, random: (count: number) => Uint8Array): AnswerSeal {
+  const key = new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(0), PURPOSE, 32));
+  return {
+    seal(answer, binding) {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(binding));
+      const text = Buffer.concat([cipher.update(answer), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(VERSION), nonce, text, cipher.getAuthTag()]).toString("base64url");
+    },
+    open(sealed, binding) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < 1 + NONCE_BYTES + TAG_BYTES || bytes[0] !== VERSION) return null;
+      const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+      const text = bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(binding)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(text), decipher.final()]);
+      } catch {
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * A gateway's conversation with the rail: hello with a boot id, then batches, one in flight. Charges leave at once and take along what
+ * waits; ends of attempts wait 25 ms for company; an empty batch every second keeps the lease. What has no answer is sent again as the
+ * same attempt, for 2 s; then its caller is told so, and the attempt is voided as soon as the rail can be told.
+ *
+ * A boot ends when the rail says `fenced`, or when its lease has run out by our own clock. Then everything that it held is aborted, and
+ * calls are refused until a new boot has said hello.
+ */
+import { createBoot, batchOf, type AttemptAnswer, type Boot, type ChargeAsk, type Sent } from "./boot.ts";
+import type { BillingTransport, ChargeResults, Timers } from "./transport.ts";
+
+const COMPANY_MS = 25;
+const HEARTBEAT_MS = 1000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+export interface SessionOptions {
+  /** Unique per running process. */
+  readonly instance: string;
+  readonly transport: BillingTransport;
+  readonly timers: Timers;
+  /** Milliseconds of a clock that never jumps (`performance.now`): leases are counted by it. */
+  readonly now: () => number;
+  readonly random: (count: number) => Uint8Array;
+  /** Attempts that wait, run, or wait for their confirmation; more are refused. */
+  readonly capacity: number;
+  /** Hears why the rail could not be asked, once for each try: for the log. */
+  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
+}
+
+export interface Trouble {
+  readonly asking: "hello" | "charge" | "resolve";
+  readonly error: unknown;
+}
+
+export interface SessionState {
+  readonly phase: "greeting" | "live" | "stopped";
+  readonly boot: string;
+  /** Charges without an answer of the rail. */
+  readonly waiting: number;
+  /** Charged, and neither delivered nor aborted. */
+  readonly held: number;
+  /** Ends that the rail has not confirmed. */
+  readonly unconfirmed: number;
+  /** Boots that ended before this one. */
+  readonly fenced: number;
+}
+
+export interface Session {
+  charge(ask: ChargeAsk): Promise<AttemptAnswer>;
+  state(): SessionState;
+  /** Takes nothing new, and resolves when the rail knows every end, or after `patienceMs`. */
+  stop(patienceMs: number): Promise<void>;
+}
+
+export function openSession(options: SessionOptions): Session {
+  const { instance, transport, timers, now, capacity } = options;
+  let phase: SessionState["phase"] = "greeting";
+  let boot = newBoot();
+  let fenced = 0;
+  let leaseMs = 0;
+  let failures = 0;
+  let isInFlight = false;
+  let next: { readonly at: number; readonly cancel: () => void } | null = null;
+  let deadline: (() => void) | null = null;
+  let stopping: (() => void) | null = null;
+
+  void greet();
+
+  return {
+    charge(ask) {
+      if (phase !== "live" || stopping !== null) return Promise.resolve({ kind: "unavailable" });
+      if (boot.size >= capacity) return Promise.resolve({ kind: "overloaded" });
+      const answer = boot.enqueue(ask);
+      if (deadline === null) watchDeadline();
+      wake(0);
+      return answer;
+    },
+    state: () => ({
+      phase,
+      boot: boot.id,
+      waiting: boot.waiting,
+      held: boot.held,
+      unconfirmed: boot.unconfirmed,
+      fenced,
+    }),
+    stop(patienceMs) {
+      if (phase === "stopped") return Promise.resolve();
+      return new Promise((resolve) => {
+        const cancel = timers.after(patienceMs, done);
+        stopping = done;
+        if (phase === "greeting" || boot.size === 0) done();
+        else wake(0);
+
+        function done(): void {
+          phase = "stopped";
+          for (const stop of [cancel, next?.cancel, deadline]) stop?.();
+          boot.end();
+          resolve();
+        }
+      });
+    },
+  };
+
+  function newBoot(): Boot {
+    const id = `b-${Buffer.from(options.random(16)).toString("base64url")}`;
+    return createBoot(id, now, () => wake(COMPANY_MS));
+  }
+
+  async function greet(): Promise<void> {
+    const mine = boot;
+    const sentAt = now();
+    const isCurrent = () => boot === mine && phase === "greeting";
+    const answer = await transport.hello({ instance, boot: mine.id }).catch(unreachable("hello"));
+    if (!isCurrent()) return;
+    if (answer === "fenced") replaceBoot();
+    else if (answer === "unreachable") timers.after(pause(), () => isCurrent() && void greet());
+    else begin(sentAt, answer.lease_seconds * 1000);
+  }
+
+  function unreachable(asking: Trouble["asking"]) {
+    return (error: unknown) => {
+      options.onTrouble?.({ asking, error });
+      return "unreachable" as const;
+    };
+  }
+
+  function begin(sentAt: number, lease: number): void {
+    failures = 0;
+    leaseMs = lease;
+    boot.leaseUntil = sentAt + leaseMs;
+    phase = "live";
+    wake(HEARTBEAT_MS);
+  }
+
+  /** The rail has replaced this boot, or would by now. */
+  function replaceBoot(): void {
+    const ended = boot;
+    next?.cancel();
+    next = null;
+    isInFlight = false;
+    fenced++;
+    phase = "greeting";
+    boot = newBoot();
+    ended.end();
+    if (stopping === null) void greet();
+    else stopping();
+  }
+
+  /** Sends a batch after so many milliseconds, or earlier when one is due earlier. */
+  function wake(ms: number): void {
+    const at = now() + ms;
+    if (isInFlight || phase !== "live" || (next !== null && next.at <= at)) return;
+    next?.cancel();
+    next = { at, cancel: timers.after(ms, () => void send()) };
+  }
+
+  async function send(): Promise<void> {
+    next = null;
+    if (phase !== "live" || isInFlight) return;
+    if (now() >= boot.leaseUntil) return replaceBoot();
+    boot.giveUpOverdue();
+    const mine = boot;
+    const sent = mine.take();
+    isInFlight = true;
+    const results = await transport.charge(batchOf(instance, mine, sent)).catch(unreachable("charge"));
+    if (boot !== mine || phase !== "live") return;
+    if (results === "unreachable") afterBatch(pause());
+    else answered(results, sent);
+  }
+
+  function answered(results: ChargeResults | "fenced", sent: Sent): void {
+    if (results === "fenced") return replaceBoot();
+    boot.leaseUntil = Math.max(boot.leaseUntil, sent.at + leaseMs);
+    // We slept on this answer: what it charged is reversed by now.
+    if (now() >= boot.leaseUntil) return replaceBoot();
+    failures = 0;
+    const missing = boot.answered(sent, results);
+    afterBatch(missing > 0 ? pause() : 0);
+  }
+
+  function afterBatch(pauseMs: number): void {
+    isInFlight = false;
+    if (stopping !== null && boot.size === 0) return stopping();
+    if (boot.waiting > 0) return wake(pauseMs);
+    wake(Math.max(pauseMs, boot.unconfirmed > 0 ? COMPANY_MS : HEARTBEAT_MS));
+  }
+
+  /** One timer, for the charge that has waited longest: all have the same patience. */
+  function watchDeadline(): void {
+    deadline = null;
+    if (boot.deadline === undefined || phase === "stopped") return;
+    deadline = timers.after(Math.max(1, boot.deadline - now()), () => {
+      boot.giveUpOverdue();
+      watchDeadline();
+    });
+  }
+
+  function pause(): number {
+    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+  }
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { test } from "node:test";
+import { canonicalJson } from "@triptych/contracts";
+import { bodyDigest, createAnswerSeal, requestDigest, walletHashOf } from "../../src/billing/index.ts";
+import { verifyReceipt, type ReceiptVerdict } from "../../src/index.ts";
+
+const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan", min_conf: 0.5 } };
+const BODY = canonicalJson({ action: "delegate", confidence: 0.93 });
+
+function receiptScene() {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const x = String(publicKey.export({ format: "jwk" }).x);
+  const kid = createHash("sha256")
+    .update(canonicalJson({ crv: "Ed25519", kty: "OKP", x }))
+    .digest("base64url");
+  const jwk = { kid, kty: "OKP", crv: "Ed25519", x };
+  const encode = (value: object) => Buffer.from(canonicalJson(value)).toString("base64url");
+  const make = (typ = "rail-receipt+jwt") => {
+    const claims = { jti: "chg_1", iat: 1_795_000_000, req: requestDigest(REQUEST), res: bodyDigest(BODY) };
+    const signed = `${encode({ alg: "EdDSA", kid, typ })}.${encode(claims)}`;
+    return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
+  };
+  return { jwk, jwks: { keys: [jwk] }, receipt: make(), make };
+}
+
+const faultOf = (verdict: ReceiptVerdict) => (verdict.isGood ? null : verdict.fault);
+
+test("a receipt proves the request and the answer that it was given for", async () => {
+  const { jwks, receipt } = receiptScene();
+  const verdict = await verifyReceipt(receipt, jwks, { request: REQUEST, body: BODY });
+  assert.ok(verdict.isGood);
+  assert.equal(verdict.claims.jti, "chg_1");
+  const reordered = { ...REQUEST, body: { min_conf: 0.5, state: "élan" } };
+  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { request: reordered, body: Buffer.from(BODY) })), null);
+  const other = { ...REQUEST, path: "/v1/score" };
+  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { request: other })), "request_differs");
+  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { body: `${BODY} ` })), "body_differs");
+});
+
+test("a receipt of another key, another type or a revoked key proves nothing", async () => {
+  const { jwk, jwks, receipt, make } = receiptScene();
+  assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
+  assert.equal(
+    faultOf(await verifyReceipt(receipt, { keys: [{ ...receiptScene().jwk, kid: jwk.kid }] })),
+    "signature_invalid",
+  );
+  assert.equal(faultOf(await verifyReceipt(make("rail-statement+jwt"), jwks)), "malformed");
+  assert.equal(faultOf(await verifyReceipt("a.b", jwks)), "malformed");
+  const revokedAt = (not_after: string) => ({ revoked: { keys: [{ kid: jwk.kid, not_after, jwk }] } });
+  assert.equal(faultOf(await verifyReceipt(receipt, jwks, revokedAt("2026-01-01T00:00:00.000Z"))), "key_revoked");
+  assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] }, revokedAt("2027-01-01T00:00:00.000Z"))), null);
+});
+
+test("a receipt with any one bit flipped is none", async () => {
+  const { jwks, receipt } = receiptScene();
+  for (let place = 0; place < receipt.length; place++) {
+    const bytes = Buffer.from(receipt);
+    bytes[place] ^= 1 << (place % 7);
+    assert.notEqual(faultOf(await verifyReceipt(bytes.toString("latin1"), jwks)), null, `at ${place}`);
+  }
+});
+
+test("digests are what ordinary tools make of the same bytes", () => {
+  const sha = (text: string) => createHash("sha256").update(text).digest("base64url");
+  assert.equal(requestDigest(REQUEST), sha('POST\n/v1/route\n{"min_conf":0.5,"state":"élan"}'));
+  assert.equal(bodyDigest(BODY), sha(BODY));
+  assert.match(walletHashOf("rail_test_x"), /^[0-9a-f]{64}$/);
+});
+
+test("a sealed answer opens under the same secret and for the same call only, and not when it was touched", () => {
+  const seal = createAnswerSeal("s".repeat(32), randomBytes);
+  const sealed = seal.seal(BODY, "wallet route key");
+  assert.equal(Buffer.from(seal.open(sealed, "wallet route key") ?? []).toString(), BODY);
+  assert.match(sealed, /^[\w-]+$/);
+  assert.ok(!Buffer.from(sealed, "base64url").includes("delegate"));
+  assert.equal(seal.open(sealed, "wallet route other"), null);
+  assert.equal(createAnswerSeal("t".repeat(32), randomBytes).open(sealed, "wallet route key"), null);
+  assert.equal(seal.open("", "wallet route key"), null);
+  const bytes = Buffer.from(sealed, "base64url");
+  for (let place = 0; place < bytes.length; place++) {
+    const touched = Buffer.from(bytes);
+    touched[place] ^= 0x10;
+    assert.equal(seal.open(touched.toString("base64url"), "wallet route key"), null, `at ${place}`);
+  }
+});

@@ -1,0 +1,97 @@
+/** A rail that answers as a test says, and a clock that only the test moves. */
+import type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "../../src/billing/index.ts";
+import { createBilling, type Billing, type BillingOptions } from "../../src/billing/index.ts";
+
+type Answer<T> = (() => T | Promise<T>) | undefined;
+
+export interface Scene {
+  readonly billing: Billing;
+  readonly batches: ChargeBatch[];
+  readonly greetings: string[];
+  readonly resolved: string[];
+  /** What the rail does next; each is used once, then it answers as a sound rail with endless money does. */
+  readonly next: {
+    hello: Answer<Hello | "fenced">[];
+    charge: ((batch: ChargeBatch) => ChargeResults | "fenced" | Promise<ChargeResults | "fenced">)[];
+    resolve: Answer<ResolvedWallet | null>[];
+  };
+  /** Lets so much time pass, in order, with everything that falls due. */
+  pass(ms: number): Promise<void>;
+  now(): number;
+}
+
+export const unreachable = () => Promise.reject(new Error("nobody is there"));
+export const never = <T>() => new Promise<T>(() => {});
+
+export function charged(batch: ChargeBatch): ChargeResults {
+  return (batch.charges ?? []).map(({ seq }) => ({
+    seq,
+    status: 201 as const,
+    charge_id: `chg_${batch.boot}_${seq}`,
+    amount_micro: 500,
+    balance_micro: 9500,
+    wallet_seq: seq,
+    receipt: `receipt of ${seq}`,
+  }));
+}
+
+export async function scene(more: Partial<BillingOptions> = {}): Promise<Scene> {
+  let now = 0;
+  let order = 0;
+  let byte = 0;
+  const due: { at: number; order: number; act: (() => void) | null }[] = [];
+  const [batches, greetings, resolved] = [[] as ChargeBatch[], [] as string[], [] as string[]];
+  const next: Scene["next"] = { hello: [], charge: [], resolve: [] };
+  const transport: BillingTransport = {
+    async hello({ boot }) {
+      greetings.push(boot);
+      return (await next.hello.shift()?.()) ?? { voided: 0, lease_seconds: 30 };
+    },
+    async resolve(walletHash) {
+      resolved.push(walletHash);
+      const answer = next.resolve.shift();
+      return answer ? await answer() : { wallet_id: "wal_1", status: "active", balance_micro: 10_000 };
+    },
+    async charge(batch) {
+      batches.push(structuredClone(batch));
+      return await (next.charge.shift() ?? charged)(batch);
+    },
+  };
+  const billing = createBilling({
+    instance: "gw-1",
+    transport,
+    now: () => now,
+    random: (count) => new Uint8Array(count).fill(++byte),
+    timers: {
+      after(ms, act) {
+        const timer: (typeof due)[number] = { at: now + Math.max(0, ms), order: order++, act };
+        due.push(timer);
+        return () => void (timer.act = null);
+      },
+    },
+    ...more,
+  });
+  const pass = async (ms: number) => {
+    const until = now + ms;
+    for (;;) {
+      await settled();
+      due.sort((a, b) => a.at - b.at || a.order - b.order);
+      const timer = due.shift();
+      if (timer === undefined || timer.at > until) {
+        if (timer !== undefined) due.push(timer);
+        now = until;
+        return;
+      }
+      now = Math.max(now, timer.at);
+      timer.act?.();
+    }
+  };
+  await pass(0);
+  return { billing, batches, greetings, resolved, next, pass, now: () => now };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { paymentRequired, type PaymentCode } from "../src/index.ts";
+
+function ask(code: PaymentCode, balanceMicro: number | null = null) {
+  return paymentRequired({
+    code,
+    railUrl: "http://rail.test",
+    describedBy: "http://gateway.test/pricing",
+    resource: "http://gateway.test/v1/route",
+    priceMicro: 500,
+    balanceMicro,
+  });
+}
+
+test("a 402 says who is to be paid, how, and how much, in exactly five members", () => {
+  const { members, status, headers } = ask("wallet_required");
+  assert.equal(status, 402);
+  assert.deepEqual(members["pay"], {
+    rail: "http://rail.test",
+    url: "http://rail.test/v1/wallets",
+    price_cents: 1,
+    decisions: 20,
+    header: "X-Rail-Wallet",
+  });
+  assert.equal(
+    headers["Link"],
+    '<http://rail.test/v1/wallets>; rel="payment", <http://gateway.test/pricing>; rel="describedby"',
+  );
+  assert.deepEqual([members["price_micro"], members["balance_micro"]], [500, null]);
+  assert.deepEqual(Object.keys(members["error"] ?? {}), ["message", "type", "code"]);
+  assert.equal(headers["X-Meter-Remaining"], undefined, "of no wallet nothing is left");
+});
+
+test("each code points at its own remedy", () => {
+  const remedies: Record<PaymentCode, string> = {
+    wallet_required: "/v1/wallets",
+    wallet_unknown: "/v1/wallets",
+    wallet_empty: "/v1/topup",
+    entitlement_required: "/v1/purchases",
+  };
+  for (const code of Object.keys(remedies) as PaymentCode[]) {
+    const { headers, members } = ask(code, 499);
+    assert.equal((members["pay"] as { url: string }).url, `http://rail.test${remedies[code]}`);
+    assert.ok(headers["Link"]?.startsWith(`<http://rail.test${remedies[code]}>; rel="payment"`));
+  }
+});
+
+test("of a known wallet the headers tell what is left", () => {
+  const { headers } = ask("wallet_empty", 499);
+  assert.deepEqual(
+    [headers["X-Meter-Remaining"], headers["X-Meter-Unit"], headers["X-Meter-Balance-Micro"]],
+    ["0", "decisions", "499"],
+  );
+});
+
+test("PAYMENT-REQUIRED holds an x402 object of version 2 with our scheme", () => {
+  const { headers } = ask("wallet_empty", 0);
+  const object = JSON.parse(Buffer.from(headers["PAYMENT-REQUIRED"] ?? "", "base64").toString());
+  assert.equal(object.x402Version, 2);
+  assert.equal(object.resource.url, "http://gateway.test/v1/route");
+  assert.deepEqual(
+    [object.accepts[0].scheme, object.accepts[0].amount, object.accepts[0].payTo],
+    ["prepaid-wallet", "500", "http://rail.test/v1/wallets"],
+  );
+});

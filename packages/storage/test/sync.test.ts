@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openDatabase, sql } from "../src/index.ts";
+
+/** What the writer is set to: asked in a transaction, which only the writer runs. */
+async function writerSync(sync?: "full" | "normal"): Promise<number | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-sync-"));
+  try {
+    const place = { url: `sqlite:${join(folder, "store.db")}`, schema: "s", migrations: [] };
+    await using database = await openDatabase<object>({ ...place, ...(sync && { sync }) });
+    const { rows } = await database.transaction((tx) => sql<{ synchronous: number }>`pragma synchronous`.execute(tx));
+    return rows[0]?.synchronous;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test("every commit waits for the disk, unless it was said otherwise", async () => {
+  assert.deepEqual([await writerSync(), await writerSync("full"), await writerSync("normal")], [2, 2, 1]);
+});

@@ -1,0 +1,288 @@
+-- Batches of charges in one statement: acknowledge, void, charge, in this order inside a batch. The same law as
+-- src/domain/charge-batch.ts, where the reasons stand; a test drives both with the same random work and compares every hash.
+--
+-- Locks: boots by name, then wallets by id, as in every other commit of the ledger. What a boot charged changes only under the lock of
+-- the boot; which charge holds a key is decided under the lock of its wallet.
+
+-- RFC 8785 of one member: PostgreSQL escapes text as ECMAScript does.
+create function rail_json(p_text text) returns text language sql immutable as $$
+  select coalesce(to_json(p_text)::text, 'null')
+$$;
+
+-- The hash of an entry, with the time as it is shown: SHA-256 over its canonical JSON without `prev`, then the 32 bytes of `prev`.
+create function rail_entry_hash(e entry, p_created_at text) returns text language sql stable as $$
+  select encode(sha256(convert_to(
+    '{"amount_micro":' || e.amount_micro || ',"balance_after_micro":' || e.balance_after_micro
+    || ',"charge_id":' || rail_json(e.charge_id) || ',"created_at":"' || p_created_at || '","id":' || rail_json(e.id)
+    || ',"kind":' || rail_json(e.kind) || ',"op":' || rail_json(e.op) || ',"reverses":' || rail_json(e.reverses)
+    || ',"seq":' || e.seq || ',"topup_id":' || rail_json(e.topup_id) || '}', 'UTF8') || decode(e.prev, 'hex')), 'hex')
+$$;
+
+-- p_batches: [{instance, boot, through, also: [seq], voids: [[seq, reason]], charges: [{seq, hash, key, idk, op, price_id, price, req, res,
+-- sealed}]}], no boot twice. p_context: {now, iso, issuer, kid, revenue, lease_ms, ent: [id], chg: [id]} with as many ids as may be needed.
+-- Answers {outcomes, ent, chg}: how many ids were used, and for each batch null (fenced) or a list of outcomes. The list ends before a
+-- batch whose lease has ended: ending a boot may take any number of ids, and is done by the rules themselves.
+create function rail_apply_batches(p_batches jsonb, p_context jsonb) returns jsonb language plpgsql
+  -- Plans are made once for each connection, and never from what the tables held at that moment: everything is found by a key.
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+as $$
+declare
+  v_now       constant bigint := (p_context ->> 'now')::bigint;
+  v_iso       constant text   := p_context ->> 'iso';
+  v_lease     constant bigint := v_now + (p_context ->> 'lease_ms')::bigint;
+  v_ent       constant text[] := array(select jsonb_array_elements_text(p_context -> 'ent'));
+  v_chg       constant text[] := array(select jsonb_array_elements_text(p_context -> 'chg'));
+  v_ent_used  integer := 0;
+  v_chg_used  integer := 0;
+
+  v_boots     instance[];
+  v_boot      instance;
+  v_wallets   wallet[];
+  v_ids       text[];
+  v_tokens    text[];
+  v_token_ids text[];
+  v_touched   boolean[];
+  v_entries   entry[]    := '{}';
+  v_transfers transfer[] := '{}';
+  v_charges   charge[]   := '{}';
+  v_responses text[]     := '{}';
+  v_outcomes  jsonb[]    := '{}';
+  v_results   jsonb[];
+
+  v_batch     jsonb;
+  v_ask       jsonb;
+  v_known     charge[];
+  v_barred    bigint[];
+  v_first     integer;
+  v_wallet    wallet;
+  v_charge    charge;
+  v_entry     entry;
+  v_at        integer;
+  v_seq       bigint;
+  v_through   bigint;
+  v_price     bigint;
+  v_promo     bigint;
+  v_found     boolean;
+begin
+  v_boots := array(
+    select i from jsonb_array_elements(p_batches) as b (value)
+      join instance as i on i.instance = b.value ->> 'instance' and i.boot = b.value ->> 'boot'
+     order by i.instance, i.boot
+       for update of i);
+
+  -- Every wallet that will be looked at: those of the tokens, and those of charges that are voided by name.
+  select coalesce(array_agg(t.hash), '{}'), coalesce(array_agg(t.wallet_id), '{}') into v_tokens, v_token_ids
+    from (select distinct c.value ->> 'hash' as hash
+            from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'charges') as c (value)) as h
+    join wallet_token as t on t.hash = h.hash
+   where t.valid_until is null or t.valid_until > v_now;
+  v_ids := v_token_ids || array(
+    select c.wallet_id
+      from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'voids') as v (value)
+      join charge as c on c.instance = b.value ->> 'instance' and c.boot = b.value ->> 'boot' and c.seq = (v.value ->> 0)::bigint);
+  v_wallets := array(select w from wallet as w where w.id = any(v_ids) order by w.id for update);
+  v_ids := array(select w.id from unnest(v_wallets) as w);
+  v_touched := array_fill(false, array[cardinality(v_ids)]);
+
+  for v_batch in select value from jsonb_array_elements(p_batches) loop
+    select b.* into v_boot from unnest(v_boots) as b
+     where b.instance = v_batch ->> 'instance' and b.boot = v_batch ->> 'boot';
+    if not found or v_boot.state = 'fenced' then
+      v_outcomes := v_outcomes || 'null'::jsonb;
+      continue;
+    end if;
+    exit when v_boot.lease_until <= v_now;
+
+    for v_ask in select value from jsonb_array_elements(v_batch -> 'voids') loop
+      v_seq := (v_ask ->> 0)::bigint;
+      select c.* into v_charge from charge as c
+       where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = v_seq;
+      if not found then
+        insert into forestalled (instance, boot, seq) values (v_boot.instance, v_boot.boot, v_seq) on conflict do nothing;
+        continue;
+      end if;
+      v_at := array_position(v_ids, v_charge.wallet_id);
+      continue when v_charge.state <> 'posted' or v_at is null;
+
+      v_ent_used := v_ent_used + 1;
+      v_wallet := v_wallets[v_at];
+      v_wallet.paid_micro := v_wallet.paid_micro + v_charge.amount_micro - v_charge.promo_micro;
+      v_wallet.promo_micro := v_wallet.promo_micro + v_charge.promo_micro;
+      v_entry := row(v_wallet.id, v_wallet.seq + 1, v_ent[v_ent_used], 'void', v_charge.amount_micro,
+                     v_wallet.paid_micro + v_wallet.promo_micro, v_charge.id, null, v_charge.entry_id, v_charge.op, v_now, v_wallet.head);
+      v_wallet.seq := v_entry.seq;
+      v_wallet.head := rail_entry_hash(v_entry, v_iso);
+      v_wallets[v_at] := v_wallet;
+      v_touched[v_at] := true;
+      v_entries := v_entries || v_entry;
+      if v_charge.promo_micro > 0 then
+        v_transfers := v_transfers || row(v_entry.id || '.promo', v_entry.id, v_charge.revenue, 'wallet:' || v_wallet.id || ':promo',
+                                          v_charge.promo_micro, v_charge.entry_id || '.promo', v_now, null, null)::transfer;
+      end if;
+      if v_charge.amount_micro > v_charge.promo_micro then
+        v_transfers := v_transfers || row(v_entry.id || '.paid', v_entry.id, v_charge.revenue, 'wallet:' || v_wallet.id || ':paid',
+                                          v_charge.amount_micro - v_charge.promo_micro, v_charge.entry_id || '.paid', v_now, null, null)::transfer;
+      end if;
+      update charge as c set state = 'voided', voided_at = v_now, void_reason = v_ask ->> 1 where c.id = v_charge.id;
+    end loop;
+
+    v_through := greatest(v_boot.through, coalesce((v_batch ->> 'through')::bigint, 0));
+    if v_through > v_boot.through then
+      update charge as c set state = 'delivered', delivered_at = v_now
+       where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq > v_boot.through and c.seq <= v_through
+         and c.state = 'posted';
+    end if;
+    if jsonb_array_length(v_batch -> 'also') > 0 then
+      update charge as c set state = 'delivered', delivered_at = v_now
+       where c.instance = v_boot.instance and c.boot = v_boot.boot and c.state = 'posted'
+         and c.seq = any(array(select value::bigint from jsonb_array_elements_text(v_batch -> 'also')));
+    end if;
+    update instance as i set through = v_through, lease_until = v_lease
+     where i.instance = v_boot.instance and i.boot = v_boot.boot;
+
+    v_results := '{}';
+    v_known := '{}';
+    v_barred := '{}';
+    v_first := cardinality(v_charges) + 1;
+    if jsonb_array_length(v_batch -> 'charges') > 0 then
+      v_known := array(
+        select c from jsonb_array_elements(v_batch -> 'charges') as a (value)
+          join charge as c on c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = (a.value ->> 'seq')::bigint);
+      v_barred := array(
+        select f.seq from jsonb_array_elements(v_batch -> 'charges') as a (value)
+          join forestalled as f on f.instance = v_boot.instance and f.boot = v_boot.boot and f.seq = (a.value ->> 'seq')::bigint);
+    end if;
+
+    for v_ask in select value from jsonb_array_elements(v_batch -> 'charges') loop
+      v_seq := (v_ask ->> 'seq')::bigint;
+
+      v_found := false;
+      if cardinality(v_known) > 0 then
+        select k.* into v_charge from unnest(v_known) as k where k.seq = v_seq limit 1;
+        v_found := found;
+      end if;
+      if not v_found then
+        for v_at in v_first .. cardinality(v_charges) loop
+          if v_charges[v_at].seq = v_seq then
+            v_charge := v_charges[v_at];
+            v_found := true;
+          end if;
+        end loop;
+      end if;
+      if v_found then
+        v_results := v_results || case when v_charge.state = 'voided' then jsonb_build_array(409)
+                                       else jsonb_build_array(201, to_jsonb(v_charge)) end;
+        continue;
+      end if;
+      if v_seq <= v_through or v_seq = any(v_barred) then
+        v_results := v_results || jsonb_build_array(409);
+        continue;
+      end if;
+
+      v_at := array_position(v_ids, v_token_ids[array_position(v_tokens, v_ask ->> 'hash')]);
+      v_wallet := v_wallets[v_at];
+      if v_at is null or v_wallet.status = 'closed' then
+        v_results := v_results || jsonb_build_array(402);
+        continue;
+      end if;
+      if v_wallet.status = 'frozen' then
+        v_results := v_results || jsonb_build_array(403);
+        continue;
+      end if;
+
+      if v_ask ->> 'key' is not null then
+        v_found := false;
+        select c.* into v_charge from charge as c
+         where c.wallet_id = v_wallet.id and c.op = v_ask ->> 'op' and c.key_hash = v_ask ->> 'key'
+           and c.key_hash is not null and c.state <> 'voided';
+        v_found := found;
+        if not v_found then
+          select c.* into v_charge from unnest(v_charges) as c
+           where c.wallet_id = v_wallet.id and c.op = v_ask ->> 'op' and c.key_hash = v_ask ->> 'key';
+          v_found := found;
+        end if;
+        if v_found then
+          v_results := v_results || case when v_charge.req <> v_ask ->> 'req' then jsonb_build_array(422)
+                                         when v_charge.state = 'posted' then jsonb_build_array(409)
+                                         else jsonb_build_array(200, to_jsonb(v_charge)) end;
+          continue;
+        end if;
+      end if;
+
+      if v_wallet.promo_micro > 0 and v_wallet.promo_expires_at <= v_now then
+        v_ent_used := v_ent_used + 1;
+        v_promo := v_wallet.promo_micro;
+        v_wallet.promo_micro := 0;
+        v_entry := row(v_wallet.id, v_wallet.seq + 1, v_ent[v_ent_used], 'promo_expired', -v_promo, v_wallet.paid_micro,
+                       null, null, null, null, v_now, v_wallet.head);
+        v_wallet.seq := v_entry.seq;
+        v_wallet.head := rail_entry_hash(v_entry, v_iso);
+        v_wallets[v_at] := v_wallet;
+        v_touched[v_at] := true;
+        v_entries := v_entries || v_entry;
+        v_transfers := v_transfers || row(v_entry.id || '.promo', v_entry.id, 'wallet:' || v_wallet.id || ':promo', 'promo:granted',
+                                          v_promo, null, v_now, null, null)::transfer;
+      end if;
+
+      v_price := (v_ask ->> 'price')::bigint;
+      if v_wallet.paid_micro + v_wallet.promo_micro < v_price then
+        v_results := v_results || jsonb_build_array(402, v_wallet.paid_micro + v_wallet.promo_micro);
+        continue;
+      end if;
+
+      v_ent_used := v_ent_used + 1;
+      v_chg_used := v_chg_used + 1;
+      v_promo := least(v_wallet.promo_micro, v_price);
+      v_wallet.promo_micro := v_wallet.promo_micro - v_promo;
+      v_wallet.paid_micro := v_wallet.paid_micro - (v_price - v_promo);
+      v_entry := row(v_wallet.id, v_wallet.seq + 1, v_ent[v_ent_used], 'charge', -v_price, v_wallet.paid_micro + v_wallet.promo_micro,
+                     v_chg[v_chg_used], null, null, v_ask ->> 'op', v_now, v_wallet.head);
+      v_charge := row(v_chg[v_chg_used], v_boot.instance, v_boot.boot, v_seq, v_wallet.id, 'posted', v_ask ->> 'op', 1,
+                      v_ask ->> 'price_id', v_price, v_promo, p_context ->> 'revenue', v_ask ->> 'key', v_ask ->> 'idk',
+                      v_ask ->> 'req', v_ask ->> 'res', p_context ->> 'issuer', p_context ->> 'kid', v_entry.id, v_entry.seq,
+                      v_entry.balance_after_micro, v_entry.prev, v_now, null, null, null);
+      v_wallet.seq := v_entry.seq;
+      v_wallet.head := rail_entry_hash(v_entry, v_iso);
+      v_wallets[v_at] := v_wallet;
+      v_touched[v_at] := true;
+      v_entries := v_entries || v_entry;
+      v_charges := v_charges || v_charge;
+      if v_promo > 0 then
+        v_transfers := v_transfers || row(v_entry.id || '.promo', v_entry.id, 'wallet:' || v_wallet.id || ':promo',
+                                          v_charge.revenue, v_promo, null, v_now, null, null)::transfer;
+      end if;
+      if v_price > v_promo then
+        v_transfers := v_transfers || row(v_entry.id || '.paid', v_entry.id, 'wallet:' || v_wallet.id || ':paid',
+                                          v_charge.revenue, v_price - v_promo, null, v_now, null, null)::transfer;
+      end if;
+      if v_charge.key_hash is not null and v_ask ->> 'sealed' is not null then
+        v_responses := v_responses || array[v_charge.id, v_ask ->> 'sealed'];
+      end if;
+      v_results := v_results || jsonb_build_array(201, to_jsonb(v_charge));
+    end loop;
+    v_outcomes := v_outcomes || to_jsonb(v_results);
+  end loop;
+
+  insert into entry select * from unnest(v_entries);
+  insert into transfer select * from unnest(v_transfers);
+  insert into charge select * from unnest(v_charges);
+  insert into response (charge_id, sealed, created_at)
+    select v_responses[2 * n - 1], v_responses[2 * n], v_now from generate_series(1, cardinality(v_responses) / 2) as n;
+  update wallet as w
+     set paid_micro = c.paid_micro, promo_micro = c.promo_micro, seq = c.seq, head = c.head
+    from unnest(v_ids, v_touched) with ordinality as t (id, touched, place) cross join lateral (select (v_wallets[t.place]).*) as c
+   where t.touched and w.id = t.id;
+  -- In one order, so that two commits never wait crosswise for accounts that both change.
+  insert into account as a (id, total_micro)
+    select l.account, sum(l.micro)
+      from (select credit as account, amount_micro as micro from unnest(v_transfers)
+            union all select debit, -amount_micro from unnest(v_transfers)) as l
+     where not starts_with(l.account, 'wallet:')
+     group by l.account order by l.account
+    on conflict (id) do update set total_micro = a.total_micro + excluded.total_micro;
+
+  return jsonb_build_object('outcomes', to_jsonb(v_outcomes), 'ent', v_ent_used, 'chg', v_chg_used);
+end $$;

@@ -1,0 +1,254 @@
+-- The ledger. Times are milliseconds since 1970, money is micro-euros, hashes are lower-case hex. Tables whose rows are written with
+-- every charge stand in the order of time (by the hidden row number, or by ids that rise with time): rows that are committed together
+-- share pages, where by wallet each would dirty its own. Wide rows keep the row number: without it they would fill the upper pages too.
+
+-- Money of a wallet. Narrow, because every charge rewrites a row. What its two buckets hold are the totals of the accounts
+-- `wallet:<id>:paid` and `wallet:<id>:promo`, which have no rows in `account`.
+create table wallet (
+  id               text    not null primary key,
+  status           text    not null check (status in ('active', 'frozen', 'closed')),
+  paid_micro       integer not null check (paid_micro >= 0),
+  promo_micro      integer not null check (promo_micro >= 0),
+  promo_expires_at integer,
+  seq              integer not null check (seq >= 0),
+  head             text    not null check (length(head) = 64)
+) strict, without rowid;
+
+-- What is not money. The address is ciphertext, and gone once the wallet is closed.
+create table wallet_owner (
+  wallet_id         text    not null primary key references wallet (id),
+  label             text,
+  email_sealed      blob,
+  email_lookup      text,
+  token_hint        text    not null,
+  low_balance_micro integer not null check (low_balance_micro >= 0),
+  created_at        integer not null
+) strict, without rowid;
+create index wallet_owner_email on wallet_owner (email_lookup) where email_lookup is not null;
+
+create table wallet_token (
+  hash        text    not null primary key,
+  wallet_id   text    not null references wallet (id),
+  created_at  integer not null,
+  valid_until integer
+) strict, without rowid;
+create index wallet_token_wallet on wallet_token (wallet_id);
+create index wallet_token_end on wallet_token (valid_until) where valid_until is not null;
+
+-- Totals of all accounts that are not a wallet's.
+create table account (
+  id          text    not null primary key,
+  total_micro integer not null
+) strict, without rowid;
+
+create view account_total (id, total_micro) as
+  select id, total_micro from account
+  union all select 'wallet:' || id || ':paid', paid_micro from wallet
+  union all select 'wallet:' || id || ':promo', promo_micro from wallet;
+
+create table entry (
+  wallet_id           text    not null,
+  seq                 integer not null check (seq > 0),
+  id                  text    not null,
+  kind                text    not null check (kind in
+    ('starter', 'topup', 'charge', 'void', 'refund', 'dispute', 'purchase', 'promo_expired', 'adjustment')),
+  amount_micro        integer not null,
+  balance_after_micro integer not null check (balance_after_micro >= 0),
+  charge_id           text,
+  topup_id            text,
+  reverses            text,
+  op                  text,
+  created_at          integer not null,
+  prev                text    not null check (length(prev) = 64),
+  primary key (wallet_id, seq)
+) strict;
+-- Of a wallet with a million charges, the few others.
+create index entry_other on entry (wallet_id, kind, seq) where kind <> 'charge';
+
+create trigger entry_keeps before update on entry
+begin select raise(abort, 'entries are never changed: post another one'); end;
+create trigger entry_stays before delete on entry
+begin select raise(abort, 'entries are never removed: post another one'); end;
+
+create table transfer (
+  id           text    not null primary key,
+  entry_id     text    not null,
+  debit        text    not null,
+  credit       text    not null,
+  amount_micro integer not null check (amount_micro > 0),
+  reverses     text,
+  at           integer not null,
+  operator     text,
+  reason       text,
+  check (debit <> credit)
+) strict, without rowid;
+create unique index transfer_reverses on transfer (reverses) where reverses is not null;
+
+create trigger transfer_keeps before update on transfer
+begin select raise(abort, 'transfers are never changed: reverse them'); end;
+create trigger transfer_stays before delete on transfer
+begin select raise(abort, 'transfers are never removed: reverse them'); end;
+
+-- Starts of gateway processes. At most one of an instance is live.
+create table instance (
+  instance    text    not null,
+  boot        text    not null,
+  state       text    not null check (state in ('live', 'fenced')),
+  lease_until integer not null,
+  through     integer not null check (through >= 0),
+  primary key (instance, boot)
+) strict, without rowid;
+create unique index instance_live on instance (instance) where state = 'live';
+create index instance_lease on instance (lease_until) where state = 'live';
+
+-- With all that its receipt says. Changes only in state, key and their times.
+create table charge (
+  id                  text    not null primary key,
+  instance            text    not null,
+  boot                text    not null,
+  seq                 integer not null check (seq > 0),
+  wallet_id           text    not null,
+  state               text    not null check (state in ('posted', 'delivered', 'voided', 'refunded')),
+  op                  text    not null,
+  qty                 integer not null check (qty = 1),
+  price_id            text    not null,
+  amount_micro        integer not null check (amount_micro > 0),
+  promo_micro         integer not null check (promo_micro between 0 and amount_micro),
+  revenue             text    not null,
+  key_hash            text,
+  idk                 text,
+  req                 text    not null,
+  res                 text    not null,
+  issuer              text    not null,
+  kid                 text    not null,
+  entry_id            text    not null,
+  wallet_seq          integer not null,
+  balance_after_micro integer not null,
+  prev                text    not null,
+  created_at          integer not null,
+  delivered_at        integer,
+  voided_at           integer,
+  void_reason         text    check (void_reason in ('client_gone', 'aborted', 'fenced', 'lease', 'unacknowledged')),
+  unique (instance, boot, seq)
+) strict;
+create unique index charge_key on charge (wallet_id, op, key_hash) where key_hash is not null and state <> 'voided';
+create index charge_posted on charge (created_at, id) where state = 'posted';
+-- Keys are let go some days after delivery.
+create index charge_key_age on charge (delivered_at) where key_hash is not null and delivered_at is not null;
+
+create trigger charge_stays before delete on charge
+begin select raise(abort, 'charges are never removed: void them'); end;
+
+-- Attempts that were voided before they arrived.
+create table forestalled (
+  instance text    not null,
+  boot     text    not null,
+  seq      integer not null,
+  primary key (instance, boot, seq)
+) strict, without rowid;
+
+-- Sealed answers to calls with a key.
+create table response (
+  charge_id  text    not null primary key,
+  sealed     text    not null,
+  created_at integer not null
+) strict;
+
+create table topup (
+  id           text    not null primary key,
+  wallet_id    text    not null,
+  provider     text    not null check (provider in ('test', 'manual', 'stripe')),
+  session_ref  text,
+  state        text    not null check (state in
+    ('pending', 'succeeded', 'failed', 'expired', 'review', 'refunded', 'disputed')),
+  amount_micro integer not null check (amount_micro > 0),
+  checkout_url text,
+  created_at   integer not null,
+  expires_at   integer,
+  entry_id     text,
+  check_at     integer,
+  checks       integer not null
+) strict, without rowid;
+create unique index topup_session on topup (provider, session_ref) where session_ref is not null;
+create index topup_wallet on topup (wallet_id, id);
+create index topup_state on topup (state, id);
+create index topup_check on topup (check_at) where check_at is not null;
+
+-- What providers said, for the operator who asks. Nothing is decided by it.
+create table provider_event (
+  topup_id    text    not null,
+  event       text    not null,
+  kind        text    not null,
+  received_at integer not null,
+  primary key (topup_id, event)
+) strict, without rowid;
+
+create table entitlement (
+  id                  text    not null primary key,
+  purchase_id         text    not null unique,
+  wallet_id           text    not null,
+  sku                 text    not null,
+  ref                 text    not null,
+  price_id            text    not null,
+  amount_micro        integer not null check (amount_micro > 0),
+  issuer              text    not null,
+  kid                 text    not null,
+  wallet_seq          integer not null,
+  balance_after_micro integer not null,
+  prev                text    not null,
+  created_at          integer not null,
+  unique (wallet_id, sku, ref)
+) strict, without rowid;
+
+create table signing_key (
+  kid         text    not null primary key,
+  x           text    not null,
+  sealed      text    not null,
+  created_at  integer not null,
+  active_from integer not null,
+  retired_at  integer,
+  not_after   integer
+) strict, without rowid;
+
+-- What became of the starter credit of each wallet. `amount_micro` is 0 where it was not granted. Stays when its wallet is closed: a
+-- second wallet of the same address gets none.
+create table starter_grant (
+  wallet_id    text    not null primary key,
+  state        text    not null check (state in ('granted', 'pending_verification', 'already_used', 'deferred')),
+  email_lookup text    not null,
+  network      text    not null,
+  amount_micro integer not null check (amount_micro >= 0),
+  at           integer not null,
+  ends_at      integer
+) strict, without rowid;
+create index starter_grant_email on starter_grant (email_lookup, at) where state = 'granted';
+create index starter_grant_network on starter_grant (network, at) where state = 'granted';
+create index starter_grant_at on starter_grant (at) where state = 'granted';
+create index starter_grant_end on starter_grant (ends_at) where ends_at is not null;
+
+-- One row. Also the lock under which starter credit is granted, because its guards count what others were granted.
+create table installation (
+  single integer not null primary key check (single = 1),
+  mode   text    check (mode in ('test', 'live'))
+) strict, without rowid;
+insert into installation (single, mode) values (1, null);
+
+-- Creating calls by the name of their Idempotency-Key. No answer yet = it runs.
+create table once (
+  name       text    not null primary key,
+  payload    text    not null,
+  started_at integer not null,
+  expires_at integer not null,
+  answer     text
+) strict, without rowid;
+create index once_expires on once (expires_at);
+
+-- What operators did that moves no money.
+create table operator_act (
+  id        text    not null primary key,
+  wallet_id text    not null,
+  act       text    not null check (act in ('freeze', 'unfreeze')),
+  operator  text    not null,
+  reason    text    not null,
+  at        integer not null
+) strict, without rowid;

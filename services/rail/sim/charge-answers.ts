@@ -1,0 +1,95 @@
+/** Between the wire and the rules, as the rail's handlers do it; and whether what is about to be answered is true. */
+import { createHash } from "node:crypto";
+import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
+import type { ChargeBatch } from "@triptych/client/billing";
+import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
+import { receiptClaims } from "../src/domain/receipt.ts";
+import type { Rows } from "./rows.ts";
+import type { Truth } from "./truth.ts";
+import { demand } from "./violation.ts";
+
+export interface ChargeAnswers {
+  resultOf(batch: GatewayBatch, ask: ChargeAsk, outcome: ChargeOutcome): ChargeResult;
+  isAnswered(chargeId: string): boolean;
+}
+
+export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
+  const receipts = new Map<string, string>();
+
+  return {
+    resultOf(batch, ask, outcome) {
+      judgeOutcome(batch, ask, outcome);
+      const { seq } = ask;
+      if (!("charge" in outcome)) {
+        const { status, code } = outcome;
+        if (status === 402 || status === 403) truth.refusing(ask.walletHash, code);
+        return { seq, status, code, balance_micro: "balanceMicro" in outcome ? outcome.balanceMicro : null };
+      }
+      const { charge, status } = outcome;
+      return {
+        seq,
+        status,
+        charge_id: charge.id,
+        amount_micro: charge.amountMicro,
+        balance_micro: charge.balanceAfterMicro,
+        wallet_seq: charge.walletSeq,
+        receipt: receiptOf(outcome),
+        ...(status === 200 && { response: rows.responses.get(charge.id) ?? null }),
+      };
+    },
+    isAnswered: (chargeId) => receipts.has(chargeId),
+  };
+
+  /** Always the same text, and none before its charge is on disk. */
+  function receiptOf({ charge }: Extract<ChargeOutcome, { charge: unknown }>): string {
+    const receipt = JSON.stringify(receiptClaims(charge));
+    demand(rows.charges.has(charge.id), "L9", () => `the receipt of ${charge.id} left before its row was on disk`);
+    demand((receipts.get(charge.id) ?? receipt) === receipt, "receipts", () => `two receipts of ${charge.id}`);
+    receipts.set(charge.id, receipt);
+    return receipt;
+  }
+
+  /** The three identities, kept apart: the attempt's own charge, or the delivered one of its key. */
+  function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeAsk, outcome: ChargeOutcome): void {
+    const own = rows.attempted({ instance, boot, seq: ask.seq });
+    const told = "charge" in outcome ? outcome.charge : null;
+    const about = (what: string) => () => `attempt ${ask.seq} of ${instance} ${boot} ${what} (${outcome.status})`;
+    if (told !== null)
+      demand(rows.charges.has(told.id), "L9", about(`was told charge ${told.id}, which is not on disk`));
+    if (own !== undefined && own.state !== "voided")
+      demand(outcome.status === 201 && told?.id === own.id, "attempt", about("is charged and was told otherwise"));
+    if (outcome.status === 201)
+      demand(own?.id === told?.id, "attempt", about("was told the charge of another attempt"));
+    if (outcome.status !== 200 || told === null) return;
+    const isSame = told.keyHash === ask.keyHash && ask.keyHash !== null && told.req === ask.req;
+    demand(isSame && truth.isFinished(told.id), "replays", about(`was told ${told.id}, which was not delivered`));
+  }
+}
+
+const hashes = new Map<string, string>();
+
+function hashOf(key: string): string {
+  let hash = hashes.get(key);
+  if (hash === undefined) hashes.set(key, (hash = createHash("sha256").update(key).digest("hex")));
+  return hash;
+}
+
+export function gatewayBatch({ instance, boot, ack, voids = [], charges = [] }: ChargeBatch): GatewayBatch {
+  return {
+    instance,
+    boot,
+    ack: ack === undefined ? null : { through: ack.through, also: ack.also ?? [] },
+    voids,
+    charges: charges.map(({ seq, wallet_hash, key, op, price_id, req, res, response }) => ({
+      seq,
+      walletHash: wallet_hash,
+      keyHash: key === undefined ? null : hashOf(key),
+      op,
+      priceId: price_id,
+      priceMicro: DECISION_PRICE_MICRO,
+      req,
+      res,
+      sealed: response ?? null,
+    })),
+  };
+}

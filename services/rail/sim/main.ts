@@ -1,0 +1,65 @@
+/**
+ * `npm run sim -- --seed N --steps N --seeds N`: runs so many seeds from N on. What fails is made smaller, printed with the command that
+ * shows it again, and kept among the regressions. `--callers`, `--gateways` and `--without` set what a seed would draw.
+ */
+import { parseArgs } from "node:util";
+import { keepRegression } from "./regressions.ts";
+import { FAULTS, scenarioOf, type Fault, type Scenario } from "./scenario.ts";
+import { commandOf, shrink } from "./shrink.ts";
+import { simulate } from "./simulate.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    steps: { type: "string", default: "2000" },
+    seeds: { type: "string", default: "1" },
+    callers: { type: "string" },
+    gateways: { type: "string" },
+    without: { type: "string", default: "" },
+  },
+});
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const [first, steps, seeds] = [values.seed, values.steps, values.seeds].map(wholeNumber);
+const without = values.without === "" ? [] : values.without.split(",").map(faultOf);
+const seen = new Map<string, number>();
+const begun = performance.now();
+let failed = 0;
+let taken = 0;
+let charges = 0;
+
+for (let seed = first; seed < first + seeds; seed++) {
+  const run = await simulate(asked(scenarioOf(seed, steps)));
+  taken += run.steps;
+  charges += run.charges;
+  for (const [what, count] of run.seen) seen.set(what, (seen.get(what) ?? 0) + count);
+  if (run.violation === null) continue;
+  failed++;
+  print(`seed ${seed}, step ${run.steps}: ${run.violation.message}`);
+  const smallest = await shrink(run, simulate);
+  const why = smallest.violation?.message ?? "";
+  print(`  made smaller: ${commandOf(smallest.scenario)}\n  ${why}`);
+  keepRegression({ why, scenario: smallest.scenario });
+}
+
+print("\nwhat happened, and how often");
+for (const [what, count] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1)))
+  print(`${String(count).padStart(9)}  ${what}`);
+const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+print(`\n${seeds} seeds, ${failed} failed; ${taken} steps, ${charges} charges, ${seconds} s`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function asked(scenario: Scenario): Scenario {
+  const { callers = scenario.callers, gateways = scenario.gateways } = values;
+  return { ...scenario, callers: wholeNumber(String(callers)), gateways: wholeNumber(String(gateways)), without };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`"${text}" is not a whole number above 0`);
+  return Number(text);
+}
+
+function faultOf(name: string): Fault {
+  const fault = FAULTS.find((fault) => fault === name);
+  if (fault === undefined) throw new Error(`there is no fault "${name}"; there are ${FAULTS.join(", ")}`);
+  return fault;
+}

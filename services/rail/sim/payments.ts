@@ -1,0 +1,175 @@
+/**
+ * Money that comes and goes beside the charges: top-ups whose provider tells late, twice, in any order or not at all, operators, and
+ * purchases. What the provider says is lost while the rail is down; a reconciler asks again.
+ */
+import { accounts } from "../src/domain/accounts.ts";
+import { adjust, buy, refundCharge } from "../src/domain/movements.ts";
+import { settleTopup } from "../src/domain/settle-topup.ts";
+import type { LedgerTopup, TopupEvent } from "../src/domain/topup.ts";
+import { ignoreUnreachable, type Rail } from "./rail.ts";
+import type { Rows } from "./rows.ts";
+import type { Rates } from "./scenario.ts";
+import { demand } from "./violation.ts";
+import type { World } from "./world.ts";
+
+export interface Payments {
+  /** Asks the provider about everything that is pending, as the reconciler does. */
+  reconcile(): Promise<void>;
+  /** What was paid and not taken back is in its wallet. */
+  audit(): void;
+  /** Events that the provider has still to tell. */
+  readonly busy: number;
+}
+
+export interface PaymentsOptions {
+  readonly world: World;
+  readonly rates: Rates;
+  readonly rail: Rail;
+  readonly rows: Rows;
+  readonly walletIds: readonly string[];
+}
+
+const BY = { operator: "olga", reason: "simulated" };
+const TOPUPS_MAX = 30;
+
+export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsOptions): Payments {
+  const { chance } = world;
+  /** Top-ups that the provider has been paid for; `kept` while nobody took the money back. */
+  const paid = new Map<string, { kept: boolean }>();
+  let busy = 0;
+  world.after(50, null, trade);
+  world.after(2000, null, function again(): void {
+    world.run(reconcile());
+    world.after(2000, null, again);
+  });
+
+  return {
+    reconcile,
+    audit,
+    get busy() {
+      return busy;
+    },
+  };
+
+  function trade(): void {
+    world.after(1000 * chance.next(), null, trade);
+    const walletId = chance.pick(walletIds);
+    if (chance.hits(4 * rates.of("topups")) && rows.topups.size < TOPUPS_MAX) order(walletId);
+    if (chance.hits(4 * rates.of("operator"))) attempt(operate(walletId));
+    if (chance.hits(rates.of("purchases"))) attempt(purchase(walletId));
+  }
+
+  function order(walletId: string): void {
+    const id = `top_${rows.topups.size + 1}`;
+    const amountMicro = 500 * chance.between(1, 20);
+    const about = {
+      sessionRef: id,
+      checkoutUrl: null,
+      createdAt: 0,
+      expiresAt: null,
+      entryId: null,
+      checkAt: 0,
+      checks: 0,
+    };
+    rows.topups.set(id, { id, walletId, provider: "stripe", state: "pending", amountMicro, ...about });
+    const isPaid = chance.hits(0.8);
+    if (isPaid) paid.set(id, { kept: true });
+    const events: TopupEvent[] = isPaid ? paidStory(id) : [{ kind: chance.pick(["failed", "expired"] as const) }];
+    // Of a payment that only succeeded the reconciler finds out; what else is said is said until it is heard.
+    const least = events.length === 1 && chance.hits(rates.of("loss")) ? 0 : 1;
+    for (const event of events)
+      for (let copy = chance.between(least, 3); copy > 0; copy--) world.run(insist(id, event));
+  }
+
+  /** What a provider may say about a payment that was made; in whatever order it arrives. */
+  function paidStory(id: string): TopupEvent[] {
+    const story: TopupEvent[] = [{ kind: "paid" }];
+    if (chance.hits(0.2)) story.push({ kind: chance.pick(["failed", "expired"] as const) });
+    if (chance.hits(0.1)) story.push({ kind: "paid", amountMicro: 1, currency: "EUR" });
+    if (chance.hits(0.15)) story.push({ kind: "refunded" });
+    if (chance.hits(0.2))
+      story.push({ kind: "disputed" }, { kind: chance.pick(["dispute_won", "dispute_lost"] as const) });
+    if (story.some(({ kind }) => ["refunded", "disputed"].includes(kind))) paid.set(id, { kept: false });
+    return story;
+  }
+
+  async function insist(id: string, event: TopupEvent): Promise<void> {
+    busy++;
+    await world.pause(4000 * chance.next(), null);
+    const isHeard = () => tell(id, event).then(() => true, ignoreUnreachable);
+    while ((await isHeard()) !== true) await world.pause(chance.between(100, 5000), null);
+    busy--;
+  }
+
+  function tell(id: string, event: TopupEvent): Promise<unknown> {
+    const of = () => rows.topups.get(id);
+    return rail.commit({
+      load: () => rows.forWallet(of()?.walletId ?? ""),
+      work(book, context): LedgerTopup | null {
+        const topup = of();
+        const wallet = book.wallet(topup?.walletId ?? "");
+        if (topup === undefined || wallet === undefined) return null;
+        const owedMicro = Math.max(0, -(rows.totals.get(accounts.receivable(wallet.id)) ?? 0));
+        return settleTopup(book, wallet, { topup, event, owedMicro, context });
+      },
+      topup: (settled) => settled,
+    });
+  }
+
+  async function reconcile(): Promise<void> {
+    for (const { id, state } of rows.topups.values())
+      if (state === "pending" && paid.has(id)) await tell(id, { kind: "paid" }).catch(ignoreUnreachable);
+  }
+
+  function operate(walletId: string): Promise<unknown> {
+    const kind = chance.pick([
+      "adjust",
+      "adjust",
+      "adjust",
+      "adjust",
+      "refund",
+      "freeze",
+      "unfreeze",
+      "unfreeze",
+    ] as const);
+    const charge = [...rows.charges.values()].findLast(({ state }) => state === "delivered");
+    const amountMicro = 250 * chance.pick([-8, -3, 1, 2, 2, 5, 12]);
+    if (kind === "refund" && charge === undefined) return Promise.resolve();
+    return rail.commit({
+      load: () =>
+        kind === "refund" && charge !== undefined
+          ? rows.forWallet(charge.walletId, [rows.charges.get(charge.id) ?? charge])
+          : rows.forWallet(walletId),
+      work(book, context) {
+        const wallet = book.wallet(walletId);
+        const current = charge && book.charge(charge.id);
+        if (kind === "refund" && current !== undefined) refundCharge(book, current, { by: BY, context });
+        else if (wallet !== undefined && kind === "adjust") adjust(book, wallet, { amountMicro, by: BY, context });
+        else if (wallet !== undefined && kind === "freeze") book.putWallet({ ...wallet, status: "frozen" });
+        else if (wallet !== undefined) book.putWallet({ ...wallet, status: "active" });
+      },
+    });
+  }
+
+  function purchase(walletId: string): Promise<unknown> {
+    return rail.commit({
+      load: () => rows.forWallet(walletId),
+      work(book, context) {
+        const wallet = book.wallet(walletId);
+        if (wallet?.status === "active") buy(book, wallet, { sku: "custom-head", amountMicro: 2000, context });
+      },
+    });
+  }
+
+  function attempt(work: Promise<unknown>): void {
+    world.run(work.catch(ignoreUnreachable));
+  }
+
+  function audit(): void {
+    for (const [id, { kept }] of paid) {
+      const state = rows.topups.get(id)?.state;
+      if (kept)
+        demand(state === "succeeded" || state === "review", "L10", () => `top-up ${id} was paid and is ${state}`);
+    }
+  }
+}

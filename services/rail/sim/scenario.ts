@@ -1,0 +1,62 @@
+/** What a run is made of. A seed draws the rates; what is named in `without` never happens, which is how a failing run is made smaller. */
+import { createChance, type Chance } from "./random.ts";
+
+export const FAULTS = [
+  "loss",
+  "duplicates",
+  "delays",
+  "slow_answers",
+  "rail_crashes",
+  "gateway_crashes",
+  "pauses",
+  "disk",
+  "clock_jumps",
+  "zombies",
+  "disconnects",
+  "router",
+  "topups",
+  "operator",
+  "purchases",
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface Scenario {
+  readonly seed: number;
+  readonly steps: number;
+  readonly callers: number;
+  readonly gateways: number;
+  readonly without: readonly Fault[];
+}
+
+export interface Rates {
+  /** How often each thing goes wrong where it can, from 0 to 1; 0 for what is off. */
+  of(fault: Fault): number;
+  /** From now on nothing goes wrong. */
+  calm(): void;
+  /** Mean milliseconds between a caller's calls. */
+  readonly thinkMs: number;
+  /** Part of the calls that carry a key. */
+  readonly keyed: number;
+}
+
+export function scenarioOf(seed: number, steps: number): Scenario {
+  const chance = createChance(seed * 2 + 1);
+  return { seed, steps, callers: chance.between(1, 12), gateways: chance.between(1, 3), without: [] };
+}
+
+/** Each fault is on in about half of all seeds, at a rate of its own: all of them at once would hide what two of them do together. */
+export function ratesOf({ seed, without }: Scenario): Rates {
+  const chance: Chance = createChance(seed * 2);
+  const rates = new Map<Fault, number>();
+  for (const fault of FAULTS) {
+    const rate = chance.hits(0.55) ? 0.01 + 0.2 * chance.next() ** 2 : 0;
+    rates.set(fault, without.includes(fault) ? 0 : rate);
+  }
+  let isCalm = false;
+  return {
+    of: (fault) => (isCalm ? 0 : (rates.get(fault) ?? 0)),
+    calm: () => void (isCalm = true),
+    thinkMs: chance.pick([5, 20, 100, 1000]),
+    keyed: chance.pick([0.2, 0.5, 0.9]),
+  };
+}

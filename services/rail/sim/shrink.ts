@@ -1,0 +1,34 @@
+/** Makes a failing run smaller: fewer steps, fewer callers, fewer gateways, fewer kinds of faults, as long as the same invariant breaks. */
+import { FAULTS, type Scenario } from "./scenario.ts";
+import type { Run, simulate } from "./simulate.ts";
+
+export async function shrink(failed: Run, run: typeof simulate): Promise<Run> {
+  let smallest = failed;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const scenario of smallerThan(smallest)) {
+      const tried = await run(scenario);
+      if (tried.violation?.invariant !== failed.violation?.invariant) continue;
+      smallest = tried;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+/** The most promising first. Each has less of something, so this comes to an end. */
+function* smallerThan({ scenario, steps }: Run): Generator<Scenario> {
+  const { callers, gateways, without } = scenario;
+  for (const fewer of [Math.floor(scenario.steps / 2), steps, scenario.steps - 1])
+    if (fewer > 0 && fewer < scenario.steps) yield { ...scenario, steps: fewer };
+  if (gateways > 1) yield { ...scenario, gateways: gateways - 1 };
+  if (callers > 1) yield { ...scenario, callers: callers - 1 };
+  for (const fault of FAULTS) if (!without.includes(fault)) yield { ...scenario, without: [...without, fault] };
+}
+
+/** What to type to see it again. */
+export function commandOf({ seed, steps, callers, gateways, without }: Scenario): string {
+  const off = without.length > 0 ? ` --without ${without.join(",")}` : "";
+  return `npm run sim -- --seed ${seed} --steps ${steps} --callers ${callers} --gateways ${gateways}${off}`;
+}

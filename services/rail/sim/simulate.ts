@@ -1,0 +1,191 @@
+/**
+ * One run: a world from a seed, so many steps in which things go wrong, then calm. Every commit is judged as it is made; when nothing
+ * goes wrong any more, all calls must end, all ends must be known to the rail, and what is billed must have been delivered.
+ */
+import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
+import { FIRST_PREV } from "../src/domain/entry.ts";
+import type { Book } from "../src/domain/book.ts";
+import { adjust, grantStarter } from "../src/domain/movements.ts";
+import type { Context } from "../src/domain/post.ts";
+import { createCallers } from "./callers.ts";
+import { startFate } from "./fate.ts";
+import { createGateway, type Gateway } from "./gateway.ts";
+import { createJudge } from "./judge.ts";
+import { createNetwork } from "./network.ts";
+import { startPayments } from "./payments.ts";
+import { createRail, ignoreUnreachable, type Rail } from "./rail.ts";
+import { createChance } from "./random.ts";
+import { Rows } from "./rows.ts";
+import { ratesOf, type Scenario } from "./scenario.ts";
+import { createTruth } from "./truth.ts";
+import { demand, Violation } from "./violation.ts";
+import { createWorld, type World } from "./world.ts";
+
+export interface Run {
+  readonly scenario: Scenario;
+  /** null: everything held. */
+  readonly violation: Violation | null;
+  /** Steps taken, the calm after the storm included. */
+  readonly steps: number;
+  /** What was done how often. */
+  readonly seen: ReadonlyMap<string, number>;
+  readonly charges: number;
+  readonly free: number;
+}
+
+const WALLETS = 4;
+/** Steps within which a calm world must come to rest. */
+const CALM_STEPS = 20_000;
+
+export async function simulate(scenario: Scenario): Promise<Run> {
+  const chance = createChance(scenario.seed);
+  const rates = ratesOf(scenario);
+  const world = createWorld(chance);
+  const rows = new Rows();
+  const truth = createTruth(() => world.step);
+  const judge = createJudge(rows, truth);
+  const network = createNetwork(world, rates);
+  const rail = createRail({ world, rates, rows, judge, truth });
+  const gateways = Array.from({ length: scenario.gateways }, (_, place) =>
+    createGateway({ world, rates, network, rail, truth, name: `gw-${place}` }),
+  );
+  const ran = (violation: Violation | null): Run => {
+    const { charges } = rows;
+    return { scenario, violation, steps: world.step, seen: world.seen, charges: charges.size, free: truth.free.length };
+  };
+
+  try {
+    const tokens = await openWallets({ world, rail, rows });
+    const walletIds = [...rows.wallets.keys()];
+    const callers = createCallers({ world, rates, gateways, rows, truth, tokens, count: scenario.callers });
+    startFate(world, rates, { rail, gateways });
+    const payments = startPayments({ world, rates, rail, rows, walletIds });
+
+    while (world.step < scenario.steps) await world.advance();
+    rates.calm();
+    callers.rest();
+    rail.freeze(0);
+    for (const gateway of gateways) gateway.freeze(0);
+    await untilAtRest(world, { rail, gateways, others: [callers, payments] });
+
+    await finish(world, payments.reconcile());
+    demand(rows.allPosted().length === 0, "rest", () => `${rows.allPosted().length} charges are still open`);
+    for (const gateway of gateways) gateway.crash(1e9);
+    rail.jump((UNACKNOWLEDGED_SECONDS + 1) * 1000);
+    await finish(world, rail.sweepNow());
+    for (const { id, state } of rows.charges.values())
+      if (state !== "voided")
+        demand(truth.isFinished(id), "L6", () => `charge ${id} is ${state} and was never delivered`);
+    judge.audit();
+    payments.audit();
+    return ran(null);
+  } catch (error) {
+    // A rule that throws, an answer nobody foresaw: in here that is a fault like any other.
+    return ran(error instanceof Violation ? error : new Violation("fault", describe(error)));
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error
+    ? `${error.name}: ${error.message} ${error.stack?.split("\n")[1] ?? ""}`
+    : String(error);
+}
+
+async function openWallets({ world, rail, rows }: { world: World; rail: Rail; rows: Rows }): Promise<string[]> {
+  const { chance } = world;
+  const tokens: string[] = [];
+  for (let place = 0; place < WALLETS; place++) {
+    const token = `hash-${place}`;
+    tokens.push(token);
+    // One token belongs to a wallet that is made later.
+    const open = () =>
+      finish(
+        world,
+        openWallet({
+          world,
+          rail,
+          rows,
+          token,
+          paidMicro: 500 * chance.pick([0, 1, 3, 10, 40]),
+          isNew: chance.hits(0.2),
+        }),
+      );
+    if (place === WALLETS - 1)
+      world.after(5000 * chance.next(), null, () =>
+        world.run(openWallet({ world, rail, rows, token, paidMicro: 9000, isNew: false })),
+      );
+    else await open();
+  }
+  return tokens;
+}
+
+async function openWallet(wallet: {
+  world: World;
+  rail: Rail;
+  rows: Rows;
+  token: string;
+  paidMicro: number;
+  isNew: boolean;
+}) {
+  const { world, rail, rows, token, paidMicro, isNew } = wallet;
+  const id = `wal_${token}`;
+  const empty = {
+    id,
+    status: "active",
+    paidMicro: 0,
+    promoMicro: 0,
+    promoExpiresAt: null,
+    seq: 0,
+    head: FIRST_PREV,
+  } as const;
+  const by = { operator: "olga", reason: "to begin with" };
+  const work = {
+    load: () => rows.forWallet(id),
+    work(book: Book, context: Context) {
+      if (book.wallet(id) !== undefined) return;
+      book.putWallet(empty);
+      const posted = isNew ? grantStarter(book, empty, context).wallet : empty;
+      if (paidMicro > 0) adjust(book, posted, { amountMicro: paidMicro, by, context });
+    },
+    applied: () => void rows.tokens.set(token, id),
+  };
+  const isOpen = () => rail.commit(work).then(() => true, ignoreUnreachable);
+  while ((await isOpen()) !== true) await world.pause(200, null);
+}
+
+/** Steps until the work is done; the world must not end before. */
+async function finish<T>(world: World, work: Promise<T>): Promise<T> {
+  const progress = { isDone: false };
+  const done = work.finally(() => {
+    progress.isDone = true;
+  });
+  const last = world.step + CALM_STEPS;
+  while (!progress.isDone) demand((await world.advance()) && world.step < last, "rest", () => "work that never ends");
+  return done;
+}
+
+async function untilAtRest(
+  world: World,
+  {
+    rail,
+    gateways,
+    others,
+  }: { rail: Rail; gateways: readonly Gateway[]; others: readonly { readonly busy: number }[] },
+): Promise<void> {
+  const last = world.step + CALM_STEPS;
+  const isAtRest = () =>
+    others.every(({ busy }) => busy === 0) &&
+    rail.isUp &&
+    gateways.every((gateway) => {
+      const state = gateway.billing()?.state();
+      return state?.phase === "live" && state.waiting + state.held + state.unconfirmed === 0;
+    });
+  while (!isAtRest()) {
+    demand(
+      world.step < last,
+      "rest",
+      () => `${others.map(({ busy }) => busy).join(" and ")} calls and events have no end`,
+    );
+    await world.advance();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * What really happened, as nobody in the simulated system knows it: which answers left, what callers asked and were told, which batch
+ * was built when. The ledger and every answer are held against it.
+ */
+import { LEASE_SECONDS } from "@triptych/contracts";
+import { bootName, type LedgerCharge } from "../src/domain/book.ts";
+import type { Greeting } from "../src/domain/charge-batch.ts";
+import { demand } from "./violation.ts";
+
+export interface Truth {
+  /** The judge saw it in a commit. */
+  charged(charge: LedgerCharge): void;
+  acknowledged(charge: LedgerCharge): void;
+  voided(charge: LedgerCharge): void;
+  /** The rail took this boot as the one that counts, at this time of its clock. */
+  greeted(boot: Greeting, wall: number): void;
+  /** The rail applied a batch that its gateway had put together in step `builtAt`. */
+  applied(boot: Greeting, at: { readonly builtAt: number; readonly wall: number }): void;
+  /** The answer that this charge pays for has left (`finish`). */
+  finished(chargeId: string): void;
+  isFinished(chargeId: string): boolean;
+  /** Finished answers whose charge was reversed: decisions that were free. */
+  readonly free: readonly LedgerCharge[];
+  /** The rail has refused this wallet for this reason, by what it holds now. */
+  refusing(subject: string, code: string): void;
+  /** When it last did, as a step; -1 for never. */
+  refusedAt(subject: string, code: string): number;
+}
+
+export function createTruth(step: () => number): Truth {
+  const finished = new Map<string, number>();
+  const built = new Map<string, number>();
+  const refusals = new Map<string, number>();
+  const free: LedgerCharge[] = [];
+  const voided = new Map<string, LedgerCharge>();
+  const current = new Map<string, string>();
+  const replaced = new Set<string>();
+  const contact = new Map<string, number>();
+
+  return {
+    free,
+    charged: () => {},
+    acknowledged(charge) {
+      demand(finished.has(charge.id), "L6", () => `charge ${charge.id} was acknowledged and never delivered`);
+    },
+    voided(charge) {
+      voided.set(charge.id, charge);
+      const left = finished.get(charge.id);
+      if (left === undefined) return;
+      const named = charge.voidReason === "client_gone" || charge.voidReason === "aborted";
+      demand(!named, "voids", () => `charge ${charge.id} was delivered, and its gateway voided it`);
+      // A batch that was built later has told of it, and was applied before.
+      const told = built.get(bootName(charge)) ?? -1;
+      demand(left >= told, "L7", () => `charge ${charge.id} was acknowledged and is reversed`);
+      free.push(charge);
+    },
+    greeted({ instance, boot }, wall) {
+      const before = current.get(instance);
+      if (before !== undefined && before !== boot) replaced.add(`${instance} ${before}`);
+      demand(!replaced.has(`${instance} ${boot}`), "fencing", () => `boot ${boot} came back`);
+      current.set(instance, boot);
+      contact.set(bootName({ instance, boot }), wall);
+    },
+    applied(boot, { builtAt, wall }) {
+      const name = bootName(boot);
+      demand(!replaced.has(name), "fencing", () => `a batch of ${name} was taken after another boot said hello`);
+      const since = wall - (contact.get(name) ?? -Infinity);
+      demand(since < LEASE_SECONDS * 1000, "fencing", () => `a batch of ${name} was taken ${since} ms after the last`);
+      contact.set(name, wall);
+      built.set(name, Math.max(builtAt, built.get(name) ?? -1));
+    },
+    finished(chargeId) {
+      demand(!finished.has(chargeId), "receipts", () => `charge ${chargeId} was delivered to two calls`);
+      finished.set(chargeId, step());
+      const reversed = voided.get(chargeId);
+      if (reversed !== undefined) free.push(reversed);
+    },
+    isFinished: (chargeId) => finished.has(chargeId),
+    refusing: (subject, code) => void refusals.set(`${subject} ${code}`, step()),
+    refusedAt: (subject, code) => refusals.get(`${subject} ${code}`) ?? -1,
+  };
+}

@@ -1,0 +1,15 @@
+/** What a run ends with when something does not hold. */
+/** An invariant did not hold: `name` is what a run is shrunk by. */
+export class Violation extends Error {
+  readonly invariant: string;
+
+  constructor(invariant: string, message: string) {
+    super(`${invariant}: ${message}`);
+    this.name = "Violation";
+    this.invariant = invariant;
+  }
+}
+
+export function demand(holds: boolean, invariant: string, message: () => string): asserts holds {
+  if (!holds) throw new Violation(invariant, message());
+}

@@ -1,0 +1,137 @@
+/**
+ * Virtual time: a heap of what is going to happen, and the processes it happens to. A step takes the earliest event and lets everything
+ * that waited for it run to its next await, so a crash between two steps is a crash at an await point. What is due to a dead process
+ * never happens; what is due to a paused one happens when it wakes, in the old order.
+ */
+import type { Chance } from "./random.ts";
+
+export interface Process {
+  readonly name: string;
+  alive: boolean;
+  /** Nothing happens to it before this time. */
+  pausedUntil: number;
+}
+
+export interface World {
+  readonly chance: Chance;
+  /** Milliseconds since the beginning, with fractions: no two clocks of the world ever jump but those that say so. */
+  readonly now: number;
+  /** Number of the present step. */
+  readonly step: number;
+  /** Things done at awaits, by name: what a run has covered. */
+  readonly seen: Map<string, number>;
+  start(name: string): Process;
+  /** Runs `act` after so many milliseconds, if the process is alive then. */
+  after(ms: number, process: Process | null, act: () => void): () => void;
+  /** The same as something to await. */
+  pause(ms: number, process: Process | null): Promise<void>;
+  note(what: string): void;
+  /** Lets work go on by itself. What it throws ends the run: nothing in here may fail unforeseen. */
+  run(work: Promise<unknown>): void;
+  /** What ended the run, if anything did. */
+  readonly fault: unknown;
+  /** Takes one step; false when nothing is going to happen any more. */
+  advance(): Promise<boolean>;
+}
+
+interface Happening {
+  at: number;
+  order: number;
+  readonly process: Process | null;
+  act: (() => void) | null;
+}
+
+export function createWorld(chance: Chance): World {
+  const heap: Happening[] = [];
+  const seen = new Map<string, number>();
+  let now = 0;
+  let step = 0;
+  let order = 0;
+  let fault: unknown;
+
+  const world: World = {
+    chance,
+    seen,
+    get now() {
+      return now;
+    },
+    get step() {
+      return step;
+    },
+    start: (name) => ({ name, alive: true, pausedUntil: 0 }),
+    after(ms, process, act) {
+      const happening: Happening = { at: now + Math.max(0, ms), order: order++, process, act };
+      push(heap, happening);
+      return () => {
+        happening.act = null;
+      };
+    },
+    pause: (ms, process) =>
+      new Promise((resolve) => {
+        world.after(ms, process, resolve);
+      }),
+    run: (work) => void work.catch((error: unknown) => (fault ??= error)),
+    get fault() {
+      return fault;
+    },
+    note: (what) => void seen.set(what, (seen.get(what) ?? 0) + 1),
+    async advance() {
+      for (let next = pop(heap); next !== undefined; next = pop(heap)) {
+        const { act, process } = next;
+        if (act === null || process?.alive === false) continue;
+        if (process !== null && process.pausedUntil > next.at) {
+          next.at = process.pausedUntil;
+          push(heap, next);
+          continue;
+        }
+        now = Math.max(now, next.at);
+        step++;
+        act();
+        await settled();
+        if (fault !== undefined) throw fault;
+        return true;
+      }
+      return false;
+    },
+  };
+  return world;
+}
+
+/** All promises that can go on have gone on. Not a timer: the loop comes back as soon as nothing else is left to run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function isBefore(a: Happening, b: Happening): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function push(heap: Happening[], happening: Happening): void {
+  let place = heap.push(happening) - 1;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (isBefore(heap[parent], happening)) break;
+    heap[place] = heap[parent];
+    place = parent;
+  }
+  heap[place] = happening;
+}
+
+function pop(heap: Happening[]): Happening | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return first;
+  let place = 0;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+    if (!isBefore(heap[child], last)) break;
+    heap[place] = heap[child];
+    place = child;
+  }
+  heap[place] = last;
+  return first;
+}

@@ -1,0 +1,103 @@
+/**
+ * The one writer of a rail process: a commit at a time, on disk before anybody hears of it, all of it or none. The disk may refuse, and
+ * the process may die before, in and after every commit; what waited then is never answered.
+ */
+import { openBook, type Book, type Loaded } from "../src/domain/book.ts";
+import type { Context } from "../src/domain/post.ts";
+import type { LedgerTopup } from "../src/domain/topup.ts";
+import type { Judge } from "./judge.ts";
+import { Unreachable } from "./network.ts";
+import type { Rows } from "./rows.ts";
+import type { Rates } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+export interface Work<T> {
+  readonly load: () => Loaded;
+  readonly work: (book: Book, context: Context) => T;
+  /** The top-up that was settled, to be kept in the same commit. */
+  readonly topup?: (result: T) => LedgerTopup | null;
+  /** It is on disk. */
+  readonly applied?: (result: T, context: Context) => void;
+}
+
+export interface Writer {
+  /** Rejects as unreachable when the disk refuses, or the process dies before the answer. */
+  commit<T>(work: Work<T>, context: () => Context): Promise<T>;
+  /** The process has died. */
+  end(): void;
+  /** The power fails with the process: charges that were committed and not synced. */
+  readonly unsynced: readonly string[];
+}
+
+export interface WriterOptions {
+  readonly world: World;
+  readonly rates: Rates;
+  readonly rows: Rows;
+  readonly judge: Judge;
+  /** An await at which the process may die; it then never comes back. */
+  readonly point: (name: string, ms: number) => Promise<void>;
+}
+
+interface Job {
+  readonly run: () => Promise<void>;
+  readonly failed: (error: Unreachable) => void;
+}
+
+const SYNC = true;
+
+export function createWriter({ world, rates, rows, judge, point }: WriterOptions): Writer {
+  const { chance } = world;
+  const unsynced: string[] = [];
+  const queue: Job[] = [];
+  let current: Job | undefined;
+  let hasEnded = false;
+
+  return {
+    unsynced,
+    commit: (work, context) =>
+      new Promise((resolve, failed) => {
+        if (hasEnded) return failed(new Unreachable("the rail is down"));
+        queue.push({ run: () => write(work, context, { resolve, failed }), failed });
+        if (current === undefined) world.run(drain());
+      }),
+    end() {
+      hasEnded = true;
+      for (const { failed } of [current, ...queue].flatMap((job) => job ?? []))
+        failed(new Unreachable("the connection was reset"));
+    },
+  };
+
+  async function drain(): Promise<void> {
+    for (current = queue.shift(); current !== undefined; current = queue.shift()) await current.run();
+  }
+
+  async function write<T>(work: Work<T>, context: () => Context, answer: Answer<T>): Promise<void> {
+    await point("before a commit", 0.05);
+    if (chance.hits(rates.of("disk"))) {
+      world.note("the disk refused");
+      return answer.failed(new Unreachable("the disk is full"));
+    }
+    const at = context();
+    const book = openBook(work.load());
+    const result = work.work(book, at);
+    if (SYNC) await point("while syncing", 0.5 + 3 * chance.next());
+    apply(book, work.topup?.(result) ?? null);
+    work.applied?.(result, at);
+    await point("after a commit", 0.02);
+    answer.resolve(result);
+  }
+
+  function apply(book: Book, topup: LedgerTopup | null): void {
+    const changes = book.changes();
+    rows.apply(changes);
+    if (topup !== null) rows.topups.set(topup.id, topup);
+    if (!SYNC) unsynced.push(...changes.charges.map(({ charge }) => charge.id));
+    judge.committed(changes, topup ?? undefined);
+    world.note("commits");
+  }
+}
+
+interface Answer<T> {
+  readonly resolve: (result: T) => void;
+  readonly failed: (error: Unreachable) => void;
+}

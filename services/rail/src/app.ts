@@ -1,0 +1,110 @@
+/** What the rail offers: the table of contents. */
+import * as contract from "@triptych/contracts";
+import { createServer, loadPageAssets, type Server } from "@triptych/server";
+import type { Logger } from "pino";
+import type { Rail } from "./domain/rail.ts";
+import { adminAuditHandler } from "./http/admin/audit.ts";
+import * as charges from "./http/admin/charges.ts";
+import * as signing from "./http/admin/keys.ts";
+import * as payments from "./http/admin/topups.ts";
+import * as owners from "./http/admin/wallets.ts";
+import type { Caller } from "./http/caller.ts";
+import { getChargeHandler } from "./http/charges.ts";
+import { listEntriesHandler, usageHandler } from "./http/entries.ts";
+import * as gateway from "./http/gateway.ts";
+import { identifyWith } from "./http/identify.ts";
+import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
+import { mountPages } from "./http/pages.ts";
+import * as purchases from "./http/purchases.ts";
+import type { RailMetrics } from "./metrics.ts";
+import { watchCharges } from "./watch-charges.ts";
+import { mountLinkPage } from "./http/link-page.ts";
+import { getReceiptHandler } from "./http/receipts.ts";
+import { readinessOf } from "./http/readiness.ts";
+import * as recovery from "./http/recovery.ts";
+import { statementHandler } from "./http/statement.ts";
+import * as topups from "./http/topups.ts";
+import * as wallets from "./http/wallets.ts";
+import { stripeWebhookHandler } from "./http/webhooks.ts";
+import { translateStoreTrouble } from "./store-trouble.ts";
+import { pageAssets } from "./pages/page-assets.ts";
+
+export interface AppParts {
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly trustedProxies?: readonly string[];
+  readonly ofProcess: boolean;
+  readonly metrics: RailMetrics;
+}
+
+export async function createApp(
+  { logger, metrics, publicUrl, trustedProxies, ofProcess }: AppParts,
+  rail: Rail,
+): Promise<Server<Caller>> {
+  const server = await createServer<Caller>({
+    contract: contract.railContract,
+    logger,
+    publicUrl,
+    identify: identifyWith(rail.access),
+    readiness: readinessOf(rail, logger),
+    translate: translateStoreTrouble,
+    ofProcess,
+    ...(trustedProxies && { trustedProxies }),
+  });
+  metrics.showIn(server.metrics.registry);
+  mountWalletEndpoints(server, rail);
+  mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
+  mountOperatorEndpoints(server, rail);
+  mountLinkPage(server);
+  mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
+  return server;
+}
+
+function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
+  server.mount(contract.createWallet, wallets.createWalletHandler(rail));
+  server.mount(contract.getWallet, wallets.getWalletHandler(rail));
+  server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
+  server.mount(contract.closeWallet, wallets.closeWalletHandler(rail));
+  server.mount(contract.rotateToken, wallets.rotateTokenHandler(rail));
+  server.mount(contract.recoverWallet, recovery.recoverWalletHandler(rail));
+  server.mount(contract.redeemRecovery, recovery.redeemRecoveryHandler(rail));
+  server.mount(contract.verifyWallet, recovery.verifyWalletHandler(rail));
+  server.mount(contract.listEntries, listEntriesHandler(rail));
+  server.mount(contract.getWalletUsage, usageHandler(rail));
+  server.mount(contract.getCharge, getChargeHandler(rail));
+  server.mount(contract.getReceipt, getReceiptHandler(rail));
+  server.mount(contract.getStatement, statementHandler(rail));
+  server.mount(contract.createTopup, topups.createTopupHandler(rail));
+  server.mount(contract.getTopup, topups.getTopupHandler(rail));
+  server.mount(contract.listTopups, topups.listTopupsHandler(rail));
+  server.mount(contract.getCatalog, purchases.catalogHandler(rail));
+  server.mount(contract.createPurchase, purchases.createPurchaseHandler(rail));
+  server.mount(contract.listEntitlements, purchases.listEntitlementsHandler(rail));
+  server.mount(contract.getJwks, jwksHandler(rail.keys));
+  server.mount(contract.getRevokedKeys, revokedKeysHandler(rail.keys));
+  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail.topUps));
+}
+
+function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {
+  server.mount(contract.helloInstance, gateway.helloHandler(rail));
+  server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
+  server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, watch));
+  server.mount(contract.checkEntitlement, purchases.checkEntitlementHandler(rail));
+}
+
+function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
+  server.mount(contract.adminCreateWallet, owners.adminCreateWalletHandler(rail));
+  server.mount(contract.adminGetWallet, owners.adminGetWalletHandler(rail));
+  server.mount(contract.adminFreezeWallet, owners.adminSetFrozenHandler(rail, { frozen: true }));
+  server.mount(contract.adminUnfreezeWallet, owners.adminSetFrozenHandler(rail, { frozen: false }));
+  server.mount(contract.adminAdjustWallet, owners.adminAdjustWalletHandler(rail));
+  server.mount(contract.adminListTopups, payments.adminListTopupsHandler(rail));
+  server.mount(contract.adminSettleTopup, payments.adminSettleTopupHandler(rail));
+  server.mount(contract.adminRefundTopup, payments.adminRefundTopupHandler(rail));
+  server.mount(contract.adminGetCharge, charges.adminGetChargeHandler(rail));
+  server.mount(contract.adminRefundCharge, charges.adminRefundChargeHandler(rail));
+  server.mount(contract.adminListKeys, signing.adminListKeysHandler(rail));
+  server.mount(contract.adminRotateKeys, signing.adminRotateKeysHandler(rail));
+  server.mount(contract.adminRevokeKey, signing.adminRevokeKeyHandler(rail));
+  server.mount(contract.adminAudit, adminAuditHandler(rail));
+}

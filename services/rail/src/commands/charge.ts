@@ -1,0 +1,45 @@
+/** `charge …`: one charge, and its refund. */
+import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/contracts";
+import type { Command } from "commander";
+import { euros } from "./money.ts";
+import { withOperator } from "./operator-client.ts";
+import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
+import { say, type Surroundings } from "./surroundings.ts";
+
+export function addChargeCommands(rail: Command, surroundings: Surroundings): void {
+  const { stdout } = surroundings;
+  const charge = rail.command("charge").description("show and refund charges");
+
+  charge
+    .command("show")
+    .description("one charge, its state and receipt")
+    .argument("<id>", "chg_…")
+    .action(async (id: string) => {
+      const params = { id };
+      const { body } = await withOperator(surroundings, (client) => client.call(adminGetCharge, { params }));
+      say(stdout, describe(body));
+    });
+
+  withReason(
+    charge.command("refund").description("give a delivered charge back, at most once").argument("<id>", "chg_…"),
+  ).action(async (id: string, words: OperatorWords, command: Command) => {
+    const body = actOf(words, surroundings, command);
+    const done = await withOperator(surroundings, (client) => client.call(adminRefundCharge, { params: { id }, body }));
+    say(stdout, `${id} is ${done.body.state}: ${euros(done.body.amount_micro)} went back to ${done.body.wallet_id}.`);
+  });
+}
+
+function describe(charge: AnswerOf<typeof adminGetCharge>): string {
+  const lines = [
+    ["charge", charge.charge_id],
+    ["wallet", `${charge.wallet_id}, entry ${charge.wallet_seq}`],
+    ["state", charge.void_reason === null ? charge.state : `${charge.state} (${charge.void_reason})`],
+    ["for", `${charge.op}, ${charge.price_id}`],
+    ["amount", `${euros(charge.amount_micro)}, balance after it ${euros(charge.balance_after_micro)}`],
+    ["created", charge.created_at],
+    ["delivered", charge.delivered_at ?? "-"],
+    ["voided", charge.voided_at ?? "-"],
+    ["receipt", charge.receipt],
+  ];
+  return lines.map(([name, value]) => `${(name ?? "").padEnd(9)} ${value}`).join("\n");
+}

@@ -1,0 +1,68 @@
+/** `keys …`: the keys that sign receipts. */
+import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@triptych/contracts";
+import { renderTable, timeText } from "@triptych/server";
+import { InvalidArgumentError, type Command } from "commander";
+import { withOperator } from "./operator-client.ts";
+import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
+import { say, widthOf, type Surroundings } from "./surroundings.ts";
+
+interface RevokeWords extends OperatorWords {
+  readonly notAfter?: string;
+}
+
+export function addKeyCommands(rail: Command, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  const keys = rail.command("keys").description("list, rotate and revoke the keys that sign receipts");
+
+  keys
+    .command("list")
+    .description("signing keys, newest first; receipts verify under all but the revoked ones")
+    .action(async () => {
+      const { body } = await withOperator(surroundings, (client) => client.call(adminListKeys, {}));
+      say(stdout, tableOf(body, widthOf(stdout)));
+    });
+
+  withReason(keys.command("rotate").description("publish the next key; it signs from 24 h later on")).action(
+    async (words: OperatorWords, command: Command) => {
+      const body = actOf(words, surroundings, command);
+      const done = await withOperator(surroundings, (client) => client.call(adminRotateKeys, { body }));
+      say(stdout, tableOf(done.body, widthOf(stdout)));
+    },
+  );
+
+  withReason(
+    keys
+      .command("revoke")
+      .description("a key was compromised: what it signed from now on, or from --not-after on, proves nothing")
+      .argument("<kid>", "see `keys list`")
+      .option(
+        "--not-after <time>",
+        "since when, where that is known: 2026-11-21T12:00:00Z; now when absent",
+        parseTime,
+      ),
+  ).action(async (id: string, { notAfter, ...words }: RevokeWords, command: Command) => {
+    const act = actOf(words, surroundings, command);
+    const body = { ...act, ...(notAfter !== undefined && { not_after: notAfter }) };
+    const done = await withOperator(surroundings, (client) => client.call(adminRevokeKey, { params: { id }, body }));
+    say(stdout, tableOf(done.body, widthOf(stdout)));
+    say(stderr, "Tell those who verify receipts: /.well-known/revoked-keys.json names the key and its time.");
+  });
+}
+
+/** A `kid` that was cut cannot be revoked: on a narrower terminal the lines break instead. */
+const NARROWEST = 90;
+
+function tableOf({ items }: AnswerOf<typeof adminListKeys>, width: number): string {
+  const heads = ["kid", "state", "signs from", "until"];
+  const rows = items.map(({ kid, state, active_from, retired_at, not_after }) => {
+    const until = not_after ?? retired_at;
+    return [kid, state, timeText(Date.parse(active_from)), timeText(until === null ? null : Date.parse(until))];
+  });
+  return renderTable({ heads, rows }, Math.max(width, NARROWEST));
+}
+
+function parseTime(text: string): string {
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError("Write a full time, like 2026-11-21T12:00:00Z.");
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,108 @@
+/**
+ * How a command reaches the ledger: through the operator's endpoints, always, so that there is one way to do each thing. Where a rail
+ * runs on the data folder it is asked over HTTP, because it alone may write there. Where none runs, or where the store is PostgreSQL and
+ * takes any number of processes, the command opens the store itself and asks an app in its own process that listens nowhere.
+ */
+import { resolve } from "node:path";
+import { createClient, ProblemError, type Client } from "@triptych/client";
+import { mintKey } from "@triptych/metering";
+import { createLogger, installationSecret, readConfig, readCredentials, type Server } from "@triptych/server";
+import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
+import { createApp } from "../app.ts";
+import { RailConfig, refuseTestPayments } from "../config.ts";
+import type { Caller } from "../http/caller.ts";
+import { createRailMetrics } from "../metrics.ts";
+import { openRail } from "../open-rail.ts";
+import { paymentProvider } from "../payment-provider.ts";
+import { isStoreHeld, openStore } from "../store/open-store.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Tries no command twice by itself: a movement of money that was not answered is the operator's to look at. */
+const RETRIES = 0;
+
+export async function withOperator<T>(surroundings: Surroundings, work: (client: Client) => Promise<T>): Promise<T> {
+  const config = readConfig(RailConfig, surroundings.environment);
+  const place = { dataFolder: resolve(config.TRIPTYCH_DATA), databaseUrl: config.DATABASE_URL };
+  try {
+    if (await isStoreHeld(place)) return await work(await runningRail(config, surroundings));
+    return await inOwnProcess(config, surroundings, work);
+  } catch (error) {
+    if (error instanceof ProblemError) throw new Error(sentenceOf(error), { cause: error });
+    throw error;
+  }
+}
+
+/** With the members that say in which state the thing is, and every fault of what was typed. */
+function sentenceOf({ message, body, errors }: ProblemError): string {
+  const states = ["topup_status", "state", "paid_micro"].flatMap((name) => {
+    const value = body[name];
+    return typeof value === "string" || typeof value === "number" ? [`${name}: ${value}`] : [];
+  });
+  return [message, ...states, ...errors.map((fault) => `${fault.path}: ${fault.message}`)].join("\n");
+}
+
+async function runningRail(config: RailConfig, { fetch }: Surroundings): Promise<Client> {
+  const known = await readCredentials(resolve(config.TRIPTYCH_DATA), "rail");
+  const url = config.RAIL_INTERNAL_URL ?? textOf(known?.["url"]) ?? config.RAIL_URL;
+  const token = config.RAIL_ADMIN_TOKEN ?? textOf(known?.["admin_token"]);
+  if (url === null || url === undefined || token === null)
+    throw new Error(
+      "A rail is running on this data folder. To ask it, set RAIL_ADMIN_TOKEN to its operator's token and RAIL_URL to its address; or stop it.",
+    );
+  return createClient({ url, headers: { Authorization: `Bearer ${token}` }, fetch, retries: RETRIES });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+async function inOwnProcess<T>(
+  config: RailConfig,
+  { now, random }: Surroundings,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  refuseTestPayments(config);
+  const dataFolder = resolve(config.TRIPTYCH_DATA);
+  const isProduction = config.NODE_ENV === "production";
+  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  await using store = await openStore({ dataFolder, databaseUrl: config.DATABASE_URL });
+  const adminToken = mintKey(ADMIN_FORM, random);
+  const url = config.RAIL_URL ?? `http://127.0.0.1:${config.RAIL_PORT}`;
+  const rail = await openRail({
+    ledger: store.ledger,
+    provider: await paymentProvider(config, now),
+    mailer: null,
+    secret,
+    serviceToken: mintKey(SERVICE_FORM, random),
+    adminToken,
+    process: "operator",
+    customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
+    algorithm: config.RAIL_RECEIPT_ALGORITHM,
+    now,
+    random,
+    url: () => url,
+  });
+  const logger = createLogger({ service: "rail", level: "silent" });
+  const app = await createApp({ logger, publicUrl: url, ofProcess: false, metrics: createRailMetrics() }, rail);
+  try {
+    const headers = { Authorization: `Bearer ${adminToken}` };
+    return await work(createClient({ url, headers, fetch: fetchOf(app), retries: RETRIES }));
+  } finally {
+    await app.stop();
+  }
+}
+
+/** `fetch` that reaches the app without a network. */
+function fetchOf(app: Server<Caller>): typeof fetch {
+  return async (input, { method = "GET", headers, body } = {}) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    const answer = await app.fastify.inject({
+      method: method as "GET" | "POST",
+      url: pathname + search,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(typeof body === "string" && { payload: body }),
+    });
+    const media = answer.headers["content-type"] ?? "application/json";
+    return new Response(answer.body, { status: answer.statusCode, headers: { "content-type": media } });
+  };
+}

@@ -1,0 +1,24 @@
+/** Who does it and why: asked for by every command that moves money or state. Both stand in the ledger for ever. */
+import { OPERATOR_MAX, REASON_MAX } from "@triptych/contracts";
+import type { Command } from "commander";
+import { refuseUse, type Surroundings } from "./surroundings.ts";
+
+export interface OperatorWords {
+  readonly reason: string;
+  readonly operator?: string;
+}
+
+export function withReason(command: Command): Command {
+  return command
+    .requiredOption("--reason <text>", "why; stands in the ledger")
+    .option("--operator <name>", "who does it; your user name when absent");
+}
+
+export function actOf({ reason, operator }: OperatorWords, { user }: Surroundings, command: Command) {
+  const act = { operator: operator ?? user, reason };
+  if (act.operator.length === 0 || act.operator.length > OPERATOR_MAX)
+    refuseUse(command, `--operator takes 1 to ${OPERATOR_MAX} characters`);
+  if (reason.trim() === "" || reason.length > REASON_MAX)
+    refuseUse(command, `--reason takes 1 to ${REASON_MAX} characters`);
+  return act;
+}

@@ -1,0 +1,32 @@
+/** `triptych rail …`: all its words in the order of its documentation. */
+import { Command } from "commander";
+import { addChargeCommands } from "./charge.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addReceiptCommands } from "./receipt.ts";
+import { addStoreCommands } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { addTokenCommand } from "./token.ts";
+import { addTopupCommands } from "./topup.ts";
+import { addWalletCommands } from "./wallet.ts";
+
+export function railCommands(surroundings: Surroundings): Command {
+  const { stdout, stderr } = surroundings;
+  const rail = new Command("rail")
+    .description("wallets, payments, receipts and the ledger")
+    .exitOverride()
+    .showHelpAfterError("(--help explains the command)")
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    });
+  addWalletCommands(rail, surroundings);
+  addTopupCommands(rail, surroundings);
+  addChargeCommands(rail, surroundings);
+  addKeyCommands(rail, surroundings);
+  addReceiptCommands(rail, surroundings);
+  addStoreCommands(rail, surroundings);
+  addTokenCommand(rail, surroundings);
+  return rail;
+}

@@ -1,0 +1,186 @@
+/**
+ * `triptych rail receipt …`: proves receipts and entries without the rail, from the published keys and what their owner kept. Exit
+ * status: 0 good, 1 bad, 2 it could not be checked (wrong words, a file that is not there, keys that cannot be fetched).
+ */
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { listEntries } from "@triptych/contracts";
+import { CommanderError, type Command } from "commander";
+import type { Static } from "typebox";
+import { Value } from "typebox/value";
+import { checkChain } from "../domain/check-chain.ts";
+import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pages/browser/verify-receipt.js";
+import { readRequest } from "./read-request.ts";
+
+/** What these words touch of the world. */
+export interface ReceiptSurroundings {
+  readonly stdout: { write(text: string): unknown };
+  readonly stdin: Readable;
+  readonly fetch: typeof fetch;
+}
+
+interface VerifyOptions {
+  readonly jwks: readonly string[];
+  readonly body?: string;
+  readonly request?: string;
+}
+
+export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundings): void {
+  const receipt = rail.command("receipt").description("prove receipts and entries offline");
+  receipt
+    .command("verify")
+    .description("prove a receipt from the published keys, and that it belongs to an answer and a request")
+    .argument("<receipt>", "the value of X-Rail-Receipt, or - to read it from standard input")
+    .requiredOption(
+      "--jwks <address or file...>",
+      "the key set: https://…/.well-known/jwks.json, or a saved copy of it (and of revoked-keys.json)",
+    )
+    .option("--body <file>", "the answer, as its bytes were received: has to be the one that was paid for")
+    .option("--request <file>", "the request: `METHOD /path`, an empty line and the body; or the body of POST /v1/<op>")
+    .addHelpText("after", STATUS)
+    .action(async (text: string, options: VerifyOptions, command: Command) => {
+      const given = text === "-" ? await readAll(surroundings.stdin) : text;
+      const keys = keysOf(await readKeys(options.jwks, { command, fetch: surroundings.fetch }));
+      const verdict = await verifyReceipt(given.trim(), keys);
+      if (!verdict.good) throw new Error(`Not good: ${verdict.reason}`);
+      await compare(verdict.claims, options, command);
+      surroundings.stdout.write(`${describe(verdict.claims, verdict.kid, options)}\n`);
+    });
+  receipt
+    .command("chain")
+    .description("check the entries of a wallet: no gap, the chain of hashes, the running balance")
+    .argument(
+      "<entries>",
+      "a file with one entry a line, as /v1/wallets/me/entries sends them, or pages of it; - for input",
+    )
+    .addHelpText("after", STATUS)
+    .action(async (file: string, _options, command: Command) => {
+      const source = file === "-" ? surroundings.stdin : createReadStream(file);
+      const { entries, balanceMicro, faults } = checkChain(await readEntries(source, { file, command }));
+      if (faults.length > 0) throw new Error(`Not good:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+      const text = `Good: ${entries} entries without a gap, each chained to the one before; ${balanceMicro} micro-euros are left.`;
+      surroundings.stdout.write(`${text}\n`);
+    });
+}
+
+const STATUS = "\nExit status: 0 good, 1 bad, 2 it could not be checked.";
+
+/** It could not be checked: says why, and ends with 2. */
+function refuse(command: Command, message: string): never {
+  return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
+}
+
+interface Reading {
+  readonly command: Command;
+  readonly fetch: typeof fetch;
+}
+
+/** From an address the compromised keys are fetched too, which a rail publishes beside the good ones. */
+async function readKeys(places: readonly string[], reading: Reading): Promise<unknown[]> {
+  const documents = places.map(async (place) => {
+    if (!/^https?:\/\//.test(place))
+      return [parseJson(await readGiven(place, reading.command), place, reading.command)];
+    const revoked = place.replace(/\/jwks\.json$/, "/revoked-keys.json");
+    return Promise.all([...new Set([place, revoked])].map((address) => fetchJson(address, reading)));
+  });
+  return (await Promise.all(documents)).flat();
+}
+
+const FETCH_MS = 10_000;
+
+async function fetchJson(address: string, { command, fetch }: Reading): Promise<unknown> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_MS) });
+    if (response.ok) return await response.json();
+    refuse(command, `${address} answered ${response.status}`);
+  } catch (error) {
+    if (error instanceof CommanderError) throw error;
+    refuse(command, `${address} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function readGiven(file: string, command: Command): Promise<string> {
+  return (await readBytes(file, command)).toString("utf8");
+}
+
+async function readBytes(file: string, command: Command): Promise<Buffer<ArrayBuffer>> {
+  try {
+    return await readFile(file);
+  } catch {
+    return refuse(command, `the file ${file} cannot be read`);
+  }
+}
+
+function parseJson(text: string, file: string, command: Command): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse(command, `the file ${file} is not JSON`);
+  }
+}
+
+async function compare(claims: Claims, { body, request }: VerifyOptions, command: Command): Promise<void> {
+  if (body !== undefined && (await digest(new Uint8Array(await readBytes(body, command)))) !== claims.res)
+    throw new Error("Not good: the receipt is genuine, but was given for another answer (`res` differs).");
+  if (request === undefined) return;
+  const asked = readRequest(await readGiven(request, command), claims.op);
+  if (asked === null)
+    refuse(command, `the file ${request} holds no request: \`METHOD /path\`, an empty line and a JSON body`);
+  if ((await requestDigest(asked)) !== claims.req)
+    throw new Error(
+      `Not good: the receipt is genuine, but was given for another request than ${asked.method} ${asked.path} with this body (\`req\` differs).`,
+    );
+}
+
+function describe(claims: Claims, kid: string, { body, request }: VerifyOptions): string {
+  const proven = [body === undefined ? [] : "the answer", request === undefined ? [] : "the request"].flat();
+  const rows = [
+    ["charge", claims.jti],
+    ["wallet", claims.sub],
+    ["rail", claims.iss],
+    ["time", new Date(claims.iat * 1000).toISOString()],
+    ["operation", claims.op],
+    ["amount", `${claims.amt} micro-${claims.cur}`],
+    ["balance", `${claims.bal} micro-${claims.cur} after it, entry ${claims.seq}`],
+    ["key", kid],
+  ];
+  const head = proven.length === 0 ? "Good." : `Good, and it was given for ${proven.join(" and ")}.`;
+  return [head, ...rows.map(([name, value]) => `  ${name.padEnd(10)}${value}`)].join("\n");
+}
+
+const EntriesPage = listEntries.answers[200].schema;
+const ShownEntry = EntriesPage.properties.items.items;
+type ShownEntry = Static<typeof ShownEntry>;
+
+async function readEntries(
+  source: Readable,
+  { file, command }: { readonly file: string; readonly command: Command },
+): Promise<ShownEntry[]> {
+  const entries: ShownEntry[] = [];
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input: source, crlfDelay: Infinity })) {
+      number += 1;
+      if (line.trim() === "") continue;
+      const value: unknown = JSON.parse(line);
+      if (Value.Check(EntriesPage, value)) entries.push(...value.items);
+      else if (Value.Check(ShownEntry, value)) entries.push(value);
+      else throw new Error("neither an entry nor a page of entries");
+    }
+  } catch (error) {
+    refuse(
+      command,
+      `line ${number} of ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (entries.length === 0) refuse(command, `${file} holds no entry`);
+  return entries;
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,98 @@
+/** `wallet …`: made, shown, frozen, adjusted. */
+import {
+  adminAdjustWallet,
+  adminCreateWallet,
+  adminFreezeWallet,
+  adminGetWallet,
+  adminUnfreezeWallet,
+  type AnswerOf,
+} from "@triptych/contracts";
+import type { Command } from "commander";
+import { euros, parseAmount } from "./money.ts";
+import { withOperator } from "./operator-client.ts";
+import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
+import { refuseUse, say, type Surroundings } from "./surroundings.ts";
+
+export function addWalletCommands(rail: Command, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  const wallet = rail.command("wallet").description("make, show, freeze and adjust wallets");
+
+  wallet
+    .command("create")
+    .description("make a wallet for somebody and print its token: this once and never again")
+    .requiredOption("--email <address>", "of its owner; kept encrypted")
+    .option("--label <text>", "a name for it")
+    .action(async (body: { readonly email: string; readonly label?: string }) => {
+      const created = await withOperator(surroundings, (client) => client.call(adminCreateWallet, { body }));
+      say(stdout, created.body.wallet_token);
+      say(
+        stderr,
+        `Created ${created.body.wallet_id} with ${euros(created.body.balance_micro)}. Keep the token above: it is not stored and cannot be shown again.`,
+      );
+    });
+
+  wallet
+    .command("show")
+    .description("one wallet, without its token")
+    .argument("<id>", "wal_…")
+    .action(async (id: string) => {
+      const params = { id };
+      const { body } = await withOperator(surroundings, (client) => client.call(adminGetWallet, { params }));
+      say(stdout, describe(body));
+    });
+
+  for (const [word, endpoint, does] of [
+    ["freeze", adminFreezeWallet, "charge nothing to it any more until it is unfrozen"],
+    ["unfreeze", adminUnfreezeWallet, "make charges possible again"],
+  ] as const) {
+    withReason(wallet.command(word).description(does).argument("<id>", "wal_…")).action(
+      async (id: string, words: OperatorWords, command: Command) => {
+        const body = actOf(words, surroundings, command);
+        const done = await withOperator(surroundings, (client) => client.call(endpoint, { params: { id }, body }));
+        say(stdout, `${id} is ${done.body.status}.`);
+      },
+    );
+  }
+
+  withReason(
+    wallet
+      .command("adjust")
+      .description("add to, or take from, the paid money of a wallet")
+      .argument("<id>", "wal_…")
+      .requiredOption("--amount <euros>", "12.50, -3, or micro-euros: 500micro", parseAmount)
+      .option("--key <text>", "Idempotency-Key: the same adjustment sent again is made once"),
+  ).action(async (id: string, words: AdjustWords, command: Command) => {
+    if (words.amount === 0) refuseUse(command, "--amount must not be 0");
+    const body = { ...actOf(words, surroundings, command), amount_micro: words.amount };
+    const keyed = words.key !== undefined && { idempotencyKey: words.key };
+    const done = await withOperator(surroundings, (client) =>
+      client.call(adminAdjustWallet, { params: { id }, body, ...keyed }),
+    );
+    say(stdout, `${id} holds ${euros(done.body.balance_micro)}, ${euros(done.body.paid_micro)} of it paid.`);
+  });
+}
+
+interface AdjustWords extends OperatorWords {
+  readonly amount: number;
+  readonly key?: string;
+}
+
+function describe(wallet: AnswerOf<typeof adminGetWallet>): string {
+  const lines = [
+    ["wallet", wallet.wallet_id],
+    ["status", wallet.status],
+    ["label", wallet.label ?? "-"],
+    ["e-mail", wallet.email_masked ?? "destroyed"],
+    ["token", `…${wallet.token_hint}`],
+    ["balance", `${euros(wallet.balance_micro)} (${wallet.decisions_remaining} decisions)`],
+    ["paid", euros(wallet.paid_micro)],
+    ["promo", promoText(wallet)],
+    ["warns", wallet.low_balance_micro === 0 ? "never" : `below ${euros(wallet.low_balance_micro)}`],
+    ["created", wallet.created_at],
+  ];
+  return lines.map(([name, value]) => `${(name ?? "").padEnd(9)} ${value}`).join("\n");
+}
+
+function promoText({ promo_micro: micro, promo_expires_at: end }: AnswerOf<typeof adminGetWallet>): string {
+  return end === null ? euros(micro) : `${euros(micro)} until ${end}`;
+}

@@ -1,0 +1,304 @@
+/**
+ * The audit: reads every row of the ledger once, in portions, and says which of its invariants (L1 to L5, L8) do not hold. It trusts
+ * nothing that the store promises: neither constraints nor triggers nor totals. What it holds in memory is one portion and the totals
+ * of some accounts at a time; where there are more accounts than that, transfers are read several times.
+ *
+ * It must see one unchanging moment. Violations are data: which invariant, about what, and a sentence.
+ */
+import { accounts } from "./accounts.ts";
+import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import { entryHash, FIRST_PREV, type Entry } from "./entry.ts";
+
+/** Rows of the ledger in portions, each in the order that is said. */
+export interface LedgerPages {
+  /** By id. */
+  wallets(): AsyncIterable<readonly LedgerWallet[]>;
+  countWallets(): Promise<number>;
+  /** By wallet and number, wallets in the order of `wallets`; with the charge that it is about. */
+  entries(): AsyncIterable<readonly AuditedEntry[]>;
+  transfers(): AsyncIterable<readonly Transfer[]>;
+  /** Transfers that reverse another, by what they reverse; with that one. */
+  reversals(): AsyncIterable<readonly Reversal[]>;
+  charges(): AsyncIterable<readonly LedgerCharge[]>;
+  countCharges(): Promise<number>;
+  /** Charges that were undone, with how much was given back for them. */
+  undone(): AsyncIterable<readonly Undone[]>;
+  /** Those that hold a key, by wallet, operation and key. */
+  keyed(): AsyncIterable<readonly KeyedCharge[]>;
+  /** Accounts that are not a wallet's. */
+  accounts(): AsyncIterable<readonly { readonly id: string; readonly totalMicro: number }[]>;
+}
+
+/** What must agree with its entry. */
+export type ChargeFacts = Pick<
+  LedgerCharge,
+  "state" | "walletId" | "entryId" | "walletSeq" | "prev" | "amountMicro" | "balanceAfterMicro"
+>;
+
+export interface AuditedEntry {
+  readonly entry: Entry;
+  readonly charge: ChargeFacts | null;
+}
+
+export interface Reversal {
+  readonly transfer: Transfer;
+  readonly reversed: Transfer | null;
+}
+
+export interface Undone extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
+  /** By transfers that reverse its own. */
+  readonly givenBackMicro: number;
+  /** How many entries those belong to. */
+  readonly times: number;
+}
+
+export interface KeyedCharge extends Pick<LedgerCharge, "id" | "walletId" | "op"> {
+  readonly keyHash: string;
+}
+
+export interface Violation {
+  readonly invariant: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "receipt";
+  /** Id of the account, wallet, entry, transfer or charge. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+export interface AuditReport {
+  readonly ok: boolean;
+  readonly transfers: number;
+  readonly entries: number;
+  /** Charges whose receipt was checked. */
+  readonly receipts: number;
+  /** At most `VIOLATIONS_MAX`. */
+  readonly violations: readonly Violation[];
+}
+
+export interface AuditOptions {
+  /** What is wrong with the receipt that this charge gives; null when nothing is. */
+  readonly receiptFault?: (charge: LedgerCharge) => string | null | Promise<string | null>;
+  /** Accounts whose totals are held at once; a million takes about 150 MB. */
+  readonly accountsAtOnce?: number;
+}
+
+/** Who finds a thousand has found enough. */
+export const VIOLATIONS_MAX = 1_000;
+
+const ACCOUNTS_AT_ONCE = 1_000_000;
+
+export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}): Promise<AuditReport> {
+  const violations: Violation[] = [];
+  const found: Found = (invariant, subject, message) => {
+    if (violations.length < VIOLATIONS_MAX) violations.push({ invariant, subject, message });
+  };
+  const transfers = await auditTotals(pages, found, options.accountsAtOnce ?? ACCOUNTS_AT_ONCE);
+  const { entries, charged } = await auditEntries(pages, found);
+  await auditReversals(pages, found);
+  await auditKeys(pages, found);
+  await auditUndone(pages, found);
+  const receipts = await auditReceipts(pages, found, options.receiptFault);
+  const charges = await pages.countCharges();
+  if (charges !== charged) found("L2", "charges", `there are ${charges} charges and ${charged} entries of charges`);
+  return { ok: violations.length === 0, transfers, entries, receipts, violations };
+}
+
+type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
+
+/** L1, L2 and L3 of accounts. Returns how many transfers there are. */
+async function auditTotals(pages: LedgerPages, found: Found, atOnce: number): Promise<number> {
+  const parts = Math.max(1, Math.ceil((2 * (await pages.countWallets())) / atOnce));
+  let count = 0;
+  let sumMicro = 0;
+  for (let part = 0; part < parts; part++) {
+    const isMine = (account: string) => parts === 1 || partOf(account, parts) === part;
+    const totals = new Map<string, number>();
+    const add = (account: string, micro: number) => {
+      if (isMine(account)) totals.set(account, (totals.get(account) ?? 0) + micro);
+    };
+    for await (const page of pages.transfers()) {
+      for (const transfer of page) {
+        add(transfer.debit, -transfer.amountMicro);
+        add(transfer.credit, transfer.amountMicro);
+        if (part > 0) continue;
+        count += 1;
+        const { id, amountMicro, debit, credit } = transfer;
+        if (amountMicro <= 0) found("L1", id, `the transfer moves ${amountMicro}`);
+        if (debit === credit) found("L1", id, `the transfer goes from ${debit} to itself`);
+      }
+    }
+    const check = (id: string, totalMicro: number) => {
+      if (!isMine(id)) return;
+      const expected = totals.get(id) ?? 0;
+      totals.delete(id);
+      sumMicro += totalMicro;
+      if (totalMicro !== expected) found("L2", id, `the total is ${totalMicro}, its transfers add up to ${expected}`);
+    };
+    for await (const page of pages.wallets()) {
+      for (const { id, paidMicro, promoMicro } of page) {
+        check(accounts.wallet(id, "paid"), paidMicro);
+        check(accounts.wallet(id, "promo"), promoMicro);
+        if (part > 0) continue;
+        if (paidMicro < 0) found("L3", accounts.wallet(id, "paid"), `it holds ${paidMicro}`);
+        if (promoMicro < 0) found("L3", accounts.wallet(id, "promo"), `it holds ${promoMicro}`);
+      }
+    }
+    for await (const page of pages.accounts()) for (const { id, totalMicro } of page) check(id, totalMicro);
+    for (const [id, micro] of totals)
+      if (micro !== 0) found("L2", id, `there is no total, its transfers add up to ${micro}`);
+  }
+  if (sumMicro !== 0) found("L1", "all accounts", `their totals add up to ${sumMicro}, not to 0`);
+  return count;
+}
+
+function partOf(account: string, parts: number): number {
+  let hash = 0;
+  for (let at = 0; at < account.length; at++) hash = (Math.imul(hash, 31) + account.charCodeAt(at)) | 0;
+  return (hash >>> 0) % parts;
+}
+
+/** L8, and L2 of wallets. Wallets and entries are read side by side. Returns how many entries there are, and how many of charges. */
+async function auditEntries(pages: LedgerPages, found: Found): Promise<{ entries: number; charged: number }> {
+  const wallets = each(pages.wallets());
+  const next = async () => {
+    const { value, done } = await wallets.next();
+    return done === true ? null : value;
+  };
+  let wallet = await next();
+  let last = BEFORE_FIRST;
+  let entries = 0;
+  let charged = 0;
+  for await (const page of pages.entries()) {
+    for (const { entry, charge } of page) {
+      while (wallet !== null && wallet.id !== entry.walletId) {
+        auditHead(wallet, last, found);
+        wallet = await next();
+        last = BEFORE_FIRST;
+      }
+      if (wallet === null) {
+        found("L8", entry.id, `the entry belongs to no wallet: ${entry.walletId}`);
+        return { entries, charged };
+      }
+      entries += 1;
+      if (entry.kind === "charge") charged += 1;
+      auditLink(entry, last, found);
+      auditAbout(entry, charge, found);
+      last = { seq: entry.seq, head: entryHash(entry), balanceMicro: entry.balanceAfterMicro };
+    }
+  }
+  for (; wallet !== null; wallet = await next(), last = BEFORE_FIRST) auditHead(wallet, last, found);
+  return { entries, charged };
+}
+
+interface Link {
+  readonly seq: number;
+  readonly head: string;
+  readonly balanceMicro: number;
+}
+
+const BEFORE_FIRST: Link = { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
+
+function auditHead({ id, seq, head, paidMicro, promoMicro }: LedgerWallet, last: Link, found: Found): void {
+  if (seq !== last.seq) found("L8", id, `the wallet counts ${seq} entries, the last one is ${last.seq}`);
+  else if (head !== last.head) found("L8", id, `the head of the wallet is not the hash of entry ${last.seq}`);
+  const balanceMicro = paidMicro + promoMicro;
+  if (balanceMicro !== last.balanceMicro)
+    found("L2", id, `the wallet holds ${balanceMicro}, its last entry says ${last.balanceMicro}`);
+}
+
+function auditLink(entry: Entry, last: Link, found: Found): void {
+  const name = `entry ${entry.seq} of ${entry.walletId}`;
+  if (entry.seq !== last.seq + 1) found("L8", entry.id, `${name} follows entry ${last.seq}`);
+  if (entry.prev !== last.head) found("L8", entry.id, `${name} does not carry the hash of the one before`);
+  if (entry.balanceAfterMicro !== last.balanceMicro + entry.amountMicro)
+    found("L8", entry.id, `${name} makes ${entry.balanceAfterMicro} of ${last.balanceMicro} by ${entry.amountMicro}`);
+}
+
+/** Entry and charge say the same; what undoes a charge undoes all of it. */
+function auditAbout(entry: Entry, charge: ChargeFacts | null, found: Found): void {
+  const { id, kind, chargeId } = entry;
+  if (chargeId === null) {
+    if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} is about no charge`);
+    return;
+  }
+  if (charge === null) return found(kind === "charge" ? "L2" : "L5", id, `the charge ${chargeId} does not exist`);
+  if (kind === "charge") {
+    const agrees =
+      charge.entryId === id &&
+      charge.walletId === entry.walletId &&
+      charge.walletSeq === entry.seq &&
+      charge.prev === entry.prev &&
+      charge.amountMicro === -entry.amountMicro &&
+      charge.balanceAfterMicro === entry.balanceAfterMicro;
+    if (!agrees) found("L2", chargeId, `the charge says something else than its entry ${id}`);
+    return;
+  }
+  const state = kind === "void" ? "voided" : "refunded";
+  if (charge.state !== state) found("L5", chargeId, `there is a ${kind} of it, but it is ${charge.state}`);
+  if (entry.amountMicro !== charge.amountMicro)
+    found("L5", chargeId, `it took ${charge.amountMicro}, the ${kind} gives ${entry.amountMicro}`);
+  if (entry.reverses !== charge.entryId || entry.walletId !== charge.walletId)
+    found("L5", chargeId, `the ${kind} ${id} reverses another entry`);
+}
+
+/** L5 of transfers: each is reversed at most once, by the same amount, the other way round. */
+async function auditReversals(pages: LedgerPages, found: Found): Promise<void> {
+  let last: string | null = null;
+  for await (const page of pages.reversals()) {
+    for (const { transfer, reversed } of page) {
+      const { id, reverses } = transfer;
+      if (reverses === last) found("L5", id, `the transfer ${reverses} is reversed more than once`);
+      last = reverses;
+      if (reversed === null) found("L5", id, `it reverses ${reverses}, which does not exist`);
+      else if (
+        reversed.amountMicro !== transfer.amountMicro ||
+        reversed.debit !== transfer.credit ||
+        reversed.credit !== transfer.debit
+      )
+        found("L5", id, `it is not the transfer ${reverses} the other way round`);
+    }
+  }
+}
+
+/** L4. */
+async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
+  let last: KeyedCharge | null = null;
+  for await (const page of pages.keyed()) {
+    for (const charge of page) {
+      if (last?.walletId === charge.walletId && last.op === charge.op && last.keyHash === charge.keyHash)
+        found("L4", charge.id, `its key is also that of ${last.id}`);
+      last = charge;
+    }
+  }
+}
+
+/** L5 of charges that were undone. */
+async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
+  for await (const page of pages.undone()) {
+    for (const { id, state, amountMicro, givenBackMicro, times } of page) {
+      if (times !== 1) found("L5", id, `it is ${state}, and ${times} entries undo it`);
+      if (givenBackMicro !== amountMicro)
+        found("L5", id, `it is ${state}, it took ${amountMicro} and ${givenBackMicro} was given back`);
+    }
+  }
+}
+
+/** Returns how many were checked. */
+async function auditReceipts(
+  pages: LedgerPages,
+  found: Found,
+  receiptFault: AuditOptions["receiptFault"],
+): Promise<number> {
+  if (receiptFault === undefined) return 0;
+  let receipts = 0;
+  for await (const page of pages.charges()) {
+    for (const charge of page) {
+      const fault = await receiptFault(charge);
+      if (fault !== null) found("receipt", charge.id, fault);
+    }
+    receipts += page.length;
+  }
+  return receipts;
+}
+
+async function* each<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const page of pages) yield* page;
+}

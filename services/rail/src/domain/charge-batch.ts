@@ -1,0 +1,236 @@
+/**
+ * What a gateway asks of the ledger, as rules over the book of one commit: acknowledge, void, charge, in this order inside a batch,
+ * so that a void in the same batch wins over the watermark that passes it. Three identities are kept apart: the client's key, the
+ * gateway's attempt, the charge. A void is a new movement that reverses; nothing is edited and no charge disappears.
+ */
+import { LEASE_SECONDS, type VoidReason } from "@triptych/contracts";
+import { accounts } from "./accounts.ts";
+import type { Book, Boot, LedgerCharge, LedgerWallet } from "./book.ts";
+import { chargeAfter } from "./charge-states.ts";
+import { expirePromo } from "./expire-promo.ts";
+import { post, transferId, type Context, type Leg } from "./post.ts";
+
+export interface GatewayBatch {
+  readonly instance: string;
+  readonly boot: string;
+  readonly ack: { readonly through: number; readonly also: readonly number[] } | null;
+  readonly voids: readonly { readonly seq: number; readonly reason: VoidReason }[];
+  readonly charges: readonly ChargeAsk[];
+}
+
+export interface ChargeAsk {
+  readonly seq: number;
+  readonly walletHash: string;
+  /** SHA-256 of the client's key in hex: the key itself is kept nowhere. */
+  readonly keyHash: string | null;
+  readonly op: string;
+  readonly priceId: string;
+  /** What the price list says; the gateway never does. */
+  readonly priceMicro: number;
+  readonly req: string;
+  readonly res: string;
+  readonly sealed: string | null;
+}
+
+export type ChargeOutcome =
+  | { readonly status: 201; readonly charge: LedgerCharge }
+  /** The key has a delivered charge for the same request. */
+  | { readonly status: 200; readonly charge: LedgerCharge }
+  | { readonly status: 402; readonly code: "wallet_unknown" }
+  | { readonly status: 402; readonly code: "wallet_empty"; readonly balanceMicro: number }
+  | { readonly status: 403; readonly code: "wallet_frozen" }
+  | { readonly status: 409; readonly code: "idempotency_in_progress" }
+  | { readonly status: 422; readonly code: "idempotency_key_reused" };
+
+/** null: this boot was replaced, or its lease has ended; nothing of the batch was done. */
+export type BatchOutcome = readonly ChargeOutcome[] | null;
+
+const LEASE_MS = LEASE_SECONDS * 1000;
+
+export function applyBatch(book: Book, batch: GatewayBatch, context: Context): BatchOutcome {
+  const boot = book.boot(batch);
+  if (boot === undefined || boot.state === "fenced") return null;
+  if (boot.leaseUntil <= context.now) {
+    fence(book, boot, { reason: "lease", context });
+    return null;
+  }
+  for (const { seq, reason } of batch.voids) voidAttempt(book, { ...boot, seq }, { reason, context });
+  const through = Math.max(boot.through, batch.ack?.through ?? 0);
+  const also = new Set(batch.ack?.also);
+  for (const charge of book.posted(boot))
+    if (charge.seq <= through || also.has(charge.seq)) acknowledge(book, charge, context);
+  book.putBoot({ ...boot, through, leaseUntil: context.now + LEASE_MS });
+  return batch.charges.map((ask) => charge(book, { ...boot, through }, { ask, context }));
+}
+
+export interface Greeting {
+  readonly instance: string;
+  readonly boot: string;
+}
+
+/** A new boot takes over from older ones of its instance. Answers how many charges that voided, or null for a boot of the past. */
+export function hello(book: Book, { instance, boot }: Greeting, context: Context): { readonly voided: number } | null {
+  const known = book.boot({ instance, boot });
+  if (known?.state === "fenced") return null;
+  const older = book.liveBoot(instance);
+  const voided = older === undefined || older.boot === boot ? 0 : fence(book, older, { reason: "fenced", context });
+  book.putBoot({ instance, boot, state: "live", through: known?.through ?? 0, leaseUntil: context.now + LEASE_MS });
+  return { voided };
+}
+
+interface Why {
+  readonly reason: VoidReason;
+  readonly context: Context;
+}
+
+/** Ends a boot: what it charged and nobody acknowledged is reversed. Answers how many that were. */
+export function fence(book: Book, boot: Boot, why: Why): number {
+  const posted = book.posted(boot);
+  for (const charge of posted) voidCharge(book, charge, why);
+  book.putBoot({ ...boot, state: "fenced" });
+  return posted.length;
+}
+
+/** An attempt that has not arrived yet is forestalled: it may still be on its way, and would be delivered to nobody. */
+function voidAttempt(book: Book, attempt: Boot & { readonly seq: number }, why: Why): void {
+  const charge = book.attempted(attempt);
+  if (charge !== undefined) voidCharge(book, charge, why);
+  else if (!book.isForestalled(attempt)) {
+    const { instance, boot, seq } = attempt;
+    book.forestall({ instance, boot, seq });
+  }
+}
+
+export function voidCharge(book: Book, charge: LedgerCharge, { reason, context }: Why): void {
+  const state = chargeAfter(charge.state, "void");
+  const wallet = book.wallet(charge.walletId);
+  if (state === null || wallet === undefined) return;
+  reverse(book, wallet, { charge, kind: "void", context });
+  book.putCharge({ ...charge, state, voidedAt: context.now, voidReason: reason });
+}
+
+interface Reversal {
+  readonly charge: LedgerCharge;
+  readonly kind: "void" | "refund";
+  readonly context: Context;
+  readonly operator?: string;
+  readonly reason?: string;
+}
+
+/** Gives back to each bucket what the charge took from it. */
+export function reverse(book: Book, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
+  const { revenue: against, entryId, promoMicro } = charge;
+  const leg = (bucket: "promo" | "paid", amountMicro: number): Leg => {
+    return { bucket, amountMicro, against, reverses: transferId(entryId, bucket) };
+  };
+  const legs = [leg("promo", promoMicro), leg("paid", charge.amountMicro - promoMicro)];
+  post(book, wallet, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, ...by }, context);
+}
+
+function acknowledge(book: Book, charge: LedgerCharge, { now }: Context): void {
+  const state = chargeAfter(charge.state, "acknowledge");
+  if (state !== null) book.putCharge({ ...charge, state, deliveredAt: now });
+}
+
+interface Asking {
+  readonly ask: ChargeAsk;
+  readonly context: Context;
+}
+
+function charge(book: Book, boot: Boot, { ask, context }: Asking): ChargeOutcome {
+  const attempt = { instance: boot.instance, boot: boot.boot, seq: ask.seq };
+  const before = book.attempted(attempt);
+  // The same attempt again: its answer was lost. One that was reversed meanwhile is over, and must not be delivered.
+  if (before !== undefined) return before.state === "voided" ? IN_PROGRESS : { status: 201, charge: before };
+  if (ask.seq <= boot.through || book.isForestalled(attempt)) return IN_PROGRESS;
+
+  const wallet = book.walletOf(ask.walletHash);
+  if (wallet === undefined || wallet.status === "closed") return { status: 402, code: "wallet_unknown" };
+  if (wallet.status === "frozen") return { status: 403, code: "wallet_frozen" };
+  if (ask.keyHash !== null) {
+    const same = book.keyed({ walletId: wallet.id, op: ask.op, keyHash: ask.keyHash });
+    if (same !== undefined) return replay(same, ask);
+  }
+  const current = expirePromo(book, wallet, context);
+  const balanceMicro = current.paidMicro + current.promoMicro;
+  if (balanceMicro < ask.priceMicro) return { status: 402, code: "wallet_empty", balanceMicro };
+  return { status: 201, charge: postCharge(book, current, { ask, context, attempt }) };
+}
+
+const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" } as const;
+
+function replay(same: LedgerCharge, { req }: ChargeAsk): ChargeOutcome {
+  if (same.req !== req) return { status: 422, code: "idempotency_key_reused" };
+  return same.state === "posted" ? IN_PROGRESS : { status: 200, charge: same };
+}
+
+interface Charging extends Asking {
+  readonly attempt: { readonly instance: string; readonly boot: string; readonly seq: number };
+}
+
+/** Promo money is spent first: it is the money that ends. */
+function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }: Charging): LedgerCharge {
+  const promoMicro = Math.min(wallet.promoMicro, ask.priceMicro);
+  const id = context.newId("chg_");
+  const legs: Leg[] = [
+    { bucket: "promo", amountMicro: -promoMicro, against: context.revenue },
+    { bucket: "paid", amountMicro: promoMicro - ask.priceMicro, against: context.revenue },
+  ];
+  const { entry } = post(book, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
+  const charge: LedgerCharge = {
+    ...attempt,
+    id,
+    walletId: wallet.id,
+    state: "posted",
+    op: ask.op,
+    qty: 1,
+    priceId: ask.priceId,
+    amountMicro: ask.priceMicro,
+    promoMicro,
+    revenue: context.revenue,
+    keyHash: ask.keyHash,
+    idk: keyMark(ask.keyHash),
+    req: ask.req,
+    res: ask.res,
+    issuer: context.issuer,
+    kid: context.kid,
+    entryId: entry.id,
+    walletSeq: entry.seq,
+    balanceAfterMicro: entry.balanceAfterMicro,
+    prev: entry.prev,
+    createdAt: context.now,
+    deliveredAt: null,
+    voidedAt: null,
+    voidReason: null,
+  };
+  book.putCharge(charge);
+  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
+  return charge;
+}
+
+/** What a receipt shows of the client's key: the first 16 bytes of its hash, base64url. */
+export function keyMark(keyHash: string | null): string | null {
+  return keyHash === null ? null : Buffer.from(keyHash.slice(0, 32), "hex").toString("base64url");
+}
+
+/** Reverses what stayed without an acknowledgement for too long, and ends boots whose lease is over. */
+export function sweepCharges(
+  book: Book,
+  { overdue, lapsed }: { readonly overdue: readonly string[]; readonly lapsed: readonly Boot[] },
+  context: Context,
+): void {
+  for (const boot of lapsed) {
+    const current = book.boot(boot);
+    if (current?.state === "live" && current.leaseUntil <= context.now)
+      fence(book, current, { reason: "lease", context });
+  }
+  for (const id of overdue) {
+    const charge = book.charge(id);
+    if (charge !== undefined) voidCharge(book, charge, { reason: "unacknowledged", context });
+  }
+}
+
+/** The account of this process, by its name. */
+export function revenueOf(process: string): string {
+  return accounts.decisions(process);
+}

@@ -1,0 +1,12 @@
+/** Promo money has an end. What is left of it then goes back to where it came from, before anything else happens to the wallet. */
+import { accounts } from "./accounts.ts";
+import type { Book, LedgerWallet } from "./book.ts";
+import { post, type Context } from "./post.ts";
+
+/** The wallet as it is now. */
+export function expirePromo(book: Book, wallet: LedgerWallet, context: Context): LedgerWallet {
+  const { promoMicro, promoExpiresAt } = wallet;
+  if (promoMicro === 0 || promoExpiresAt === null || promoExpiresAt > context.now) return wallet;
+  const legs = [{ bucket: "promo", amountMicro: -promoMicro, against: accounts.promoGranted } as const];
+  return post(book, wallet, { kind: "promo_expired", legs }, context).wallet;
+}

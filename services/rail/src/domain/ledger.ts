@@ -1,0 +1,257 @@
+/**
+ * What the rail must remember, as verbs of its domain. Every verb that writes is one commit: it resolves after the commit is on disk
+ * and does everything or nothing. Stores differ in how they lock; the rules are those of this folder.
+ */
+import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
+import type { AuditOptions, AuditReport } from "./audit.ts";
+import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
+import type { Entry } from "./entry.ts";
+import type { Operated } from "./movements.ts";
+import type { Context } from "./post.ts";
+import type { LedgerTopup, TopupEvent } from "./topup.ts";
+
+/** A wallet with what is not money. The e-mail is ciphertext under a key of its own, which closing destroys. */
+export interface WalletRecord extends LedgerWallet {
+  readonly label: string | null;
+  readonly emailSealed: Uint8Array | null;
+  /** HMAC of the canonical address, hex: finds the wallets of an address without knowing it. */
+  readonly emailLookup: string | null;
+  readonly tokenHint: string;
+  readonly lowBalanceMicro: number;
+  readonly createdAt: number;
+}
+
+export interface NewWallet {
+  readonly id: string;
+  readonly label: string | null;
+  readonly emailSealed: Uint8Array;
+  readonly emailLookup: string;
+  readonly tokenHash: string;
+  readonly tokenHint: string;
+  /** For the guards of starter credit: the address's network (IPv4 or IPv6 /64), hashed. */
+  readonly network: string;
+  readonly judgeStarter: JudgeStarter;
+}
+
+/**
+ * What becomes of the starter credit, by all grants of the last 30 days and all that the e-mail address ever had. Asked inside the
+ * commit, while nobody else is granted any: of two wallets of one address that are made at once, one gets it.
+ */
+export type JudgeStarter = (grants: readonly StarterGrant[]) => StarterState;
+
+export interface StarterOutcome {
+  readonly wallet: WalletRecord;
+  readonly starter: StarterState;
+}
+
+export type Mode = "test" | "live";
+
+export interface Ledger extends AsyncDisposable {
+  // Between gateway and rail
+  hello(greeting: Greeting, context: Context): Promise<{ readonly voided: number } | null>;
+  /** Any number of batches, of different gateways, in one commit; outcomes in their order. */
+  applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
+  /** Lapsed leases, overdue charges, ended promos, old keys and sealed responses; at most `limit` of each. Answers what it did. */
+  sweep(context: Context, limit: number): Promise<Swept>;
+  walletOf(tokenHash: string, now: number): Promise<WalletRecord | null>;
+  sealedResponse(chargeId: string): Promise<string | null>;
+
+  // Wallets
+  createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
+  /** Of a wallet whose address was verified: judged anew if it waits for that, else as it was. null when there is no such wallet. */
+  verifyStarter(id: string, judge: JudgeStarter, context: Context): Promise<StarterOutcome | null>;
+  /** Open wallets of an address, newest first, at most `limit`. */
+  walletsOfEmail(emailLookup: string, limit: number): Promise<readonly WalletRecord[]>;
+  wallet(id: string): Promise<WalletRecord | null>;
+  changeWallet(id: string, change: WalletChange): Promise<WalletRecord | null>;
+  /** Closed for ever: tokens end, the sealed e-mail is destroyed. null when there is no such wallet. */
+  closeWallet(id: string, context: Context): Promise<WalletRecord | null>;
+  /** Between active and frozen; null when there is no such wallet, the record unchanged when it is closed. */
+  setFrozen(id: string, frozen: boolean, by: Operated & { readonly context: Context }): Promise<WalletRecord | null>;
+  rotateToken(id: string, rotation: TokenRotation): Promise<void>;
+  /** null: there is no such wallet; "too_low": it holds less than that. */
+  adjust(
+    id: string,
+    adjustment: Operated & { readonly amountMicro: number; readonly context: Context },
+  ): Promise<WalletRecord | "too_low" | "closed" | null>;
+
+  // Reading
+  /** Newest first, from `before` (exclusive) downwards. */
+  entries(walletId: string, filter: EntryFilter): Promise<readonly Entry[]>;
+  usage(
+    walletId: string,
+    span: { readonly from: number; readonly to: number; readonly by: UsageBucket },
+  ): Promise<readonly UsageSum[]>;
+  charge(id: string): Promise<LedgerCharge | null>;
+
+  // Payments
+  createTopup(topup: LedgerTopup): Promise<void>;
+  attachCheckout(
+    id: string,
+    checkout: { readonly sessionRef: string; readonly checkoutUrl: string | null; readonly expiresAt: number | null },
+  ): Promise<void>;
+  topup(id: string): Promise<LedgerTopup | null>;
+  topupBySession(provider: string, sessionRef: string): Promise<LedgerTopup | null>;
+  topups(filter: TopupFilter): Promise<readonly LedgerTopup[]>;
+  /** By the state table: credits once whatever comes how often. Answers the top-up after it, and whether it changed. */
+  applyTopupEvent(
+    id: string,
+    event: TopupEvent,
+    by: { readonly context: Context; readonly operated?: Operated; readonly providerEvent?: string },
+  ): Promise<{ readonly topup: LedgerTopup; readonly changed: boolean } | null>;
+  /** Pending top-ups whose provider should be asked now; each answer moves its next look. */
+  topupsToCheck(now: number, limit: number): Promise<readonly LedgerTopup[]>;
+  postponeCheck(id: string, checkAt: number | null): Promise<void>;
+  refundCharge(id: string, by: Operated & { readonly context: Context }): Promise<LedgerCharge | "state" | null>;
+
+  // Purchases
+  buy(purchase: NewPurchase, context: Context): Promise<PurchaseOutcome>;
+  entitlements(walletId: string): Promise<readonly PurchaseRecord[]>;
+  entitlement(walletId: string, sku: string, ref: string): Promise<PurchaseRecord | null>;
+  purchase(id: string): Promise<PurchaseRecord | null>;
+
+  // Keys, idempotency, proof
+  /** The mode of the store: that of whoever asked first. Test money must never become live money. */
+  claimMode(mode: Mode): Promise<Mode>;
+  signingKeys(): Promise<readonly StoredSigningKey[]>;
+  /** Adds it, or writes it anew under its `kid`. */
+  putSigningKey(key: StoredSigningKey): Promise<void>;
+  /** Remembers that a creating call runs, or tells what became of the first one of this name. */
+  beginOnce(once: Once): Promise<OnceState>;
+  /** Keeps its sealed answer for so long; null lets go of the name, because nothing was created. */
+  endOnce(name: string, done: { readonly answer: string; readonly expiresAt: number } | null): Promise<void>;
+  /** Every row of the ledger in an unchanging order, for audit and export. */
+  transfers(): AsyncIterable<readonly Transfer[]>;
+  allEntries(): AsyncIterable<readonly Entry[]>;
+  allCharges(): AsyncIterable<readonly LedgerCharge[]>;
+  accountTotals(): Promise<ReadonlyMap<string, number>>;
+  walletHeads(): Promise<readonly LedgerWallet[]>;
+  /** Looks at every row, of one unchanging moment, beside whoever writes. */
+  audit(options?: AuditOptions): Promise<AuditReport>;
+  /** For who watches: what waits, how long, and whether the sum of all accounts is zero. */
+  figures(now: number): Promise<LedgerFigures>;
+  /** A trial write and its rollback: null when writes work. */
+  writeFault(): Promise<string | null>;
+}
+
+export interface LedgerFigures {
+  /** Charges that no gateway has acknowledged yet, and the age of the oldest. */
+  readonly unacknowledged: number;
+  readonly oldestUnacknowledgedMs: number;
+  readonly liveGateways: number;
+  /** How long the longest lapsed lease has been over; 0 while the sweep keeps up. */
+  readonly lapsedLeaseMs: number;
+  /** How long a payment has been waiting for the reconciler to ask about it; 0 while it keeps up. */
+  readonly overdueCheckMs: number;
+  /** Of all accounts: 0 in a sound ledger. */
+  readonly sumMicro: number;
+}
+
+export interface Swept {
+  readonly voidedByLease: number;
+  readonly voidedUnacknowledged: number;
+  readonly promosExpired: number;
+  readonly removed: number;
+}
+
+export interface WalletChange {
+  readonly label?: string | null;
+  readonly lowBalanceMicro?: number;
+}
+
+export interface TokenRotation {
+  readonly tokenHash: string;
+  readonly tokenHint: string;
+  /** When all tokens before it end. */
+  readonly previousUntil: number;
+  readonly now: number;
+}
+
+export interface StarterGrant {
+  readonly emailLookup: string;
+  readonly network: string;
+  readonly amountMicro: number;
+  readonly at: number;
+}
+
+export interface EntryFilter {
+  readonly kinds: readonly EntryKind[];
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Entries below this number; null from the newest. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface UsageSum {
+  readonly bucket: string;
+  readonly decisions: number;
+  readonly amountMicro: number;
+}
+
+export interface TopupFilter {
+  readonly walletId: string | null;
+  readonly states: readonly TopupState[];
+  /** Ids below this one; null from the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+export interface NewPurchase {
+  readonly walletId: string;
+  readonly sku: string;
+  readonly ref: string;
+  readonly priceId: string;
+  readonly amountMicro: number;
+}
+
+/** A purchase with all that its receipt says. Its entitlement has an id of its own. */
+export interface PurchaseRecord extends NewPurchase {
+  readonly id: string;
+  readonly entitlementId: string;
+  readonly issuer: string;
+  readonly kid: string;
+  readonly walletSeq: number;
+  readonly balanceAfterMicro: number;
+  readonly prev: string;
+  readonly createdAt: number;
+}
+
+export type PurchaseOutcome =
+  | { readonly kind: "bought" | "bought_before"; readonly purchase: PurchaseRecord }
+  /** What can be spent on it: paid money only. */
+  | { readonly kind: "too_low"; readonly balanceMicro: number }
+  | { readonly kind: "frozen" };
+
+export interface StoredSigningKey {
+  readonly kid: string;
+  /** Public point, base64url. */
+  readonly x: string;
+  /** Private key in PKCS #8, sealed under the secret of the installation. */
+  readonly sealed: string;
+  readonly createdAt: number;
+  readonly activeFrom: number;
+  /** When it was revoked; a key that another one follows in time is retired by that alone. */
+  readonly retiredAt: number | null;
+  /** Compromised: what it signed from this time on proves nothing. */
+  readonly notAfter: number | null;
+}
+
+export interface Once {
+  /** Caller, operation and key, hashed together. */
+  readonly name: string;
+  /** Hash of the payload. */
+  readonly payload: string;
+  readonly now: number;
+  /** Until then it counts as running. Of a process that died in the middle nobody will say how it ended: then it is done anew. */
+  readonly expiresAt: number;
+}
+
+export type OnceState =
+  | { readonly kind: "first" }
+  | { readonly kind: "running" }
+  | { readonly kind: "other_payload" }
+  | { readonly kind: "done"; readonly answer: string };
+
+export type { ChargeState, WalletState };

@@ -1,0 +1,53 @@
+/**
+ * Tells the owner of a wallet, once, that a charge has taken it below the level he chose. A charge says what it left and what it took,
+ * so it alone knows that it crossed the level. Levels are remembered for some seconds: a wallet that is charged a thousand times a
+ * second must not be read a thousand times.
+ */
+import type { LedgerCharge } from "./book.ts";
+import type { WalletRecord } from "./ledger.ts";
+import { lowBalanceLetter } from "./letters.ts";
+import type { Rail } from "./rail.ts";
+
+/** A wallet that goes up and down around its level is told once a day. */
+const SILENT_MS = 24 * 3_600_000;
+const REMEMBERED_MS = 10_000;
+const REMEMBERED_MOST = 10_000;
+
+export type LowBalanceWatch = (charge: LedgerCharge) => Promise<void>;
+
+export function watchLowBalance({
+  ledger,
+  emails,
+  mailer,
+  now,
+  url,
+}: Pick<Rail, "ledger" | "emails" | "mailer" | "now" | "url">): LowBalanceWatch {
+  const levels = new Map<string, { readonly micro: number; readonly until: number }>();
+
+  return async (charge) => {
+    if (mailer === null) return;
+    const { walletId, balanceAfterMicro, amountMicro } = charge;
+    const level = await levelOf(walletId);
+    if (balanceAfterMicro >= level || balanceAfterMicro + amountMicro < level) return;
+    const wallet = await ledger.wallet(walletId);
+    if (wallet === null || wallet.emailSealed === null || !(await isFirst(wallet))) return;
+    const to = emails.open(wallet.emailSealed, wallet.id);
+    mailer.send(lowBalanceLetter(url(), to, wallet, balanceAfterMicro));
+  };
+
+  async function levelOf(walletId: string): Promise<number> {
+    const known = levels.get(walletId);
+    if (known !== undefined && known.until > now()) return known.micro;
+    const micro = (await ledger.wallet(walletId))?.lowBalanceMicro ?? 0;
+    if (levels.size >= REMEMBERED_MOST) levels.clear();
+    levels.set(walletId, { micro, until: now() + REMEMBERED_MS });
+    return micro;
+  }
+
+  /** Of several processes one sends it. */
+  async function isFirst({ id }: WalletRecord): Promise<boolean> {
+    const name = `low balance ${id}`;
+    const state = await ledger.beginOnce({ name, payload: "", now: now(), expiresAt: now() + SILENT_MS });
+    return state.kind === "first";
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Movements that are not charges, as rules over the book: credit that is given, money that is paid in, bought with, taken back or
+ * adjusted by hand. Each is one entry. That a top-up is credited once is the top-up's own state table; here it is only booked.
+ */
+import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
+import { accounts } from "./accounts.ts";
+import type { Book, LedgerCharge, LedgerWallet } from "./book.ts";
+import { reverse } from "./charge-batch.ts";
+import { chargeAfter } from "./charge-states.ts";
+import { expirePromo } from "./expire-promo.ts";
+import { post, type Context, type Posted } from "./post.ts";
+
+const DAY_MS = 86_400_000;
+
+export function grantStarter(book: Book, wallet: LedgerWallet, context: Context): Posted {
+  const legs = [{ bucket: "promo", amountMicro: STARTER_CREDIT_MICRO, against: accounts.promoGranted } as const];
+  const posted = post(book, wallet, { kind: "starter", legs }, context);
+  const granted = { ...posted.wallet, promoExpiresAt: context.now + STARTER_CREDIT_DAYS * DAY_MS };
+  book.putWallet(granted);
+  return { ...posted, wallet: granted };
+}
+
+export interface PaidTopup {
+  readonly topupId: string;
+  readonly provider: ProviderName;
+  readonly amountMicro: number;
+}
+
+/** Who moves money by hand, and why. */
+export interface Operated {
+  readonly operator: string;
+  readonly reason: string;
+}
+
+export function creditTopup(
+  book: Book,
+  wallet: LedgerWallet,
+  { topup, by, context }: { topup: PaidTopup; by?: Operated; context: Context },
+): Posted {
+  const { topupId, provider, amountMicro } = topup;
+  const legs = [{ bucket: "paid", amountMicro, against: accounts.cash(provider) } as const];
+  return post(book, wallet, { kind: "topup", topupId, legs, ...by }, context);
+}
+
+export interface TakenBack extends PaidTopup {
+  readonly kind: "refund" | "dispute";
+  /** Entry of its credit. */
+  readonly reverses: string | null;
+}
+
+/** Money goes back to the payer: from the paid bucket as far as it reaches, the rest is owed and the wallet is frozen. */
+export function takeBackTopup(
+  book: Book,
+  wallet: LedgerWallet,
+  { topup, by, context }: { topup: TakenBack; by?: Operated; context: Context },
+): Posted & { readonly owedMicro: number } {
+  const takenMicro = Math.min(wallet.paidMicro, topup.amountMicro);
+  const owedMicro = topup.amountMicro - takenMicro;
+  const cash = accounts.cash(topup.provider);
+  const posted = post(
+    book,
+    wallet,
+    {
+      kind: topup.kind,
+      topupId: topup.topupId,
+      legs: [{ bucket: "paid", amountMicro: -takenMicro, against: cash }],
+      beside: [{ debit: accounts.receivable(wallet.id), credit: cash, amountMicro: owedMicro }],
+      ...(topup.reverses !== null && { reverses: topup.reverses }),
+      ...by,
+    },
+    context,
+  );
+  if (owedMicro === 0 || posted.wallet.status !== "active") return { ...posted, owedMicro };
+  const frozen = { ...posted.wallet, status: "frozen" as const };
+  book.putWallet(frozen);
+  return { ...posted, wallet: frozen, owedMicro };
+}
+
+/** Bought from paid money only. null when there is not enough of it. */
+export function buy(
+  book: Book,
+  wallet: LedgerWallet,
+  { sku, amountMicro, context }: { sku: string; amountMicro: number; context: Context },
+): Posted | null {
+  const current = expirePromo(book, wallet, context);
+  if (current.paidMicro < amountMicro) return null;
+  const legs = [{ bucket: "paid", amountMicro: -amountMicro, against: accounts.purchases } as const];
+  return post(book, current, { kind: "purchase", legs, op: sku }, context);
+}
+
+/** null when a negative amount takes more than there is. */
+export function adjust(
+  book: Book,
+  wallet: LedgerWallet,
+  { amountMicro, by, context }: { amountMicro: number; by: Operated; context: Context },
+): Posted | null {
+  if (wallet.paidMicro + amountMicro < 0) return null;
+  const legs = [{ bucket: "paid", amountMicro, against: accounts.adjustments } as const];
+  return post(book, wallet, { kind: "adjustment", legs, op: by.reason, ...by }, context);
+}
+
+/** A delivered charge is given back by the operator, once. null when it is in another state. */
+export function refundCharge(
+  book: Book,
+  charge: LedgerCharge,
+  { by, context }: { by: Operated; context: Context },
+): LedgerCharge | null {
+  const state = chargeAfter(charge.state, "refund");
+  const wallet = book.wallet(charge.walletId);
+  if (state === null || wallet === undefined) return null;
+  reverse(book, wallet, { charge, kind: "refund", context, ...by });
+  const refunded = { ...charge, state };
+  book.putCharge(refunded);
+  return refunded;
+}

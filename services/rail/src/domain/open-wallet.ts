@@ -1,0 +1,38 @@
+/** Makes a wallet with its token, its sealed address, and the credit that is due to it. */
+import type { JudgeStarter, StarterOutcome } from "./ledger.ts";
+import type { Rail } from "./rail.ts";
+
+export interface WalletAsk {
+  readonly email: string;
+  readonly label?: string;
+  /** As `networkName` calls it. */
+  readonly network: string;
+  readonly judge: JudgeStarter;
+}
+
+export interface OpenedWallet extends StarterOutcome {
+  /** Shown once. */
+  readonly token: string;
+}
+
+export async function openWallet(
+  { access, emails, ledger, context, newId }: Pick<Rail, "access" | "emails" | "ledger" | "context" | "newId">,
+  { email, label, network, judge }: WalletAsk,
+): Promise<OpenedWallet> {
+  const id = newId("wal_");
+  const { token, hash, hint } = access.mint();
+  const outcome = await ledger.createWallet(
+    {
+      id,
+      label: label ?? null,
+      emailSealed: emails.seal(email, id),
+      emailLookup: emails.lookup(email),
+      tokenHash: hash,
+      tokenHint: hint,
+      network,
+      judgeStarter: judge,
+    },
+    context(),
+  );
+  return { ...outcome, token };
+}

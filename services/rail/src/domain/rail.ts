@@ -1,0 +1,36 @@
+/** What the handlers of the rail work with, put together once when it starts. */
+import type { Access } from "./access.ts";
+import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
+import type { Emails } from "./email.ts";
+import type { Idempotency } from "./idempotency.ts";
+import type { Ledger, Mode } from "./ledger.ts";
+import type { Mailer } from "./mailer.ts";
+import type { Context } from "./post.ts";
+import type { PriceList } from "./price-list.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+import type { TopUps } from "./top-up.ts";
+
+export interface Rail {
+  readonly mode: Mode;
+  readonly ledger: Ledger;
+  /** Batches that wait at the same time share a commit. */
+  readonly applyBatch: (batch: GatewayBatch) => Promise<BatchOutcome>;
+  readonly topUps: TopUps;
+  readonly access: Access;
+  readonly emails: Emails;
+  readonly idempotency: Idempotency;
+  readonly codes: OneTimeCodes;
+  readonly prices: PriceList;
+  readonly keys: SigningKeys;
+  /** Null where no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  /** What one commit needs from outside. */
+  readonly context: () => Context;
+  /** A name for the network of an address, without the address. */
+  readonly networkName: (address: string) => string;
+  /** The public address, without a slash at its end. */
+  readonly url: () => string;
+}

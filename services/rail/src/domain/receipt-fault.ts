@@ -1,0 +1,24 @@
+/** Whether the receipt of a stored charge can be made and verifies under its published key: the audit's question about signatures. */
+import { createPublicKey, verify, type KeyObject } from "node:crypto";
+import type { LedgerCharge } from "./book.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** Answers what is wrong, or null. Keys are prepared once for a whole audit. */
+export function receiptFaultUnder(keys: Pick<SigningKeys, "receiptOf" | "published" | "revoked">) {
+  const jwks = [...keys.published(), ...keys.revoked().map(({ jwk }) => jwk)];
+  const prepared = new Map<string, KeyObject>(
+    jwks.map(({ kid, kty, crv, x }) => [kid, createPublicKey({ key: { kty, crv, x }, format: "jwk" })]),
+  );
+  return async (charge: LedgerCharge): Promise<string | null> => {
+    const key = prepared.get(charge.kid);
+    if (key === undefined) return `its key ${charge.kid} is not published`;
+    try {
+      const receipt = await keys.receiptOf(charge);
+      const end = receipt.lastIndexOf(".");
+      const signature = Buffer.from(receipt.slice(end + 1), "base64url");
+      return verify(null, Buffer.from(receipt.slice(0, end)), key, signature) ? null : "its receipt does not verify";
+    } catch (error) {
+      return `its receipt cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+}

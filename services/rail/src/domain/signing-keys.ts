@@ -1,0 +1,199 @@
+/**
+ * Keeps the keys that sign receipts. They live in the ledger, private parts sealed, so that any number of rail processes share them:
+ * each reads them again every few seconds (`refresh`) and whenever it meets a key that it does not know. Two processes that start on
+ * an empty ledger at once may both make a first key; both are published, and both processes soon choose the same one.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import type { LedgerCharge } from "./book.ts";
+import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-life.ts";
+import type { Ledger, PurchaseRecord, StoredSigningKey } from "./ledger.ts";
+import {
+  ALGORITHM_NAMES,
+  purchaseClaims,
+  RECEIPT_TYPE,
+  receiptClaims,
+  signCompact,
+  signDetached,
+  STATEMENT_TYPE,
+  thumbprint,
+  type AlgorithmName,
+  type SigningKey,
+} from "./receipt.ts";
+import { SealBroken, type Random, type Seal } from "./seal.ts";
+
+export interface SigningKeysParts {
+  readonly ledger: Pick<Ledger, "signingKeys" | "putSigningKey">;
+  /** Of the purpose `KEY_PURPOSE`. */
+  readonly seal: Seal;
+  readonly now: () => number;
+  readonly random: Random;
+  /** How keys made from now on name their algorithm. */
+  readonly algorithm?: AlgorithmName;
+}
+
+/** A public key as it is published (RFC 8037). Without `alg`: both names of the algorithm are in use. */
+export interface PublicJwk {
+  readonly kty: "OKP";
+  readonly crv: "Ed25519";
+  readonly x: string;
+  readonly kid: string;
+  readonly use: "sig";
+}
+
+export interface SigningKeys {
+  /** The key that signs what is charged now: `kid` of a commit. */
+  activeKid(): string;
+  /** Throws a sentence where the active key cannot be opened: before a process offers to sign. */
+  check(): Promise<void>;
+  /** Reads all keys again, and makes one where none is active. */
+  refresh(): Promise<void>;
+  /** The receipt of a charge or purchase, the same bytes every time. */
+  receiptOf(of: LedgerCharge | PurchaseRecord): Promise<string>;
+  /** Detached: over the canonical JSON of the document. */
+  signStatement(document: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Next, active and retired ones. */
+  published(): readonly PublicJwk[];
+  revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
+  /** All of them, newest first. */
+  list(): Promise<readonly LivingKey[]>;
+  /** Publishes the next key, used 24 h later. false: one is published already. */
+  rotate(): Promise<boolean>;
+  /** What the key signed from `notAfter` on (now, when null) proves nothing; an active key is replaced at once. false: no such key. */
+  revoke(kid: string, notAfter: number | null): Promise<boolean>;
+}
+
+export const KEY_PURPOSE = "signing keys";
+
+/** Makes the first key where there is none. Works although the secret is another one than it was: keys can still be revoked. */
+export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
+  const keys = createSigningKeys(parts);
+  await keys.refresh();
+  return keys;
+}
+
+/** Knows nothing before `list` or `refresh`. */
+function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts): SigningKeys {
+  let stored: readonly StoredSigningKey[] = [];
+  const opened = new Map<string, SigningKey>();
+
+  const lives = () => livesOf(stored, now());
+  const read = async () => void (stored = await ledger.signingKeys());
+  const active = () => lives().find(({ state }) => state === "active");
+
+  async function add(activeFrom: number): Promise<void> {
+    const made = makeKey({ seal, random, algorithm });
+    await ledger.putSigningKey({ ...made, createdAt: now(), activeFrom, retiredAt: null, notAfter: null });
+    await read();
+  }
+
+  async function signer(kid: string): Promise<SigningKey> {
+    const known = opened.get(kid);
+    if (known !== undefined) return known;
+    if (!stored.some((key) => key.kid === kid)) await read();
+    const row = stored.find((key) => key.kid === kid);
+    if (row === undefined) throw new Error(`The ledger holds no signing key ${kid}.`);
+    const key = openKey(row, seal);
+    opened.set(kid, key);
+    return key;
+  }
+
+  const keys: SigningKeys = {
+    activeKid() {
+      const key = active();
+      if (key === undefined) throw new Error("No signing key is active.");
+      return key.kid;
+    },
+    async check() {
+      await signer(keys.activeKid());
+    },
+    async refresh() {
+      await read();
+      if (active() === undefined) await add(now());
+    },
+    async receiptOf(of) {
+      const claims = "state" in of ? receiptClaims(of) : purchaseClaims(of);
+      return signCompact(claims, RECEIPT_TYPE, await signer(of.kid));
+    },
+    async signStatement(document) {
+      return signDetached(document, STATEMENT_TYPE, await signer(keys.activeKid()));
+    },
+    published: () => lives().flatMap((key) => (key.state === "revoked" ? [] : [jwkOf(key)])),
+    revoked: () =>
+      lives().flatMap((key) =>
+        key.notAfter === null ? [] : [{ kid: key.kid, notAfter: key.notAfter, jwk: jwkOf(key) }],
+      ),
+    async list() {
+      await read();
+      return lives().toReversed();
+    },
+    async rotate() {
+      await read();
+      if (lives().some(({ state }) => state === "next")) return false;
+      const first = stored.length === 0;
+      await add(first ? now() : now() + PUBLISHED_BEFORE_MS);
+      return true;
+    },
+    async revoke(kid, notAfter) {
+      await read();
+      const key = lives().find((one) => one.kid === kid);
+      if (key === undefined) return false;
+      // The new key first: a process that reads in between has one to sign with, and never the revoked one again.
+      if (key.state === "active") await add(now());
+      const { state: _, replacedAt: __, ...row } = key;
+      // From now on at the latest, and never later than it was said before: a warning is not taken back.
+      const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
+      await ledger.putSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until });
+      await read();
+      return true;
+    },
+  };
+  return keys;
+}
+
+function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {
+  return { kty: "OKP", crv: "Ed25519", x, kid, use: "sig" };
+}
+
+/** PKCS #8 of an Ed25519 key is this, followed by its 32 random bytes (RFC 8410). */
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function makeKey({
+  seal,
+  random,
+  algorithm,
+}: Pick<SigningKeysParts, "seal" | "random"> & { algorithm: AlgorithmName }) {
+  const pkcs8 = Buffer.concat([PKCS8_HEAD, random(32)]);
+  const x = pointOf(privateKeyOf(pkcs8));
+  const kid = thumbprint(x);
+  return { kid, x, sealed: seal.seal(`${algorithm} ${pkcs8.toString("base64")}`, kid) };
+}
+
+function openKey({ kid, x, sealed }: StoredSigningKey, seal: Seal): SigningKey {
+  const [name, pkcs8 = ""] = unseal(kid, sealed, seal).split(" ");
+  const algorithm = ALGORITHM_NAMES.find((one) => one === name);
+  const privateKey = privateKeyOf(Buffer.from(pkcs8, "base64"));
+  if (algorithm === undefined || pointOf(privateKey) !== x || thumbprint(x) !== kid)
+    throw new Error(`The signing key ${kid} does not fit its public part. Restore the ledger, or revoke the key.`);
+  return { kid, algorithm, privateKey };
+}
+
+function unseal(kid: string, sealed: string, seal: Seal): string {
+  try {
+    return seal.open(sealed, kid).toString();
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    throw new Error(
+      `The signing key ${kid} was sealed under another secret. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was; if that is lost, run \`triptych rail keys revoke ${kid}\`.`,
+      { cause: error },
+    );
+  }
+}
+
+function privateKeyOf(pkcs8: Buffer): KeyObject {
+  return createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
+}
+
+/** The public point, base64url: the last 32 bytes of the SPKI form (RFC 8410). */
+function pointOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32).toString("base64url");
+}

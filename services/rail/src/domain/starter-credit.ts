@@ -1,0 +1,46 @@
+/**
+ * Who gets the credit that a new wallet starts with. In mode test everybody does: it is worth nothing. In mode live an address gets it
+ * once, and guards bound what somebody with many addresses can take: per network, and for all in a day.
+ */
+import { STARTER_CREDIT_MICRO } from "@triptych/contracts";
+import type { JudgeStarter, Mode, StarterGrant } from "./ledger.ts";
+
+const DAY_MS = 86_400_000;
+const PER_NETWORK_A_DAY = 3;
+const PER_NETWORK_IN_30_DAYS = 10;
+/** 20 EUR. */
+const A_DAY_IN_ALL_MICRO = 20_000_000;
+
+export interface StarterAsk {
+  readonly mode: Mode;
+  /** Whether the address has to be verified before: true where a mailer can do that and it was not done. */
+  readonly mustVerify: boolean;
+  readonly emailLookup: string;
+  /** Hashed as in the grants. */
+  readonly network: string;
+  readonly now: number;
+}
+
+export function judgeStarter({ mode, mustVerify, emailLookup, network, now }: StarterAsk): JudgeStarter {
+  return (grants) => {
+    if (mode === "test") return "granted";
+    // The same answer for known and unknown addresses: nobody learns whose they are.
+    if (mustVerify) return "pending_verification";
+    if (grants.some((grant) => grant.emailLookup === emailLookup)) return "already_used";
+
+    const since = (days: number) => grants.filter(({ at }) => at > now - days * DAY_MS);
+    const ofNetwork = (grant: StarterGrant) => grant.network === network;
+    const today = since(1);
+    const spentMicro = today.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
+    const isDeferred =
+      today.filter(ofNetwork).length >= PER_NETWORK_A_DAY ||
+      since(30).filter(ofNetwork).length >= PER_NETWORK_IN_30_DAYS ||
+      spentMicro + STARTER_CREDIT_MICRO > A_DAY_IN_ALL_MICRO;
+    return isDeferred ? "deferred" : "granted";
+  };
+}
+
+/** An operator gives no money away by making a wallet for somebody; in mode test there is none. */
+export function judgeByOperator(mode: Mode): JudgeStarter {
+  return () => (mode === "test" ? "granted" : "deferred");
+}

@@ -1,0 +1,63 @@
+/**
+ * What a start makes by itself: the service token, in every installation; and outside production the operator's token and a wallet to try
+ * things with, written to `credentials.json`. Later starts write the real address again and keep what is still good.
+ */
+import { join } from "node:path";
+import { mintKey, parseKey, type RandomSource } from "@triptych/metering";
+import { readCredentials, secretFile, writeCredentials } from "@triptych/server";
+import { holdExclusive } from "@triptych/storage";
+import { ADMIN_FORM, SERVICE_FORM } from "./access.ts";
+import { openWallet } from "./domain/open-wallet.ts";
+import type { Rail } from "./domain/rail.ts";
+
+/** Shared by rail and gateway: made by whichever starts first. */
+export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
+  return secretFile({
+    path: join(dataFolder, "service-token"),
+    make: () => mintKey(SERVICE_FORM, random),
+    isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
+    remedy: "Remove it, so that the next start makes another, or set RAIL_SERVICE_TOKEN.",
+  });
+}
+
+/** The operator's token that an earlier start wrote down, or a new one. */
+export async function keptAdminToken(dataFolder: string, random: RandomSource): Promise<string> {
+  await using _lock = await lockCredentials(dataFolder);
+  const known = await readCredentials(dataFolder, "rail");
+  const kept = known?.["admin_token"];
+  if (typeof kept === "string" && parseKey(kept, [ADMIN_FORM]) !== undefined) return kept;
+  const made = mintKey(ADMIN_FORM, random);
+  await writeCredentials(dataFolder, "rail", { ...known, admin_token: made });
+  return made;
+}
+
+export interface Tokens {
+  readonly adminToken: string;
+  readonly serviceToken: string;
+}
+
+/** Called when the service listens: the address is known. A wallet for trying out is made in mode test only. */
+export async function writeRailCredentials(dataFolder: string, rail: Rail, tokens: Tokens): Promise<void> {
+  await using _lock = await lockCredentials(dataFolder);
+  const known = await readCredentials(dataFolder, "rail");
+  const demo = rail.mode === "test" ? await demoWallet(rail, known?.["demo_wallet_token"]) : null;
+  await writeCredentials(dataFolder, "rail", {
+    url: rail.url(),
+    admin_token: tokens.adminToken,
+    service_token: tokens.serviceToken,
+    ...(demo !== null && { demo_wallet_token: demo }),
+  });
+}
+
+async function demoWallet(rail: Rail, kept: unknown): Promise<string> {
+  if (typeof kept === "string" && (await rail.access.wallet(kept)) !== null) return kept;
+  const asked = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
+  return (await openWallet(rail, asked)).token;
+}
+
+/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+const LOCK_WAIT_MS = 10_000;
+
+function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
+  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+}

@@ -1,0 +1,43 @@
+/** Signing keys: listed, rotated, revoked. */
+import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
+import type { LivingKey } from "../../domain/key-life.ts";
+import type { Rail } from "../../domain/rail.ts";
+import type { Caller } from "../caller.ts";
+import { isoOrNull, isoTime } from "../shapes.ts";
+
+export function adminListKeysHandler(rail: Rail) {
+  return (_exchange: Exchange<typeof adminListKeys, Caller>) => shownKeys(rail);
+}
+
+export function adminRotateKeysHandler(rail: Rail) {
+  return async ({ body, request }: Exchange<typeof adminRotateKeys, Caller>) => {
+    if (!(await rail.keys.rotate())) throw new Problem("rotation_pending");
+    request.log.info({ operator: body.operator, reason: body.reason }, "signing keys rotated");
+    return shownKeys(rail);
+  };
+}
+
+export function adminRevokeKeyHandler(rail: Rail) {
+  return async ({ params, body, request }: Exchange<typeof adminRevokeKey, Caller>) => {
+    const notAfter = body.not_after === undefined ? null : Date.parse(body.not_after);
+    if (!(await rail.keys.revoke(params.id, notAfter))) throw new Problem("key_not_found");
+    request.log.warn({ kid: params.id, operator: body.operator, reason: body.reason }, "signing key revoked");
+    return shownKeys(rail);
+  };
+}
+
+async function shownKeys({ keys }: Rail) {
+  return { items: (await keys.list()).map(shownKey) };
+}
+
+function shownKey({ kid, state, createdAt, activeFrom, retiredAt, replacedAt, notAfter }: LivingKey) {
+  return {
+    kid,
+    state,
+    created_at: isoTime(createdAt),
+    active_from: isoTime(activeFrom),
+    retired_at: isoOrNull(retiredAt ?? replacedAt),
+    not_after: isoOrNull(notAfter),
+  };
+}

@@ -1,0 +1,71 @@
+/** Wallets as the operator sees them: made for somebody, looked at, frozen, adjusted. */
+import type {
+  adminAdjustWallet,
+  adminCreateWallet,
+  adminFreezeWallet,
+  adminGetWallet,
+  adminUnfreezeWallet,
+} from "@triptych/contracts";
+import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { KEPT_MS } from "../../domain/idempotency.ts";
+import type { WalletRecord } from "../../domain/ledger.ts";
+import { openWallet } from "../../domain/open-wallet.ts";
+import type { Rail } from "../../domain/rail.ts";
+import { judgeByOperator } from "../../domain/starter-credit.ts";
+import { answerOnce } from "../answer-once.ts";
+import type { Caller } from "../caller.ts";
+import { shownCreatedWallet, shownWallet } from "../shapes.ts";
+
+/** The name under which operators are counted by what counts networks. */
+const OPERATOR = "operator";
+
+export function adminCreateWalletHandler(rail: Rail) {
+  return (exchange: Exchange<typeof adminCreateWallet, Caller>): Promise<unknown> =>
+    answerOnce(rail.idempotency, { exchange, caller: OPERATOR, operation: "adminCreateWallet" }, async () => {
+      const asked = { ...exchange.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
+      return { status: 201, body: shownCreatedWallet(rail, await openWallet(rail, asked)) };
+    });
+}
+
+export function adminGetWalletHandler(rail: Rail) {
+  return async ({ params }: Exchange<typeof adminGetWallet, Caller>) => shownWallet(rail, await found(rail, params.id));
+}
+
+async function found({ ledger }: Rail, id: string): Promise<WalletRecord> {
+  const wallet = await ledger.wallet(id);
+  if (wallet === null) throw new Problem("wallet_not_found");
+  return wallet;
+}
+
+export function adminSetFrozenHandler(rail: Rail, { frozen }: { readonly frozen: boolean }) {
+  return async ({ params, body }: Exchange<typeof adminFreezeWallet | typeof adminUnfreezeWallet, Caller>) => {
+    const wallet = await rail.ledger.setFrozen(params.id, frozen, { ...body, context: rail.context() });
+    if (wallet === null) throw new Problem("wallet_not_found");
+    if (wallet.status === "closed") throw new Problem("wallet_closed");
+    return shownWallet(rail, wallet);
+  };
+}
+
+export function adminAdjustWalletHandler(rail: Rail) {
+  return {
+    careful(exchange: Exchange<typeof adminAdjustWallet, Caller>, faults: Faults): Promise<unknown> {
+      if (exchange.body?.amount_micro === 0)
+        faults.add({ path: "/amount_micro", reason: "zero", message: "`amount_micro` must not be 0." });
+      faults.refuse();
+      // An adjustment that was perhaps made before its process died must not be made again by itself: the operator looks first.
+      const asked = { exchange, caller: OPERATOR, operation: "adminAdjustWallet", leaseMs: KEPT_MS };
+      return answerOnce(rail.idempotency, asked, async () => ({ status: 200, body: await adjust(rail, exchange) }));
+    },
+  };
+}
+
+async function adjust(rail: Rail, { params, body }: Exchange<typeof adminAdjustWallet, Caller>) {
+  const { amount_micro: amountMicro, operator, reason } = body;
+  const adjustment = { amountMicro, operator, reason, context: rail.context() };
+  const outcome = await rail.ledger.adjust(params.id, adjustment);
+  if (outcome === null) throw new Problem("wallet_not_found");
+  if (outcome === "closed") throw new Problem("wallet_closed");
+  if (outcome !== "too_low") return shownWallet(rail, outcome);
+  const { paidMicro } = await found(rail, params.id);
+  throw new Problem("balance_too_low", { members: { paid_micro: paidMicro } });
+}

@@ -1,0 +1,63 @@
+/** GET /v1/wallets/me/entries and /usage: every movement of a wallet, and its decisions in sums. */
+import type { getWalletUsage, listEntries, QueryOf } from "@triptych/contracts";
+import type { Exchange, Faults } from "@triptych/server";
+import { shownEntry } from "../domain/entry.ts";
+import type { Rail } from "../domain/rail.ts";
+import { walletOf, type Caller } from "./caller.ts";
+import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
+
+export function listEntriesHandler({ ledger }: Rail) {
+  return {
+    async careful({ caller, query }: Exchange<typeof listEntries, Caller>, faults: Faults) {
+      const { kind: kinds = [], limit = PAGE_DEFAULT } = query;
+      const before = readCursor(query.cursor, /^[1-9]\d{0,14}$/, faults);
+      faults.refuse();
+      const entries = await ledger.entries(walletOf(caller).id, {
+        kinds,
+        since: query.since === undefined ? null : Date.parse(query.since),
+        until: query.until === undefined ? null : Date.parse(query.until),
+        before: before === null ? null : Number(before),
+        limit: limit + 1,
+      });
+      const { items, next_cursor } = pageOf(entries, limit, (last) => last.seq);
+      return { items: items.map(shownEntry), next_cursor };
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 92;
+
+export function usageHandler({ ledger, now }: Rail) {
+  return {
+    async careful({ caller, query }: Exchange<typeof getWalletUsage, Caller>, faults: Faults) {
+      const { from, to } = readPeriod(query, faults, now());
+      faults.refuse();
+      const sums = await ledger.usage(walletOf(caller).id, { from, to: to + DAY_MS, by: query.by ?? "day" });
+      const items = sums.map(({ bucket, decisions, amountMicro }) => ({
+        bucket,
+        decisions,
+        amount_micro: amountMicro,
+      }));
+      return { items };
+    },
+  };
+}
+
+/** Both days are included. Without `from`, the first of the month of `to`; without `to`, today (UTC). */
+function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: Faults, now: number) {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const lastDay = query.to ?? today;
+  const firstDay = query.from ?? `${lastDay.slice(0, 7)}-01`;
+  const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)];
+  const days = (to - from) / DAY_MS + 1;
+  if (days < 1)
+    faults.add({
+      path: "?to",
+      reason: "before_from",
+      message: `\`to\` is the last day and may not lie before ${firstDay}.`,
+    });
+  if (days > DAYS_MAX)
+    faults.add({ path: "?from", reason: "too_long", message: `The period may have at most ${DAYS_MAX} days.` });
+  return { from, to };
+}

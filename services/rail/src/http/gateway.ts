@@ -1,0 +1,122 @@
+/** What gateways ask: hello, whose token, and batches of acknowledgements, voids and charges. Receipts are signed after the commit. */
+import { createHash } from "node:crypto";
+import {
+  LEASE_SECONDS,
+  type BodyOf,
+  type chargeBatch,
+  type ChargeRequest,
+  type ChargeResult,
+  type helloInstance,
+  type resolveWallet,
+} from "@triptych/contracts";
+import { Problem, type Exchange, type Faults } from "@triptych/server";
+import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../domain/charge-batch.ts";
+import type { PriceList } from "../domain/price-list.ts";
+import type { Rail } from "../domain/rail.ts";
+import type { Caller } from "./caller.ts";
+import { spendable } from "./shapes.ts";
+
+export function helloHandler({ ledger, context }: Rail) {
+  return async ({ body }: Exchange<typeof helloInstance, Caller>) => {
+    const outcome = await ledger.hello(body, context());
+    if (outcome === null) throw new Problem("fenced");
+    return { voided: outcome.voided, lease_seconds: LEASE_SECONDS };
+  };
+}
+
+export function resolveWalletHandler({ ledger, now }: Rail) {
+  return async ({ body }: Exchange<typeof resolveWallet, Caller>) => {
+    const wallet = await ledger.walletOf(body.wallet_hash, now());
+    if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
+    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendable(wallet, now()).balanceMicro };
+  };
+}
+
+export interface ChargeWatch {
+  /** Hears of every charge that was made, after its commit. */
+  charged(outcome: ChargeOutcome): void;
+}
+
+export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
+  const { applyBatch, prices } = rail;
+  return {
+    async careful({ body }: Exchange<typeof chargeBatch, Caller>, faults: Faults) {
+      addUnknownPrices(body?.charges, prices, faults);
+      faults.refuse();
+      const outcomes = await applyBatch(batchOf(body, prices));
+      if (outcomes === null) throw new Problem("fenced");
+      outcomes.forEach(watch.charged);
+      const results = outcomes.map((outcome, place) => resultOf(rail, body.charges?.[place]?.seq ?? 0, outcome));
+      return { results: await Promise.all(results) };
+    },
+  };
+}
+
+/** Runs before the faults of the schema are refused, so the charges may be anything. */
+function addUnknownPrices(charges: unknown, prices: PriceList, faults: Faults): void {
+  if (!Array.isArray(charges)) return;
+  for (const [place, charge] of charges.entries()) {
+    const id: unknown = typeof charge === "object" && charge !== null && "price_id" in charge ? charge.price_id : null;
+    if (typeof id !== "string" || prices.decisionMicro(id) !== null) continue;
+    const message = `There is no price \`${id.slice(0, 40)}\`.`;
+    faults.add({ path: `/charges/${place}/price_id`, reason: "not_allowed", message });
+  }
+}
+
+function batchOf(
+  { instance, boot, ack, voids = [], charges = [] }: BodyOf<typeof chargeBatch>,
+  prices: PriceList,
+): GatewayBatch {
+  return {
+    instance,
+    boot,
+    ack: ack === undefined ? null : { through: ack.through, also: ack.also ?? [] },
+    voids,
+    charges: charges.map((charge) => askOf(charge, prices)),
+  };
+}
+
+/** Here the client's key is forgotten: from now on it is its hash. */
+function askOf(charge: ChargeRequest, prices: PriceList): ChargeAsk {
+  const { seq, op, key, req, res } = charge;
+  const priceMicro = prices.decisionMicro(charge.price_id);
+  if (priceMicro === null) throw new Error(`the price ${charge.price_id} was not refused`);
+  return {
+    seq,
+    walletHash: charge.wallet_hash,
+    keyHash: key === undefined ? null : createHash("sha256").update(key).digest("hex"),
+    op,
+    priceId: charge.price_id,
+    priceMicro,
+    req,
+    res,
+    sealed: charge.response ?? null,
+  };
+}
+
+async function resultOf({ ledger, keys }: Rail, seq: number, outcome: ChargeOutcome): Promise<ChargeResult> {
+  switch (outcome.status) {
+    case 201:
+    case 200: {
+      const { charge, status } = outcome;
+      return {
+        seq,
+        status,
+        charge_id: charge.id,
+        amount_micro: charge.amountMicro,
+        balance_micro: charge.balanceAfterMicro,
+        wallet_seq: charge.walletSeq,
+        receipt: await keys.receiptOf(charge),
+        ...(status === 200 && { response: await ledger.sealedResponse(charge.id) }),
+      };
+    }
+    case 402: {
+      const balanceMicro = outcome.code === "wallet_empty" ? outcome.balanceMicro : null;
+      return { seq, status: outcome.status, code: outcome.code, balance_micro: balanceMicro };
+    }
+    case 403:
+    case 409:
+    case 422:
+      return { seq, status: outcome.status, code: outcome.code };
+  }
+}

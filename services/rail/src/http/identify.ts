@@ -1,0 +1,78 @@
+/**
+ * The credential and rate-limit steps of a request. Whoever fails is counted by the address; a wallet that is known counts in its
+ * minute, whatever the answer. Nothing that is answered here may be kept by a cache.
+ */
+import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
+import { presentedCredentials, Problem, type Identify } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "../domain/access.ts";
+import type { Caller } from "./caller.ts";
+
+const REALM = 'Bearer realm="rail"';
+
+export function identifyWith(access: Access): Identify<Caller> {
+  return (request, reply, endpoint) => {
+    reply.header("Cache-Control", "no-store");
+    // The header stands before the bearer: where both are sent, it wins.
+    const token = presentedCredentials(request, railContract.credentials[endpoint.auth ?? ""] ?? []).at(0);
+    switch (endpoint.auth) {
+      case "wallet":
+        return identifyWallet(access, { request, reply, endpoint, token });
+      case "service":
+        if (token !== undefined && access.isService(token)) return { kind: "service" };
+        throw refused(access, request, { code: "service_token_required", isWrong: token !== undefined });
+      case "admin":
+      case null:
+      default:
+        if (token !== undefined && access.isOperator(token)) return { kind: "operator" };
+        throw refused(access, request, { code: "admin_token_required", isWrong: token !== undefined });
+    }
+  };
+}
+
+interface Presented {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly endpoint: Endpoint;
+  readonly token: string | undefined;
+}
+
+async function identifyWallet(access: Access, { request, reply, endpoint, token }: Presented): Promise<Caller> {
+  if (token === undefined) throw refused(access, request, { code: "wallet_token_required", isWrong: false });
+  const tokenHash = access.hashOf(token);
+  const wallet = tokenHash === null ? null : await access.wallet(token);
+  if (tokenHash === null || wallet === null) {
+    const mayRecall = endpoint.id === rotateToken.id && request.headers["idempotency-key"] !== undefined;
+    if (mayRecall && tokenHash !== null) return { kind: "past_token", tokenHash };
+    throw invalidToken(access, request);
+  }
+  const admission = access.enter(wallet.id, request.ip);
+  reply.headers(admission.fields);
+  if (!admission.admitted)
+    throw new Problem("rate_limited", {
+      detail: `The wallet has sent all the requests of its last 60 seconds. Wait ${admission.retryAfter} s.`,
+      headers: { "Retry-After": String(admission.retryAfter) },
+    });
+  return { kind: "wallet", wallet, tokenHash };
+}
+
+export function invalidToken(access: Access, request: FastifyRequest): Problem {
+  return refused(access, request, { code: "wallet_token_invalid", isWrong: true });
+}
+
+interface Refusal {
+  readonly code: "wallet_token_required" | "wallet_token_invalid" | "service_token_required" | "admin_token_required";
+  /** A token was sent, and it was not right. To send none is no attempt at anything. */
+  readonly isWrong: boolean;
+}
+
+function refused(access: Access, request: FastifyRequest, { code, isWrong }: Refusal): Problem {
+  const wait = isWrong ? access.failed(request.ip) : null;
+  if (wait !== null)
+    throw new Problem("rate_limited", {
+      detail: `Too many wrong tokens came from this address. Wait ${wait} s.`,
+      headers: { "Retry-After": String(wait) },
+    });
+  const challenge = isWrong ? `${REALM}, error="invalid_token"` : REALM;
+  return new Problem(code, { headers: { "WWW-Authenticate": challenge } });
+}

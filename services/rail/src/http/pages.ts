@@ -1,0 +1,16 @@
+/** The wallet page and its files. */
+import { sendAsset, sendPage, type LoadedAsset, type Server } from "@triptych/server";
+import type { TopUps } from "../domain/top-up.ts";
+import { walletPage } from "../pages/wallet-page.ts";
+import type { Caller } from "./caller.ts";
+
+export function mountPages(
+  server: Server<Caller>,
+  topUps: Pick<TopUps, "provider">,
+  assets: readonly LoadedAsset[],
+): void {
+  const { name: provider, minimumMicro } = topUps.provider;
+  const page = walletPage({ provider, minimumMicro });
+  server.mountDocument("/wallet", (_request, reply) => sendPage(reply, page));
+  for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
+}

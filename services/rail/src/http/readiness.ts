@@ -1,0 +1,36 @@
+/**
+ * Whether the rail can serve: its ledger takes a trial write. Deep, the ledger is audited too, at most once a minute and one audit at a
+ * time, because anybody may ask. What exactly is wrong is for the log: the answer is for everybody.
+ */
+import type { Logger } from "pino";
+import type { AuditReport } from "../domain/audit.ts";
+import type { Rail } from "../domain/rail.ts";
+import { receiptFaultUnder } from "../domain/receipt-fault.ts";
+
+const AUDIT_EVERY_MS = 60_000;
+
+export function readinessOf({ ledger, keys, now }: Rail, logger: Logger) {
+  let audited: { readonly at: number; readonly report: Promise<AuditReport> } | null = null;
+
+  return async ({ deep }: { readonly deep: boolean }): Promise<string | null> => {
+    const fault = await ledger.writeFault();
+    if (fault !== null) {
+      logger.error({ fault }, "the ledger takes no writes");
+      return "The ledger takes no writes.";
+    }
+    if (!deep) return null;
+    const { ok, violations } = await latestAudit();
+    if (ok) return null;
+    logger.error({ violations: violations.slice(0, 20) }, "the ledger breaks its laws");
+    return "The audit of the ledger found violations. `triptych rail audit` lists them.";
+  };
+
+  function latestAudit(): Promise<AuditReport> {
+    if (audited === null || audited.at + AUDIT_EVERY_MS <= now()) {
+      const report = ledger.audit({ receiptFault: receiptFaultUnder(keys) });
+      report.catch(() => (audited = null));
+      audited = { at: now(), report };
+    }
+    return audited.report;
+  }
+}

@@ -1,0 +1,19 @@
+/** GET /v1/wallets/me/receipts/{id}: the receipt of a charge or purchase of the wallet that asks, the very bytes that came with it. */
+import type { getReceipt } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
+import type { LedgerCharge } from "../domain/book.ts";
+import type { PurchaseRecord } from "../domain/ledger.ts";
+import type { Rail } from "../domain/rail.ts";
+import { walletOf, type Caller } from "./caller.ts";
+
+export function getReceiptHandler(rail: Pick<Rail, "ledger" | "keys">) {
+  return async ({ caller, params, reply }: Exchange<typeof getReceipt, Caller>) => {
+    const billed = await billedUnder(rail, params.id);
+    if (billed === null || billed.walletId !== walletOf(caller).id) throw new Problem("receipt_not_found");
+    return reply.type("application/jwt").send(await rail.keys.receiptOf(billed));
+  };
+}
+
+function billedUnder({ ledger }: Pick<Rail, "ledger">, id: string): Promise<LedgerCharge | PurchaseRecord | null> {
+  return id.startsWith("pur_") ? ledger.purchase(id) : ledger.charge(id);
+}

@@ -1,0 +1,68 @@
+/** Ways back by mail: a new token for a lost one, and the credit of an address that was verified. */
+import type {
+  recoverWallet as askRecovery,
+  redeemRecovery,
+  verifyWallet as askVerification,
+} from "@triptych/contracts";
+import { Problem, validationFailed, type Exchange } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { CodeUse } from "../domain/one-time-codes.ts";
+import type { Rail } from "../domain/rail.ts";
+import { mailRecovery, recoverWallet, verifyWallet } from "../domain/recovery.ts";
+import type { Caller } from "./caller.ts";
+import { spendable } from "./shapes.ts";
+
+/** Answered before anything is looked up: neither the answer nor its time tells whether the address is known. */
+export function recoverWalletHandler(rail: Rail) {
+  return ({ body, request, reply }: Exchange<typeof askRecovery, Caller>): FastifyReply => {
+    refuseTooMany(rail, request);
+    mailRecovery(rail, body.email).catch((error: unknown) => request.log.error({ err: error }, "recovery failed"));
+    return reply.code(202).header("Cache-Control", "no-store").send();
+  };
+}
+
+export function redeemRecoveryHandler(rail: Rail) {
+  return async ({ body, request, reply }: Exchange<typeof redeemRecovery, Caller>) => {
+    refuseTooMany(rail, request);
+    reply.header("Cache-Control", "no-store");
+    const { walletId, token } = goodOnly(await recoverWallet(rail, body.code));
+    return { wallet_id: walletId, wallet_token: token };
+  };
+}
+
+export function verifyWalletHandler(rail: Rail) {
+  return async ({ body, request, reply }: Exchange<typeof askVerification, Caller>) => {
+    refuseTooMany(rail, request);
+    reply.header("Cache-Control", "no-store");
+    const network = rail.networkName(request.ip);
+    const outcome = goodOnly(await verifyWallet(rail, { code: body.code, network }));
+    if (outcome === null) throw badCode("invalid");
+    const { balanceMicro, promoMicro } = spendable(outcome.wallet, rail.now());
+    const starter_credit = { amount_micro: promoMicro, status: outcome.starter };
+    return { wallet_id: outcome.wallet.id, balance_micro: balanceMicro, starter_credit };
+  };
+}
+
+function refuseTooMany({ access }: Rail, request: FastifyRequest): void {
+  const wait = access.mailing(request.ip);
+  if (wait === null) return;
+  throw new Problem("rate_limited", {
+    detail: `Too much was asked about mails from this address within an hour. Wait ${wait} s.`,
+    headers: { "Retry-After": String(wait) },
+  });
+}
+
+function goodOnly<T>(use: CodeUse<T>): T {
+  if (use.kind !== "done") throw badCode(use.kind);
+  return use.result;
+}
+
+const SENTENCES = {
+  invalid: "The code is not one of this rail's. Copy the link whole.",
+  expired: "The code has expired. Ask for another mail.",
+  used: "The code was used already. Ask for another mail.",
+} as const;
+
+function badCode(reason: keyof typeof SENTENCES): Problem {
+  return validationFailed([{ path: "/code", reason, message: SENTENCES[reason] }]);
+}

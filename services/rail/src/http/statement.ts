@@ -1,0 +1,56 @@
+/** GET /v1/wallets/me/statement: a month as JSON, or the same rows as CSV with the signature beside them. */
+import type { getStatement } from "@triptych/contracts";
+import type { Exchange } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { ShownEntry } from "../domain/entry.ts";
+import type { Rail } from "../domain/rail.ts";
+import { statementOf } from "../domain/statement.ts";
+import { walletOf, type Caller } from "./caller.ts";
+
+export function statementHandler({ ledger, keys }: Rail) {
+  return async ({ caller, query, reply }: Exchange<typeof getStatement, Caller>): Promise<unknown> => {
+    const statement = await statementOf(ledger, { walletId: walletOf(caller).id, month: query.month });
+    const signature = await keys.signStatement(statement);
+    if (query.format === "csv") return sendCsv(reply, { month: query.month, rows: statement.movements, signature });
+    return { ...statement, signature };
+  };
+}
+
+const COLUMNS = [
+  "id",
+  "seq",
+  "kind",
+  "amount_micro",
+  "balance_after_micro",
+  "charge_id",
+  "topup_id",
+  "reverses",
+  "op",
+  "created_at",
+  "prev",
+] as const satisfies readonly (keyof ShownEntry)[];
+
+interface CsvStatement {
+  readonly month: string;
+  readonly rows: readonly ShownEntry[];
+  readonly signature: string;
+}
+
+function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement): FastifyReply {
+  const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => cell(row[column])))];
+  return reply
+    .headers({
+      "X-Statement-Signature": signature,
+      "Content-Disposition": `attachment; filename="statement-${month}.csv"`,
+    })
+    .type("text/csv; charset=utf-8")
+    .send(lines.map((line) => `${line.join(",")}\r\n`).join(""));
+}
+
+/** RFC 4180. A text that a spreadsheet would take for a formula is given a quote before it: operators write free text here. */
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,73 @@
+/** Top-ups as the owner of a wallet sees them. */
+import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
+import { Problem, type Exchange, type Faults } from "@triptych/server";
+import { ProviderUnavailable } from "../domain/payments.ts";
+import type { Rail } from "../domain/rail.ts";
+import { answerOnce } from "./answer-once.ts";
+import { walletOf, type Caller } from "./caller.ts";
+import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
+import { shownTopup, spendable } from "./shapes.ts";
+
+export function createTopupHandler(rail: Rail) {
+  return {
+    careful(exchange: Exchange<typeof createTopup, Caller>, faults: Faults): Promise<unknown> {
+      const wallet = walletOf(exchange.caller);
+      addTooSmall(rail, exchange.body?.amount_micro, faults);
+      faults.refuse();
+      if (wallet.status === "frozen") throw new Problem("wallet_frozen");
+      const asked = { exchange, caller: wallet.id, operation: "createTopup" };
+      return answerOnce(rail.idempotency, asked, () => start(rail, wallet.id, exchange.body));
+    },
+  };
+}
+
+function addTooSmall({ topUps }: Rail, amountMicro: unknown, faults: Faults): void {
+  const { minimumMicro, name } = topUps.provider;
+  if (typeof amountMicro !== "number" || amountMicro >= minimumMicro) return;
+  const message = `\`amount_micro\` must be at least ${minimumMicro} with payments by ${name}.`;
+  faults.add({ path: "/amount_micro", reason: "minimum", message });
+}
+
+async function start(rail: Rail, walletId: string, body: Exchange<typeof createTopup, Caller>["body"]) {
+  const { amount_micro: amountMicro, success_url: successUrl, cancel_url: cancelUrl } = body;
+  const topup = await rail.topUps
+    .start({ walletId, amountMicro, successUrl, cancelUrl })
+    .catch((error: unknown) => refuseUnavailable(error));
+  return { status: 201, body: shownTopup(topup, await balanceOf(rail, walletId)) };
+}
+
+export function refuseUnavailable(error: unknown): never {
+  if (!(error instanceof ProviderUnavailable)) throw error;
+  throw new Problem("provider_unavailable", { cause: error, headers: { "Retry-After": "5" } });
+}
+
+export async function balanceOf({ ledger, now }: Rail, walletId: string): Promise<number> {
+  const wallet = await ledger.wallet(walletId);
+  return wallet === null ? 0 : spendable(wallet, now()).balanceMicro;
+}
+
+export function getTopupHandler({ ledger, now }: Rail) {
+  return async ({ caller, params }: Exchange<typeof getTopup, Caller>) => {
+    const wallet = walletOf(caller);
+    const topup = await ledger.topup(params.id);
+    if (topup === null || topup.walletId !== wallet.id) throw new Problem("topup_not_found");
+    return shownTopup(topup, spendable(wallet, now()).balanceMicro);
+  };
+}
+
+export const TOPUP_CURSOR = /^top_[0-9a-z]{1,40}$/;
+
+export function listTopupsHandler({ ledger, now }: Rail) {
+  return {
+    async careful({ caller, query }: Exchange<typeof listTopups, Caller>, faults: Faults) {
+      const { limit = PAGE_DEFAULT } = query;
+      const before = readCursor(query.cursor, TOPUP_CURSOR, faults);
+      faults.refuse();
+      const wallet = walletOf(caller);
+      const topups = await ledger.topups({ walletId: wallet.id, states: [], before, limit: limit + 1 });
+      const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);
+      const { balanceMicro } = spendable(wallet, now());
+      return { items: items.map((topup) => shownTopup(topup, balanceMicro)), next_cursor };
+    },
+  };
+}

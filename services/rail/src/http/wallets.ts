@@ -1,0 +1,83 @@
+/** Wallets: made, looked at, changed, closed; tokens that are replaced. */
+import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import { openWallet } from "../domain/open-wallet.ts";
+import type { Rail } from "../domain/rail.ts";
+import { mailVerification } from "../domain/recovery.ts";
+import { judgeStarter } from "../domain/starter-credit.ts";
+import { answerOnce } from "./answer-once.ts";
+import { walletOf, type Caller } from "./caller.ts";
+import { invalidToken } from "./identify.ts";
+import { isoTime, shownCreatedWallet, shownWallet } from "./shapes.ts";
+
+export function createWalletHandler(rail: Rail) {
+  return (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
+    const { body, request, reply } = exchange;
+    reply.header("Cache-Control", "no-store");
+    const wait = rail.access.creating(request.ip);
+    if (wait !== null) throw tooMany(wait);
+    const network = rail.networkName(request.ip);
+    const emailLookup = rail.emails.lookup(body.email);
+    const judge = judgeStarter({ ...rail, mustVerify: rail.mailer !== null, emailLookup, network, now: rail.now() });
+    return answerOnce(rail.idempotency, { exchange, caller: network, operation: "createWallet" }, async () => {
+      const opened = await openWallet(rail, { ...body, network, judge });
+      mailVerification(rail, opened, body.email);
+      return { status: 201, body: shownCreatedWallet(rail, opened) };
+    });
+  };
+}
+
+function tooMany(wait: number): Problem {
+  return new Problem("rate_limited", {
+    detail: `Too many wallets were made from this address within an hour. Wait ${wait} s.`,
+    headers: { "Retry-After": String(wait) },
+  });
+}
+
+export function getWalletHandler(rail: Rail) {
+  return ({ caller }: Exchange<typeof getWallet, Caller>) => shownWallet(rail, walletOf(caller));
+}
+
+export function changeWalletHandler(rail: Rail) {
+  return async ({ caller, body, request }: Exchange<typeof changeWallet, Caller>) => {
+    const change = {
+      ...(body.label !== undefined && { label: body.label }),
+      ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
+    };
+    const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
+    if (wallet === null || wallet.status === "closed") throw invalidToken(rail.access, request);
+    return shownWallet(rail, wallet);
+  };
+}
+
+export function closeWalletHandler(rail: Rail) {
+  return async ({ caller, reply }: Exchange<typeof closeWallet, Caller>): Promise<FastifyReply> => {
+    await rail.ledger.closeWallet(walletOf(caller).id, rail.context());
+    return reply.code(204).send();
+  };
+}
+
+/**
+ * With a grace of 0 the token that asks is dead as soon as it is answered. A client whose answer got lost sends the same key again
+ * with that dead token, and is given the new one as it was.
+ */
+export function rotateTokenHandler(rail: Rail) {
+  return (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
+    const { caller, body, request } = exchange;
+    if (caller.kind !== "wallet" && caller.kind !== "past_token") throw invalidToken(rail.access, request);
+    const asked = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
+    return answerOnce(rail.idempotency, asked, async () => {
+      if (caller.kind === "past_token") throw invalidToken(rail.access, request);
+      const { token, hash, hint } = rail.access.mint();
+      const previousUntil = rail.now() + body.grace_seconds * 1000;
+      await rail.ledger.rotateToken(caller.wallet.id, {
+        tokenHash: hash,
+        tokenHint: hint,
+        previousUntil,
+        now: rail.now(),
+      });
+      return { status: 200, body: { wallet_token: token, previous_valid_until: isoTime(previousUntil) } };
+    });
+  };
+}

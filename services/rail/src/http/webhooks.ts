@@ -1,0 +1,28 @@
+/** Events of the payment provider: believed by their signature, answered after the commit. What is not about us is heard and forgotten. */
+import type { stripeWebhook } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
+import { ProviderUnavailable, SignatureInvalid } from "../domain/payments.ts";
+import type { TopUps } from "../domain/top-up.ts";
+import type { Caller } from "./caller.ts";
+
+export function stripeWebhookHandler(topUps: TopUps) {
+  return async ({ body, request }: Exchange<typeof stripeWebhook, Caller>) => {
+    const { verifyWebhook } = topUps.provider;
+    if (verifyWebhook === null) throw new Problem("not_found");
+    const news = await verifyWebhook(body ?? Buffer.alloc(0), request.headers).catch(asProblem);
+    if (news === null) return { received: true };
+    const { topup, changed } = await topUps.hear(news);
+    const about = { topup: topup?.id ?? null, kind: news.event?.kind ?? null, changed };
+    if (news.remark !== undefined && topup !== null) request.log.warn(about, news.remark);
+    else request.log.info(about, "payment event");
+    return { received: true };
+  };
+}
+
+/** Without an answer of ours 2xx the provider sends the event again: the right thing where it could not be read to its end. */
+function asProblem(error: unknown): never {
+  if (error instanceof SignatureInvalid) throw new Problem("signature_invalid", { cause: error });
+  if (error instanceof ProviderUnavailable)
+    throw new Problem("provider_unavailable", { cause: error, headers: { "Retry-After": "60" } });
+  throw error;
+}

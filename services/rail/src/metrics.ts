@@ -1,0 +1,96 @@
+/** Figures of the ledger for Prometheus. No label names a wallet, a key or a caller. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { ChargeOutcome } from "./domain/charge-batch.ts";
+import type { LedgerFigures, Swept } from "./domain/ledger.ts";
+
+export interface RailMetrics {
+  charged(outcome: ChargeOutcome): void;
+  committed(commit: { readonly charges: number; readonly ms: number }): void;
+  swept(swept: Swept): void;
+  reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
+  watched(figures: LedgerFigures): void;
+  /** Shows them among the metrics of a server. */
+  showIn(registry: Registry): void;
+}
+
+export function createRailMetrics(): RailMetrics {
+  const registers: Registry[] = [];
+  const charges = new Counter({
+    name: "rail_charges_total",
+    help: "Charges that gateways asked for, by result: 201 charged, 200 replayed, or the code of the refusal.",
+    labelNames: ["result"] as const,
+    registers,
+  });
+  const sizes = new Histogram({
+    name: "rail_commit_charges",
+    help: "Charges in one commit.",
+    buckets: [0, 1, 2, 4, 8, 16, 32, 64],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "rail_commit_duration_seconds",
+    help: "From the start of a commit of charges until it is on disk.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const voids = new Counter({
+    name: "rail_swept_voids_total",
+    help: "Charges that the sweep reversed, by reason.",
+    labelNames: ["reason"] as const,
+    registers,
+  });
+  const payments = new Counter({
+    name: "rail_reconciled_topups_total",
+    help: "Top-ups that the reconciler asked about with an outcome: changed (its event had been lost) or unreachable.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const lastSweep = new Gauge({
+    name: "rail_last_sweep_timestamp_seconds",
+    help: "When leases and overdue charges were last looked at.",
+    registers,
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const unacknowledged = gauge("rail_unacknowledged_charges", "Charges that no gateway has acknowledged yet.");
+  const oldest = gauge("rail_oldest_unacknowledged_seconds", "Age of the oldest of them; voided at 60.");
+  const gateways = gauge("rail_live_gateways", "Gateway processes with a lease.");
+  const lapsed = gauge(
+    "rail_lapsed_lease_seconds",
+    "How long the longest lapsed lease has been over; 0 while the sweep keeps up.",
+  );
+  const overdue = gauge(
+    "rail_overdue_payment_check_seconds",
+    "How long a payment waits to be asked about beyond its time.",
+  );
+  const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
+  return {
+    watched(figures) {
+      unacknowledged.set(figures.unacknowledged);
+      oldest.set(figures.oldestUnacknowledgedMs / 1000);
+      gateways.set(figures.liveGateways);
+      lapsed.set(figures.lapsedLeaseMs / 1000);
+      overdue.set(figures.overdueCheckMs / 1000);
+      sum.set(figures.sumMicro);
+    },
+    showIn(registry) {
+      for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
+      for (const histogram of [sizes, durations]) registry.registerMetric(histogram);
+      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, sum])
+        registry.registerMetric(one);
+    },
+    charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
+    committed({ charges, ms }) {
+      sizes.observe(charges);
+      durations.observe(ms / 1000);
+    },
+    swept({ voidedByLease, voidedUnacknowledged }) {
+      voids.inc({ reason: "lease" }, voidedByLease);
+      voids.inc({ reason: "unacknowledged" }, voidedUnacknowledged);
+      lastSweep.setToCurrentTime();
+    },
+    reconciled({ changed, unreachable }) {
+      payments.inc({ outcome: "changed" }, changed);
+      payments.inc({ outcome: "unreachable" }, unreachable);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** Puts together what the handlers work with, from an open store and the configuration. */
+import { createHmac } from "node:crypto";
+import { poolRandom, timeId, type RandomSource } from "@triptych/metering";
+import { createAccess } from "./access.ts";
+import { createEmails } from "./domain/email.ts";
+import { createIdempotency } from "./domain/idempotency.ts";
+import type { Ledger, Mode } from "./domain/ledger.ts";
+import type { Mailer } from "./domain/mailer.ts";
+import { networkOf } from "./domain/network.ts";
+import type { PaymentProvider } from "./domain/payments.ts";
+import type { Context } from "./domain/post.ts";
+import { createOneTimeCodes } from "./domain/one-time-codes.ts";
+import { createPriceList } from "./domain/price-list.ts";
+import { revenueOf } from "./domain/charge-batch.ts";
+import type { Rail } from "./domain/rail.ts";
+import type { AlgorithmName } from "./domain/receipt.ts";
+import { createSeal, deriveKey } from "./domain/seal.ts";
+import { KEY_PURPOSE, openSigningKeys } from "./domain/signing-keys.ts";
+import { createTopUps } from "./domain/top-up.ts";
+import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue.ts";
+
+export interface RailParts {
+  readonly ledger: Ledger;
+  readonly provider: PaymentProvider;
+  readonly mailer: Mailer | null;
+  /** The installation's. */
+  readonly secret: string;
+  readonly serviceToken: string;
+  /** Null: no operator is let in over HTTP. */
+  readonly adminToken: string | null;
+  /** Under this name the process earns. */
+  readonly process: string;
+  readonly customHeadMicro: number;
+  readonly algorithm: AlgorithmName;
+  readonly now: () => number;
+  readonly random: RandomSource;
+  readonly url: () => string;
+  readonly onCommit?: CommitQueueOptions["onCommit"];
+}
+
+/** Test payments make test wallets; every other provider's money is real. */
+export function modeOf({ provider }: Pick<RailParts, "provider">): Mode {
+  return provider.name === "test" ? "test" : "live";
+}
+
+export async function openRail(parts: RailParts): Promise<Rail> {
+  const { ledger, mailer, now, provider, secret, url } = parts;
+  const random = poolRandom(parts.random);
+  const mode = modeOf(parts);
+  await keepMode(ledger, mode);
+  const seal = createSeal(deriveKey(secret, KEY_PURPOSE), random);
+  const keys = await openSigningKeys({ ledger, seal, now, random, algorithm: parts.algorithm });
+  const newId = (prefix: string) => timeId(prefix.slice(0, -1), now(), random);
+  const revenue = revenueOf(parts.process);
+  const context = (): Context => ({ now: now(), newId, issuer: url(), kid: keys.activeKid(), revenue });
+  const naming = deriveKey(secret, "networks of callers");
+  const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
+  return {
+    mode,
+    ledger,
+    applyBatch: (batch) => queue.submit(batch),
+    topUps: createTopUps({ ledger, provider, context, url }),
+    access: createAccess({ ...parts, mode, random }),
+    emails: createEmails({ secret, random }),
+    idempotency: createIdempotency({ ledger, secret, now, random }),
+    codes: createOneTimeCodes({ ledger, secret, now, random }),
+    prices: createPriceList(parts),
+    keys,
+    mailer,
+    now,
+    newId,
+    context,
+    networkName: (address) => createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32),
+    url,
+  };
+}
+
+/** What was paid with test money must not become spendable as live money, nor the other way round. */
+async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: Mode): Promise<void> {
+  const kept = await ledger.claimMode(mode);
+  if (kept === mode) return;
+  const remedy = kept === "test" ? "RAIL_PROVIDER=test" : "RAIL_PROVIDER=manual or stripe";
+  throw new Error(
+    `This store holds wallets of mode ${kept} and RAIL_PROVIDER asks for mode ${mode}. Use ${remedy}, or another data folder or database.`,
+  );
+}

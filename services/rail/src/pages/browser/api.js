@@ -1,0 +1,90 @@
+/** The only file of the page that fetches. The token travels in a header; what is refused is thrown as the rail worded it. */
+
+/**
+ * @typedef {object} Wallet
+ * @property {string} wallet_id
+ * @property {"active" | "frozen" | "closed"} status
+ * @property {string | null} label
+ * @property {string | null} email_masked
+ * @property {string} token_hint
+ * @property {number} balance_micro
+ * @property {number} paid_micro
+ * @property {number} promo_micro
+ * @property {string | null} promo_expires_at
+ * @property {number} decisions_remaining
+ * @property {number} price_micro
+ */
+/**
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {number} seq
+ * @property {string} kind
+ * @property {number} amount_micro
+ * @property {number} balance_after_micro
+ * @property {string | null} charge_id
+ * @property {string | null} op
+ * @property {string} created_at
+ */
+/** @typedef {{ items: Entry[], next_cursor: string | null }} EntriesPage */
+/** @typedef {{ topup_id: string, status: string, amount_micro: number, checkout_url: string | null }} Topup */
+/** @typedef {{ code: string, title: string, detail: string, request_id?: string, errors?: readonly { path: string, message: string }[] }} ProblemBody */
+
+export class ApiProblem extends Error {
+  /** @param {number} status @param {ProblemBody} body */
+  constructor(status, body) {
+    super(body.detail);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** @typedef {ReturnType<typeof createApi>} Api */
+
+export function createApi(/** @type {string} */ token) {
+  /** @param {string} path @param {{ method?: string, body?: string, headers?: Record<string, string> }} [more] */
+  async function ask(path, more = {}) {
+    return answered(await fetch(path, { ...more, headers: { "X-Rail-Wallet": token, ...more.headers } }));
+  }
+
+  return {
+    /** @returns {Promise<Wallet>} */
+    wallet: async () => (await ask("/v1/wallets/me")).json(),
+
+    /** @param {string | null} cursor @returns {Promise<EntriesPage>} */
+    async entries(cursor) {
+      const query = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      return (await ask(`/v1/wallets/me/entries?limit=50${query}`)).json();
+    },
+
+    /** @param {string} chargeId */
+    receipt: async (chargeId) => (await ask(`/v1/wallets/me/receipts/${encodeURIComponent(chargeId)}`)).text(),
+
+    /** A key of its own for each wish to pay, so that a click that is repeated pays once. @param {number} amountMicro @param {string} key @returns {Promise<Topup>} */
+    async topUp(amountMicro, key) {
+      const body = JSON.stringify({ amount_micro: amountMicro });
+      const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+      return (await ask("/v1/topup", { method: "POST", body, headers })).json();
+    },
+  };
+}
+
+/** The published keys, good and compromised: all that a receipt is proven with. @returns {Promise<unknown[]>} */
+export function publishedKeys() {
+  return Promise.all(
+    ["jwks", "revoked-keys"].map(async (name) => (await answered(await fetch(`/.well-known/${name}.json`))).json()),
+  );
+}
+
+async function answered(/** @type {Response} */ response) {
+  if (response.ok) return response;
+  throw new ApiProblem(response.status, await readProblem(response));
+}
+
+/** @returns {Promise<ProblemBody>} */
+async function readProblem(/** @type {Response} */ response) {
+  try {
+    return await response.json();
+  } catch {
+    return { code: "unreadable", title: `HTTP ${response.status}`, detail: "The rail does not answer as it should." };
+  }
+}

@@ -1,0 +1,24 @@
+/** What the wallet holds. */
+/** @typedef {import("./api.js").Wallet} Wallet */
+import { byId, pairs } from "./dom.js";
+import { count, dayOf, euro } from "./words.js";
+
+export function showBalance(/** @type {Wallet} */ wallet) {
+  const { balance_micro, decisions_remaining, paid_micro, promo_micro, promo_expires_at, price_micro, status } = wallet;
+  byId("balance-figure", HTMLElement).textContent = euro(balance_micro);
+  byId("balance-decisions", HTMLElement).textContent =
+    `${count(decisions_remaining)} ${decisions_remaining === 1 ? "decision" : "decisions"} at ${euro(price_micro)}`;
+  const ends = promo_micro > 0 && promo_expires_at !== null ? `, until ${dayOf(promo_expires_at)}` : "";
+  byId("balance-parts", HTMLElement).replaceChildren(
+    pairs([
+      ["Paid in", euro(paid_micro)],
+      ["Given", `${euro(promo_micro)}${ends}`],
+      ["Wallet", wallet.wallet_id],
+      ["Label", wallet.label ?? "none"],
+      ["Owner", wallet.email_masked ?? "none"],
+      ["Token", `… ${wallet.token_hint}`],
+    ]),
+  );
+  const frozen = byId("frozen", HTMLElement);
+  frozen.hidden = status !== "frozen";
+}

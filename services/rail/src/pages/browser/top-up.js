@@ -1,0 +1,53 @@
+/** Paying in. A test payment is there at once; other providers say where to pay, or that somebody will see the money arrive. */
+/** @typedef {import("./api.js").Api} Api */
+/** @typedef {import("./api.js").Topup} Topup */
+import { byId, el } from "./dom.js";
+import { euro, sentenceOf } from "./words.js";
+
+const MICRO = 1_000_000;
+
+/** @param {() => Api | null} api @param {() => Promise<void>} onPaid */
+export function createTopUp(api, onPaid) {
+  const form = byId("topup-form", HTMLFormElement);
+  const amount = byId("topup-amount", HTMLInputElement);
+  const button = byId("topup-button", HTMLButtonElement);
+  const said = byId("topup-said", HTMLElement);
+  /** The wish that was sent and not answered yet: the same amount again is the same wish. @type {{ micro: number, key: string } | null} */
+  let wish = null;
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void pay();
+  });
+
+  async function pay() {
+    const current = api();
+    const micro = Math.round(Number(amount.value) * 100) * (MICRO / 100);
+    if (current === null || !amount.reportValidity()) return;
+    if (wish?.micro !== micro) wish = { micro, key: crypto.randomUUID() };
+    button.disabled = true;
+    try {
+      const topup = await current.topUp(micro, wish.key);
+      wish = null;
+      said.replaceChildren(...outcome(topup));
+      if (topup.status === "succeeded") await onPaid();
+    } catch (fault) {
+      said.textContent = sentenceOf(fault);
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  return { clear: () => said.replaceChildren() };
+}
+
+/** @returns {(string | Node)[]} */
+function outcome(/** @type {Topup} */ { status, amount_micro, checkout_url, topup_id }) {
+  if (status === "succeeded") return [`${euro(amount_micro)} was added.`];
+  if (checkout_url === null)
+    return [`Noted as ${topup_id}. It is added when the operator sees the money arrive: name this reference.`];
+  const url = URL.canParse(checkout_url) ? new URL(checkout_url) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return ["The payment provider gave no address to pay at."];
+  const link = el("a", { href: url.href, rel: "noopener noreferrer" }, [`Pay ${euro(amount_micro)} at ${url.host}`]);
+  return [link, ". The balance follows by itself."];
+}

@@ -1,0 +1,174 @@
+/**
+ * Proves a receipt from the published keys alone, with WebCrypto and nothing else: the same file runs in the wallet page and behind
+ * `triptych rail receipt verify`. It sends nothing anywhere. A text that is one bit away from a receipt is none: base64url has to be
+ * written the one way it is written, too.
+ */
+
+/**
+ * @typedef {object} PublicKey
+ * @property {string} kid
+ * @property {string} x public point, base64url
+ * @property {string | null} notAfter compromised: receipts issued from then on prove nothing; null for all others
+ */
+
+/**
+ * @typedef {object} Claims
+ * @property {string} iss address of the rail
+ * @property {string} sub wallet
+ * @property {string} jti charge or purchase
+ * @property {number} iat seconds
+ * @property {string} op
+ * @property {number} qty
+ * @property {string} price
+ * @property {number} amt
+ * @property {string} cur
+ * @property {number} exp10
+ * @property {number} bal
+ * @property {number} seq
+ * @property {string} prev
+ * @property {string} [req]
+ * @property {string} [res]
+ * @property {string} [idk]
+ */
+
+/** @typedef {{ good: true, claims: Claims, kid: string } | { good: false, reason: string }} Verdict */
+
+const ALGORITHMS = ["EdDSA", "Ed25519"];
+const TYPE = "rail-receipt+jwt";
+const CLAIMS = {
+  iss: "string",
+  sub: "string",
+  jti: "string",
+  iat: "number",
+  op: "string",
+  qty: "number",
+  price: "string",
+  amt: "number",
+  cur: "string",
+  exp10: "number",
+  bal: "number",
+  seq: "number",
+  prev: "string",
+};
+
+/**
+ * The keys of one or more published documents: `jwks.json`, `revoked-keys.json`, or both. What is no Ed25519 key is left out.
+ * @param {readonly unknown[]} documents
+ * @returns {PublicKey[]}
+ */
+export function keysOf(documents) {
+  return documents.flatMap((document) => {
+    const keys = isRecord(document) && Array.isArray(document["keys"]) ? document["keys"] : [];
+    return keys.flatMap((/** @type {unknown} */ key) => {
+      if (!isRecord(key)) return [];
+      const jwk = isRecord(key["jwk"]) ? key["jwk"] : key;
+      const { kty, crv, x } = jwk;
+      const kid = key["kid"] ?? jwk["kid"];
+      if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string" || typeof kid !== "string") return [];
+      return [{ kid, x, notAfter: typeof key["not_after"] === "string" ? key["not_after"] : null }];
+    });
+  });
+}
+
+/**
+ * @param {string} receipt compact JWS
+ * @param {readonly PublicKey[]} keys
+ * @returns {Promise<Verdict>}
+ */
+export async function verifyReceipt(receipt, keys) {
+  const parts = receipt.split(".");
+  const [header, payload, signature] = parts.map(decode);
+  if (parts.length !== 3 || !header || !payload || !signature)
+    return bad("This is no receipt: a receipt is three parts of base64url, joined by dots.");
+  const head = parse(header);
+  if (head === null || head["typ"] !== TYPE || !ALGORITHMS.includes(String(head["alg"])))
+    return bad("This is no receipt of a rail: its header names another type or algorithm.");
+
+  const kid = String(head["kid"]);
+  const found = keys.filter((key) => key.kid === kid);
+  if (found.length === 0) return bad(`No published key is called ${kid}.`);
+  const signed = new TextEncoder().encode(parts.slice(0, 2).join("."));
+  if (!(await isSigned(signed, { signature, kid, x: found[0].x })))
+    return bad("The signature does not fit: the receipt was changed, or never signed by this rail.");
+
+  const claims = parse(payload);
+  if (claims === null || !isClaims(claims)) return bad("The signature fits, but this is not what a receipt says.");
+  const revoked = found.find(({ notAfter }) => notAfter !== null);
+  if (revoked?.notAfter != null && claims.iat * 1000 >= Date.parse(revoked.notAfter))
+    return bad(`Its key was compromised, and proves nothing from ${revoked.notAfter} on.`);
+  return { good: true, claims, kid };
+}
+
+/** `req` of a request. @param {{ method: string, path: string, body: unknown }} request */
+export function requestDigest({ method, path, body }) {
+  return digest(new TextEncoder().encode(`${method}\n${path}\n${canonical(body)}`));
+}
+
+/** `res` of the bytes of an answer: SHA-256, base64url. @param {Uint8Array<ArrayBuffer>} bytes */
+export async function digest(bytes) {
+  return encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** @param {string} reason @returns {Verdict} */
+function bad(reason) {
+  return { good: false, reason };
+}
+
+/**
+ * A key that does not carry its own thumbprint (RFC 7638) as its name is not the one that was meant.
+ * @param {Uint8Array<ArrayBuffer>} signed
+ * @param {{ signature: Uint8Array<ArrayBuffer>, kid: string, x: string }} by
+ */
+async function isSigned(signed, { signature, kid, x }) {
+  const members = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`);
+  if ((await digest(members)) !== kid) return false;
+  const point = decode(x);
+  if (point === null || point.length !== 32) return false;
+  const key = await crypto.subtle.importKey("raw", point, "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", key, signature, signed);
+}
+
+/** @param {Record<string, unknown>} claims @returns {claims is Record<string, unknown> & Claims} */
+function isClaims(claims) {
+  const optional = [claims["req"], claims["res"], claims["idk"]];
+  return (
+    Object.entries(CLAIMS).every(([name, type]) => typeof claims[name] === type) &&
+    optional.every((claim) => claim === undefined || typeof claim === "string")
+  );
+}
+
+/** RFC 8785, for what JSON can hold. @param {unknown} value @returns {string} */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(",")}}`;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown> | null} */
+function parse(bytes) {
+  try {
+    const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Null for what is not base64url, or is not how these bytes are written. @param {string} text @returns {Uint8Array<ArrayBuffer> | null} */
+function decode(text) {
+  if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+  return encode(bytes) === text ? bytes : null;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+function encode(bytes) {
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

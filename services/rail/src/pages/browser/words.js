@@ -1,0 +1,56 @@
+/** Money, times and kinds of entries as people read them. */
+import { ApiProblem } from "./api.js";
+
+/** As many digits as the amount needs, in steps that line up: cents, hundredths of cents (a decision is five of them), micro-euros. */
+const [cents, hundredths, micros] = [2, 4, 6].map(
+  (digits) => new Intl.NumberFormat("en", { style: "currency", currency: "EUR", minimumFractionDigits: digits }),
+);
+const counted = new Intl.NumberFormat("en");
+const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+const MICRO = 1_000_000;
+
+export function euro(/** @type {number} */ micro) {
+  return (micro % 10_000 === 0 ? cents : finest(micro)).format(micro / MICRO);
+}
+
+/** For a column: whole cents carry as many digits as decisions do. */
+export function columnEuro(/** @type {number} */ micro) {
+  return finest(micro).format(micro / MICRO);
+}
+
+export function change(/** @type {number} */ micro) {
+  return `${micro < 0 ? "\u2212" : "+"}${columnEuro(Math.abs(micro))}`;
+}
+
+function finest(/** @type {number} */ micro) {
+  return micro % 100 === 0 ? hundredths : micros;
+}
+
+export const count = (/** @type {number} */ number) => counted.format(number);
+export const timeOf = (/** @type {string} */ text) => moment.format(new Date(text));
+export const dayOf = (/** @type {string} */ text) => day.format(new Date(text));
+
+/** @type {Readonly<Record<string, string>>} */
+const KINDS = {
+  starter: "starter credit",
+  topup: "top-up",
+  charge: "charge",
+  void: "not delivered, given back",
+  refund: "refund",
+  dispute: "disputed payment",
+  purchase: "purchase",
+  promo_expired: "starter credit ended",
+  adjustment: "adjusted by the operator",
+};
+
+export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
+
+/** A refusal as the rail words it, with every fault and the request's id. */
+export function sentenceOf(/** @type {unknown} */ fault) {
+  if (!(fault instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
+  const { detail, errors = [], request_id } = fault.body;
+  const faults = errors.map((one) => one.message).join(" ");
+  return [detail, faults, request_id === undefined ? "" : `(${request_id})`].filter((part) => part !== "").join(" ");
+}

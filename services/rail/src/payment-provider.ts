@@ -1,0 +1,51 @@
+/** The payment provider that the configuration names. What is off is absent: Stripe's library is loaded only where Stripe is used. */
+import { ConfigError } from "@triptych/server";
+import type { RailConfig } from "./config.ts";
+import type { PaymentProvider } from "./domain/payments.ts";
+import { createManualProvider } from "./providers/manual-provider.ts";
+import { createTestProvider } from "./providers/test-provider.ts";
+
+type ProviderConfig = Pick<
+  RailConfig,
+  | "NODE_ENV"
+  | "RAIL_PROVIDER"
+  | "RAIL_ALLOW_TEST_PAYMENTS"
+  | "RAIL_STRIPE_SECRET_KEY"
+  | "RAIL_STRIPE_WEBHOOK_SECRETS"
+  | "RAIL_STRIPE_URL"
+>;
+
+export async function paymentProvider(config: ProviderConfig, now: () => number): Promise<PaymentProvider> {
+  switch (config.RAIL_PROVIDER) {
+    case "test":
+      return createTestProvider();
+    case "manual":
+      return createManualProvider();
+    case "stripe": {
+      const secrets = stripeSecrets(config);
+      const { createStripeProvider } = await import("./providers/stripe-provider.ts");
+      return createStripeProvider({ ...secrets, apiUrl: config.RAIL_STRIPE_URL, now });
+    }
+  }
+}
+
+/** Cards of Stripe's test mode cost nobody anything: their credit must not reach a wallet that buys real decisions. */
+function stripeSecrets(config: ProviderConfig) {
+  const { RAIL_STRIPE_SECRET_KEY: secretKey = "", RAIL_STRIPE_WEBHOOK_SECRETS: secrets = "" } = config;
+  const webhookSecrets = secrets.split(",").map((secret) => secret.trim());
+  const isTest = /^[sr]k_test_/.test(secretKey);
+  const allowsTest = config.NODE_ENV !== "production" || config.RAIL_ALLOW_TEST_PAYMENTS === "1";
+  const faults = [
+    ...(/^[sr]k_/.test(secretKey)
+      ? []
+      : ["RAIL_STRIPE_SECRET_KEY: the secret key of the Stripe account, sk_… or a restricted rk_…"]),
+    ...(webhookSecrets.every((secret) => secret.startsWith("whsec_"))
+      ? []
+      : ["RAIL_STRIPE_WEBHOOK_SECRETS: the signing secrets of the webhook, whsec_…, several with commas"]),
+    ...(isTest && !allowsTest
+      ? ["RAIL_STRIPE_SECRET_KEY: a key of Stripe's test mode; in production only with RAIL_ALLOW_TEST_PAYMENTS=1"]
+      : []),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { secretKey, webhookSecrets };
+}

@@ -1,0 +1,85 @@
+/** What Stripe's events and objects mean for a top-up. */
+import type { Stripe } from "stripe";
+import type { PaymentNews } from "../domain/payments.ts";
+import type { TopupEvent } from "../domain/topup.ts";
+
+/** Stripe counts in cents. */
+const CENT_MICRO = 10_000;
+
+export function microOf(cents: number): number {
+  return cents * CENT_MICRO;
+}
+
+export function centsOf(amountMicro: number): number {
+  return amountMicro / CENT_MICRO;
+}
+
+/** An event that is about a payment of which only Stripe knows whose top-up it is. */
+export interface UnnamedNews extends Omit<PaymentNews, "topupId" | "sessionRef"> {
+  readonly payment: string | null;
+}
+
+/** null: a type that means nothing to us. */
+export function readEvent(event: Stripe.Event): PaymentNews | UnnamedNews | null {
+  if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded")
+    return sessionNews(event.data.object, paidEvent(event.data.object));
+  if (event.type === "checkout.session.async_payment_failed") return sessionNews(event.data.object, { kind: "failed" });
+  if (event.type === "checkout.session.expired") return sessionNews(event.data.object, { kind: "expired" });
+  if (event.type === "charge.refunded") return refundNews(event.data.object);
+  if (event.type === "charge.dispute.created" || event.type === "charge.dispute.funds_withdrawn")
+    return disputeNews(event.data.object, { kind: "disputed" });
+  if (event.type === "charge.dispute.funds_reinstated") return disputeNews(event.data.object, { kind: "dispute_won" });
+  if (event.type === "charge.dispute.closed") return disputeNews(event.data.object, endOf(event.data.object));
+  return null;
+}
+
+/** What a session that was asked for says. */
+export function readSession(session: Stripe.Checkout.Session): TopupEvent | null {
+  if (session.status === "expired") return { kind: "expired" };
+  return paidEvent(session);
+}
+
+/**
+ * Only `paid` is money. A completed checkout may still be `unpaid`: a bank debit takes days, and may yet fail. A figure that is not
+ * there (null, or left out by another version of the API) is no other figure.
+ */
+function paidEvent({ payment_status, amount_total, currency }: Partial<Stripe.Checkout.Session>): TopupEvent | null {
+  if (payment_status !== "paid") return null;
+  return {
+    kind: "paid",
+    ...(amount_total != null && { amountMicro: microOf(amount_total) }),
+    ...(currency != null && { currency }),
+  };
+}
+
+function sessionNews({ id, metadata }: Stripe.Checkout.Session, event: TopupEvent | null): PaymentNews {
+  return { sessionRef: id, topupId: metadata?.["topup_id"] ?? null, about: id, event };
+}
+
+function refundNews(charge: Stripe.Charge): UnnamedNews | PaymentNews {
+  const { id, amount, amount_refunded, refunded } = charge;
+  const remark = `${microOf(amount_refunded)} of ${microOf(amount)} micro-euros were given back at Stripe (${id}). Only a whole refund is booked by itself: adjust the wallet.`;
+  const news = refunded ? { about: id, event: { kind: "refunded" as const } } : { about: id, event: null, remark };
+  return named(news, charge);
+}
+
+/** An inquiry (`warning_…`) takes no money, however it ends. */
+function disputeNews(dispute: Stripe.Dispute, event: TopupEvent | null): UnnamedNews | PaymentNews | null {
+  const takesMoney = !dispute.status.startsWith("warning_");
+  return event !== null && takesMoney ? named({ about: dispute.id, event }, dispute) : null;
+}
+
+function endOf({ status }: Stripe.Dispute): TopupEvent | null {
+  if (status === "won") return { kind: "dispute_won" };
+  return status === "lost" ? { kind: "dispute_lost" } : null;
+}
+
+/** Charges take our metadata over from their payment; where it is missing (disputes have their own), the payment itself is asked. */
+function named(
+  news: Omit<UnnamedNews, "payment">,
+  { metadata, payment_intent }: Pick<Stripe.Charge | Stripe.Dispute, "metadata" | "payment_intent">,
+): UnnamedNews | PaymentNews {
+  const topupId = metadata["topup_id"];
+  if (topupId !== undefined) return { ...news, topupId, sessionRef: null };
+  return { ...news, payment: typeof payment_intent === "string" ? payment_intent : (payment_intent?.id ?? null) };
+}

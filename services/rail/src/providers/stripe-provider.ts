@@ -1,0 +1,119 @@
+/**
+ * Payments by Stripe Checkout, through the official SDK. Stripe learns the amount and the id of the top-up, and nothing about the
+ * wallet or its owner. Signatures are checked over the bytes as they came, against several secrets, so that a secret can be rotated.
+ */
+import { TOPUP_MIN_STRIPE_MICRO } from "@triptych/contracts";
+import { Stripe } from "stripe";
+import {
+  ProviderUnavailable,
+  SignatureInvalid,
+  type CheckoutAsk,
+  type PaymentProvider,
+  type PaymentNews,
+} from "../domain/payments.ts";
+import { centsOf, readEvent, readSession } from "./stripe-events.ts";
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  /** Signing secrets of the webhook, all of them good. */
+  readonly webhookSecrets: readonly string[];
+  /** Address of the API, for an emulator; Stripe's own when absent. */
+  readonly apiUrl?: string | undefined;
+  readonly now: () => number;
+}
+
+/** Seconds: an event that was recorded and sent again later is refused. */
+const TOLERANCE = 300;
+/** A payer waits for the checkout. */
+const TIMEOUT_MS = 15_000;
+
+export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }: StripeOptions): PaymentProvider {
+  const stripe = new Stripe(secretKey, {
+    ...addressOf(apiUrl),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+
+  /**
+   * Whatever comes back but success: the top-up cannot go on now. What was said is the cause, for the log. The SDK takes any JSON
+   * without an `error` for success, also that of a proxy on the way: what we asked for has to have come.
+   */
+  async function ask<T extends { readonly object: string }>(object: T["object"], call: () => Promise<T>): Promise<T> {
+    const answer = await call().catch((cause: unknown) => {
+      throw cause instanceof Stripe.errors.StripeError ? new ProviderUnavailable("stripe", cause) : cause;
+    });
+    if (answer.object !== object) throw new ProviderUnavailable("stripe", `what answered is no ${object}`);
+    return answer;
+  }
+
+  const sessionOf = (ref: string) => ask("checkout.session", () => stripe.checkout.sessions.retrieve(ref));
+
+  function verified(raw: Buffer, signature: string): Stripe.Event {
+    for (const secret of webhookSecrets) {
+      try {
+        return stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE, undefined, now());
+      } catch (error) {
+        const isOther = error instanceof Stripe.errors.StripeSignatureVerificationError;
+        if (!isOther) throw new SignatureInvalid(error);
+      }
+    }
+    throw new SignatureInvalid();
+  }
+
+  return {
+    name: "stripe",
+    minimumMicro: TOPUP_MIN_STRIPE_MICRO,
+    async createCheckout(topup) {
+      const options = { idempotencyKey: `topup:${topup.topupId}` };
+      const session = await ask("checkout.session", () => stripe.checkout.sessions.create(checkoutOf(topup), options));
+      const { id, url, expires_at: seconds }: Partial<typeof session> & { readonly id: string } = session;
+      const expiresAt = seconds === undefined ? null : seconds * 1000;
+      return { sessionRef: id, checkoutUrl: url ?? null, expiresAt, isPaid: false };
+    },
+    async fetch(sessionRef) {
+      return readSession(await sessionOf(sessionRef));
+    },
+    async refund({ id, sessionRef, amountMicro }) {
+      const { payment_intent } = await sessionOf(sessionRef);
+      const payment = typeof payment_intent === "string" ? payment_intent : payment_intent?.id;
+      if (payment === undefined) throw new ProviderUnavailable("stripe", `${sessionRef} names no payment`);
+      const refund = { payment_intent: payment, amount: centsOf(amountMicro), metadata: { topup_id: id } };
+      await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
+    },
+    async verifyWebhook(raw, headers) {
+      const news = readEvent(verified(raw, String(headers["stripe-signature"] ?? "")));
+      if (news === null || "topupId" in news) return news;
+      const { payment, ...rest } = news;
+      const found =
+        payment === null ? null : await ask("payment_intent", () => stripe.paymentIntents.retrieve(payment));
+      return { ...rest, sessionRef: null, topupId: found?.metadata["topup_id"] ?? null } satisfies PaymentNews;
+    },
+  };
+}
+
+/** Euros whatever the payer's country: what is credited is what was asked for. */
+function checkoutOf({ topupId, amountMicro, successUrl, cancelUrl }: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
+  const metadata = { topup_id: topupId };
+  const price = { currency: "eur", unit_amount: centsOf(amountMicro), product_data: { name: "Prepaid balance" } };
+  return {
+    mode: "payment",
+    line_items: [{ quantity: 1, price_data: price }],
+    adaptive_pricing: { enabled: false },
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+  };
+}
+
+function addressOf(apiUrl: string | undefined) {
+  if (apiUrl === undefined) return {};
+  const { protocol, hostname, port } = new URL(apiUrl);
+  const isPlain = protocol === "http:";
+  return {
+    host: hostname,
+    port: port === "" ? (isPlain ? 80 : 443) : port,
+    protocol: isPlain ? "http" : "https",
+  } as const;
+}

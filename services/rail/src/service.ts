@@ -1,0 +1,132 @@
+/** The rail as a service: what it is made of, in the order in which it is put together and taken apart. */
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import { railContract } from "@triptych/contracts";
+import { createLogger, installationSecret, openApiText, readConfig, type Server } from "@triptych/server";
+import type { Logger } from "pino";
+import type { Command } from "commander";
+import { createApp } from "./app.ts";
+import { railCommands } from "./commands/index.ts";
+import { RailConfig, refuseTestPayments } from "./config.ts";
+import type { Mailer } from "./domain/mailer.ts";
+import type { Rail } from "./domain/rail.ts";
+import { keptAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
+import type { Caller } from "./http/caller.ts";
+import { createRailMetrics, type RailMetrics } from "./metrics.ts";
+import { openRail } from "./open-rail.ts";
+import { paymentProvider } from "./payment-provider.ts";
+import { repeat } from "./repeat.ts";
+import { createSmtpMailer } from "./smtp-mailer.ts";
+import { openStore } from "./store/open-store.ts";
+
+export interface RunningRail {
+  readonly url: string;
+  readonly tryFirst: string;
+  stop(): Promise<void>;
+}
+
+/** Opens the store, the signing keys and the payments, then listens. Whatever was opened is closed again when a step fails. */
+export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRail> {
+  const config = readConfig(RailConfig, environment);
+  refuseTestPayments(config);
+  const isProduction = config.NODE_ENV === "production";
+  const logger = createLogger({ service: "rail", level: config.LOG_LEVEL });
+  const now = () => Date.now();
+  const random = (count: number) => randomBytes(count);
+  const dataFolder = resolve(config.TRIPTYCH_DATA);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+
+  await using opened = new AsyncDisposableStack();
+  const place = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
+  if (place.sync === "normal" && place.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
+  const { ledger } = opened.use(await openStore(place));
+  const tokens = {
+    serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
+    adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
+  };
+  const metrics = createRailMetrics();
+  const mailer = openMailer(config, logger);
+  if (mailer !== null) opened.adopt(mailer, (one) => one.close());
+  let server: Server<Caller> | null = null;
+  const rail = await openRail({
+    ...tokens,
+    ledger,
+    provider: await paymentProvider(config, now),
+    mailer,
+    secret: await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction }),
+    process: config.DATABASE_URL === undefined ? "rail" : `${hostname()}:${config.RAIL_PORT}`,
+    customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
+    algorithm: config.RAIL_RECEIPT_ALGORITHM,
+    now,
+    random,
+    url: () => server?.url() ?? "",
+    onCommit: metrics.committed,
+  });
+  await rail.keys.check();
+  server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (one) => one.stop());
+  for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (one) => one.stop());
+
+  const url = await server.listen({ host: config.HOST, port: config.RAIL_PORT });
+  const { adminToken } = tokens;
+  if (!isProduction && adminToken !== null) await writeRailCredentials(dataFolder, rail, { ...tokens, adminToken });
+  const parts = opened.move();
+  let stopping: Promise<void> | null = null;
+  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+}
+
+const NORMAL_SYNC =
+  "RAIL_SYNC=normal: commits do not wait for the disk. A power cut may undo the last seconds: charges that were answered, top-ups that were credited. A crash of the program alone loses nothing.";
+
+function openMailer({ RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from }: RailConfig, logger: Logger): Mailer | null {
+  return url === undefined ? null : createSmtpMailer({ url, from, logger });
+}
+
+function appParts(config: RailConfig, logger: Logger) {
+  const trustedProxies = config.TRUSTED_PROXIES?.split(",");
+  return { logger, publicUrl: config.RAIL_URL, ofProcess: true, ...(trustedProxies && { trustedProxies }) };
+}
+
+/** Leases end and charges become overdue by the second; payments are asked about by the minute; keys of other processes come by hours. */
+const SWEEP_MS = 1000;
+const RECONCILE_MS = 30_000;
+const KEYS_MS = 5000;
+const FIGURES_MS = 15_000;
+const SWEEP_LIMIT = 500;
+const RECONCILE_LIMIT = 50;
+
+function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
+  const { ledger, context, topUps, keys } = rail;
+  const onFault = (what: string) => (error: unknown) =>
+    logger.error({ err: error }, `${what} failed; it is tried again`);
+  return [
+    repeat(async () => metrics.swept(await ledger.sweep(context(), SWEEP_LIMIT)), {
+      everyMs: SWEEP_MS,
+      onFault: onFault("sweeping charges"),
+    }),
+    repeat(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT)), {
+      everyMs: RECONCILE_MS,
+      onFault: onFault("asking for payments"),
+    }),
+    repeat(async () => metrics.watched(await ledger.figures(rail.now())), {
+      everyMs: FIGURES_MS,
+      onFault: onFault("reading the figures"),
+    }),
+    repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
+  ];
+}
+
+/** Its words on the command line, for the process that runs them. */
+export function commands(): Command {
+  const { env: environment, stdin, stdout, stderr } = process;
+  const user = environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator";
+  return railCommands({ environment, stdin, stdout, stderr, now: () => Date.now(), random: randomBytes, fetch, user });
+}
+
+export { copyRail as copyStore } from "./store/copy-rail.ts";
+
+/** The OpenAPI document as it is committed, with the default address. */
+export function openApi(): string {
+  return openApiText(railContract, { url: "http://127.0.0.1:7005" });
+}

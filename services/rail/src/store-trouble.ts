@@ -1,0 +1,11 @@
+/** A store that takes nothing, or too much at once, is no fault of the caller and none of the program: 503, and the caller tries again. */
+import { Problem } from "@triptych/server";
+import { storeTrouble } from "./store/faults.ts";
+
+export function translateStoreTrouble(cause: unknown): Problem | null {
+  const trouble = storeTrouble(cause);
+  if (trouble === null) return null;
+  const headers = { "Retry-After": "1" };
+  if (trouble === "overloaded") return new Problem("overloaded", { cause, headers });
+  return new Problem("not_ready", { detail: "The ledger takes no writes now. Nothing was charged.", cause, headers });
+}

@@ -1,0 +1,257 @@
+/** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
+import type { Kysely } from "@triptych/storage";
+import type { ChargeFacts, KeyedCharge, LedgerPages, Undone } from "../domain/audit.ts";
+import { pages } from "./pages.ts";
+import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
+import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";
+
+type Reads = Kysely<RailTables>;
+
+export function auditPages(db: Reads): LedgerPages {
+  return {
+    wallets: () => walletPages(db),
+    countWallets: () => count(db, "wallet"),
+    entries: () =>
+      pages({
+        start: { wallet: "", seq: 0 },
+        read: (after, limit) => entriesAfter(db, after, limit),
+        place: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
+      }),
+    transfers: () => transferPages(db),
+    reversals: () =>
+      pages({
+        start: { reverses: "", id: "" },
+        read: (after, limit) => reversalsAfter(db, after, limit),
+        place: ({ transfer }) => ({ reverses: transfer.reverses ?? "", id: transfer.id }),
+      }),
+    charges: () => chargePages(db),
+    countCharges: () => count(db, "charge"),
+    undone: () =>
+      pages({ start: "", read: (after, limit) => undoneAfter(db, after, limit), place: ({ id }: Undone) => id }),
+    keyed: () =>
+      pages({
+        start: { walletId: "", op: "", keyHash: "", id: "" },
+        read: (after: KeyedCharge, limit) => keyedAfter(db, after, limit),
+        place: (charge) => charge,
+      }),
+    accounts: () =>
+      pages({
+        start: "",
+        async read(after: string, limit) {
+          const rows = await db
+            .selectFrom("account")
+            .selectAll()
+            .where("id", ">", after)
+            .orderBy("id")
+            .limit(limit)
+            .execute();
+          return rows.map(({ id, total_micro }) => ({ id, totalMicro: total_micro }));
+        },
+        place: ({ id }) => id,
+      }),
+  };
+}
+
+export function walletPages(db: Reads) {
+  return pages({
+    start: "",
+    async read(after: string, limit) {
+      const rows = await db
+        .selectFrom("wallet")
+        .selectAll()
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(toWallet);
+    },
+    place: ({ id }) => id,
+  });
+}
+
+export function transferPages(db: Reads) {
+  return pages({
+    start: "",
+    async read(after: string, limit) {
+      const rows = await db
+        .selectFrom("transfer")
+        .selectAll()
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(toTransfer);
+    },
+    place: ({ id }) => id,
+  });
+}
+
+export function chargePages(db: Reads) {
+  return pages({
+    start: "",
+    async read(after: string, limit) {
+      const rows = await db
+        .selectFrom("charge")
+        .selectAll()
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(toCharge);
+    },
+    place: ({ id }) => id,
+  });
+}
+
+async function count(db: Reads, table: "wallet" | "charge"): Promise<number> {
+  const { rows } = await db
+    .selectFrom(table)
+    .select((query) => query.fn.countAll<number>().as("rows"))
+    .executeTakeFirstOrThrow();
+  return rows;
+}
+
+async function entriesAfter(db: Reads, after: { readonly wallet: string; readonly seq: number }, limit: number) {
+  const rows = await db
+    .selectFrom("entry as e")
+    .leftJoin("charge as c", "c.id", "e.charge_id")
+    .selectAll("e")
+    .select(["c.state as c_state", "c.wallet_id as c_wallet_id", "c.entry_id as c_entry_id", "c.prev as c_prev"])
+    .select(["c.wallet_seq as c_seq", "c.amount_micro as c_amount", "c.balance_after_micro as c_balance"])
+    .where((where) => where(where.refTuple("e.wallet_id", "e.seq"), ">", where.tuple(after.wallet, after.seq)))
+    .orderBy("e.wallet_id")
+    .orderBy("e.seq")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ entry: toEntry(row), charge: chargeFacts(row) }));
+}
+
+interface JoinedCharge {
+  readonly c_state: ChargeRow["state"] | null;
+  readonly c_wallet_id: string | null;
+  readonly c_entry_id: string | null;
+  readonly c_prev: string | null;
+  readonly c_seq: number | null;
+  readonly c_amount: number | null;
+  readonly c_balance: number | null;
+}
+
+function chargeFacts(row: JoinedCharge): ChargeFacts | null {
+  if (row.c_state === null) return null;
+  return {
+    state: row.c_state,
+    walletId: row.c_wallet_id ?? "",
+    entryId: row.c_entry_id ?? "",
+    prev: row.c_prev ?? "",
+    walletSeq: row.c_seq ?? 0,
+    amountMicro: row.c_amount ?? 0,
+    balanceAfterMicro: row.c_balance ?? 0,
+  };
+}
+
+async function reversalsAfter(db: Reads, after: { readonly reverses: string; readonly id: string }, limit: number) {
+  const rows = await db
+    .selectFrom("transfer as t")
+    .leftJoin("transfer as o", "o.id", "t.reverses")
+    .selectAll("t")
+    .select(["o.id as o_id", "o.debit as o_debit", "o.credit as o_credit", "o.amount_micro as o_amount"])
+    .where("t.reverses", "is not", null)
+    .where((where) => where(where.refTuple("t.reverses", "t.id"), ">", where.tuple(after.reverses, after.id)))
+    .orderBy("t.reverses")
+    .orderBy("t.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    transfer: toTransfer(row),
+    reversed:
+      row.o_id === null
+        ? null
+        : toTransfer({
+            ...EMPTY,
+            id: row.o_id,
+            debit: row.o_debit ?? "",
+            credit: row.o_credit ?? "",
+            amount_micro: row.o_amount ?? 0,
+          }),
+  }));
+}
+
+/** Of a transfer that was reversed nothing else is looked at. */
+const EMPTY: TransferRow = {
+  id: "",
+  entry_id: "",
+  debit: "",
+  credit: "",
+  amount_micro: 0,
+  reverses: null,
+  at: 0,
+  operator: null,
+  reason: null,
+};
+
+async function undoneAfter(db: Reads, after: string, limit: number): Promise<Undone[]> {
+  const rows = await db
+    .selectFrom("charge as c")
+    .select(["c.id", "c.state", "c.amount_micro", "c.entry_id"])
+    .where("c.state", "in", ["voided", "refunded"])
+    .where("c.id", ">", after)
+    .orderBy("c.id")
+    .limit(limit)
+    .execute();
+  const undoing = await undoingTransfers(
+    db,
+    rows.map(({ entry_id }) => entry_id),
+  );
+  return rows.map(({ id, state, amount_micro, entry_id }) => {
+    const transfers = undoing.get(entry_id) ?? [];
+    return {
+      id,
+      state,
+      amountMicro: amount_micro,
+      givenBackMicro: transfers.reduce((sum, transfer) => sum + transfer.amount_micro, 0),
+      times: new Set(transfers.map((transfer) => transfer.entry_id)).size,
+    };
+  });
+}
+
+/** By the entry that they undo: it has one transfer for each bucket, named after it. */
+async function undoingTransfers(db: Reads, entryIds: readonly string[]) {
+  const found = new Map<string, Pick<TransferRow, "entry_id" | "amount_micro">[]>();
+  if (entryIds.length === 0) return found;
+  const rows = await db
+    .selectFrom("transfer")
+    .select(["reverses", "entry_id", "amount_micro"])
+    .where(
+      "reverses",
+      "in",
+      entryIds.flatMap((id) => [`${id}.promo`, `${id}.paid`]),
+    )
+    .execute();
+  for (const row of rows) {
+    const entryId = (row.reverses ?? "").replace(/\.[a-z]+$/, "");
+    found.set(entryId, [...(found.get(entryId) ?? []), row]);
+  }
+  return found;
+}
+
+async function keyedAfter(db: Reads, after: KeyedCharge, limit: number): Promise<KeyedCharge[]> {
+  const rows = await db
+    .selectFrom("charge")
+    .select(["id", "wallet_id", "op", "key_hash"])
+    .where("key_hash", "is not", null)
+    .where("state", "<>", "voided")
+    .where((where) =>
+      where(
+        where.refTuple("wallet_id", "op", "key_hash", "id"),
+        ">",
+        where.tuple(after.walletId, after.op, after.keyHash, after.id),
+      ),
+    )
+    .orderBy("wallet_id")
+    .orderBy("op")
+    .orderBy("key_hash")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, wallet_id, op, key_hash }) => ({ id, walletId: wallet_id, op, keyHash: key_hash ?? "" }));
+}

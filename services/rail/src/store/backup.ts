@@ -1,0 +1,66 @@
+/**
+ * A consistent copy of the ledger in one file, an SQLite database whatever the store is: a backup, and the form in which a ledger
+ * travels. Files of a running store are never copied as files: half of it would be in the write-ahead log.
+ */
+import { chmod, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { copyStore, openDatabase } from "@triptych/storage";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "./migrations.ts";
+import { openLedger } from "./open-ledger.ts";
+import { addressOf, openStore, storeFile, type StorePlace } from "./open-store.ts";
+import type { RailTables } from "./tables.ts";
+
+/** Pages copied between two looks at other work: small, so that the rail beside it is not felt to pause. */
+const PAGES_AT_ONCE = 512;
+
+/** May run beside a rail that writes. The file must not exist. */
+export async function backupStore(place: StorePlace, file: string): Promise<void> {
+  await refuseExisting(file);
+  try {
+    if (place.databaseUrl === undefined) await backupSqlite(storeFile(place.dataFolder), file);
+    else await copyStore({ from: addressOf(place), to: fileAddress(file), migrations: RAIL_MIGRATIONS });
+    await chmod(file, 0o600);
+  } catch (error) {
+    await removeFile(file);
+    throw error;
+  }
+}
+
+/** Reads a backup into a store that holds nothing yet. Nobody else may have it open. */
+export async function restoreStore(file: string, place: StorePlace): Promise<void> {
+  await stat(file);
+  await (await openStore(place))[Symbol.asyncDispose]();
+  await copyStore({ from: fileAddress(file), to: addressOf(place), migrations: RAIL_MIGRATIONS });
+}
+
+/** Totals of all accounts: equal in a ledger and its copy. */
+export async function totalsOf(place: StorePlace | { readonly file: string }): Promise<ReadonlyMap<string, number>> {
+  const address = "file" in place ? fileAddress(place.file) : addressOf(place);
+  const database = await openDatabase<RailTables>({ ...address, migrations: RAIL_MIGRATIONS, readOnly: true });
+  await using ledger = openLedger(database);
+  return await ledger.accountTotals();
+}
+
+async function backupSqlite(from: string, file: string): Promise<void> {
+  await stat(from);
+  const source = new DatabaseSync(from, { readOnly: true });
+  try {
+    await backup(source, file, { rate: PAGES_AT_ONCE });
+  } finally {
+    source.close();
+  }
+}
+
+function fileAddress(file: string) {
+  return { url: `sqlite:${resolve(file)}`, schema: RAIL_SCHEMA };
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found !== null) throw new Error(`${file} exists already. Name another file: a backup never replaces one.`);
+}
+
+async function removeFile(file: string): Promise<void> {
+  for (const end of ["", "-wal", "-shm", "-journal"]) await rm(file + end, { force: true });
+}

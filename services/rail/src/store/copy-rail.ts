@@ -1,0 +1,29 @@
+/** Moves the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
+import { existsSync } from "node:fs";
+import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { RAIL_MIGRATIONS } from "./migrations.ts";
+import { addressOf, lockIn, storeFile } from "./open-store.ts";
+
+export interface RailCopy {
+  /** A data folder, or the address of a PostgreSQL database. */
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+export async function copyRail({ from, to, onProgress }: RailCopy): Promise<readonly CopiedTable[]> {
+  await using locks = new AsyncDisposableStack();
+  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
+  for (const place of [from, to]) if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
+  return await copyStore({ from: placeOf(from), to: placeOf(to), migrations: RAIL_MIGRATIONS, onProgress });
+}
+
+function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
+function placeOf(place: string) {
+  return isPostgres(place)
+    ? addressOf({ dataFolder: ".", databaseUrl: place })
+    : addressOf({ dataFolder: place, databaseUrl: undefined });
+}

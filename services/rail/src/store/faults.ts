@@ -1,0 +1,28 @@
+/** What a fault of the store means to whoever asked: too much at once, or a store that takes nothing now. Anything else is ours. */
+import { isContention, SqliteError, StoreError, type StoreFault } from "@triptych/storage";
+
+export type StoreTrouble = "overloaded" | "down";
+
+/** SQLite's primary result codes: read-only, I/O error, full, cannot open. */
+const SQLITE_DOWN = new Set([8, 10, 13, 14]);
+/** PostgreSQL's classes: connection, resources (a full disk among them), intervention of an operator, system error. */
+const POSTGRES_DOWN = /^(?:08|53|57P|58)/;
+const SOCKET_DOWN = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EHOSTUNREACH"]);
+
+const STORE: Readonly<Record<StoreFault, StoreTrouble | null>> = {
+  overloaded: "overloaded",
+  timeout: "overloaded",
+  closed: "down",
+  crashed: "down",
+  read_only: null,
+  nested: null,
+  aborted: null,
+};
+
+export function storeTrouble(error: unknown): StoreTrouble | null {
+  if (isContention(error)) return "overloaded";
+  if (error instanceof StoreError) return STORE[error.fault];
+  if (error instanceof SqliteError) return SQLITE_DOWN.has(error.errcode & 0xff) ? "down" : null;
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  return POSTGRES_DOWN.test(code) || SOCKET_DOWN.has(code) ? "down" : null;
+}

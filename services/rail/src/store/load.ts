@@ -1,0 +1,97 @@
+/** Rows of the ledger as its verbs look for them. Those that a commit may change are locked, in the order of their names. */
+import type { Kysely } from "@triptych/storage";
+import type { Boot, LedgerCharge, LedgerWallet } from "../domain/book.ts";
+import { portions } from "./portions.ts";
+import { toBoot, toCharge, toWallet } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+import type { Tx } from "./write-changes.ts";
+
+type Reads = Kysely<RailTables>;
+
+export async function lockWallets(tx: Tx, ids: Iterable<string>): Promise<LedgerWallet[]> {
+  const found: LedgerWallet[] = [];
+  for (const some of portions([...new Set(ids)].sort())) {
+    const rows = await tx.selectFrom("wallet").selectAll().where("id", "in", some).orderBy("id").forUpdate().execute();
+    found.push(...rows.map(toWallet));
+  }
+  return found;
+}
+
+export async function lockWallet(tx: Tx, id: string): Promise<LedgerWallet | null> {
+  const [wallet] = await lockWallets(tx, [id]);
+  return wallet ?? null;
+}
+
+export async function lockBoots(tx: Tx, boots: readonly Pick<Boot, "instance" | "boot">[]): Promise<Boot[]> {
+  const names = [...new Set(boots.map(({ instance }) => instance))].sort();
+  const found: Boot[] = [];
+  for (const some of portions(names)) {
+    const rows = await tx
+      .selectFrom("instance")
+      .selectAll()
+      .where("instance", "in", some)
+      .where((where) =>
+        where.or([
+          where("state", "=", "live"),
+          where(
+            "boot",
+            "in",
+            boots.map(({ boot }) => boot),
+          ),
+        ]),
+      )
+      .orderBy("instance")
+      .orderBy("boot")
+      .forUpdate()
+      .execute();
+    found.push(...rows.map(toBoot));
+  }
+  return found;
+}
+
+/** What a boot left open. Everything up to its watermark is finished, so the search begins behind it. */
+export async function postedOf(tx: Tx, boots: readonly Boot[]): Promise<LedgerCharge[]> {
+  const found: LedgerCharge[] = [];
+  for (const { instance, boot, through } of boots) {
+    const rows = await tx
+      .selectFrom("charge")
+      .selectAll()
+      .where("instance", "=", instance)
+      .where("boot", "=", boot)
+      .where("seq", ">", through)
+      .where("state", "=", "posted")
+      .orderBy("seq")
+      .execute();
+    found.push(...rows.map(toCharge));
+  }
+  return found;
+}
+
+/** A boot, and, if its lease is over, what it loses by that. */
+export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">) {
+  const boots = await lockBoots(tx, [batch]);
+  const charges = await postedOf(
+    tx,
+    boots.filter(({ boot }) => boot === batch.boot),
+  );
+  const wallets = await lockWallets(
+    tx,
+    charges.map(({ walletId }) => walletId),
+  );
+  return { boots, charges, wallets };
+}
+
+export async function chargesById(db: Reads, ids: readonly string[]): Promise<LedgerCharge[]> {
+  const found: LedgerCharge[] = [];
+  for (const some of portions(ids)) {
+    const rows = await db.selectFrom("charge").selectAll().where("id", "in", some).orderBy("id").execute();
+    found.push(...rows.map(toCharge));
+  }
+  return found;
+}
+
+/** What the wallet owes: more was debited from its receivable than credited to it. */
+export async function owedBy(db: Reads, account: string): Promise<number> {
+  const row = await db.selectFrom("account").select("total_micro").where("id", "=", account).executeTakeFirst();
+  return Math.max(0, -(row?.total_micro ?? 0));
+}

@@ -1,0 +1,7 @@
+/** What the rail's store is made of, for `openDatabase`. */
+import type { MigrationSource } from "@triptych/storage";
+
+export const RAIL_SCHEMA = "rail";
+export const RAIL_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "rail", directory: new URL("../../migrations/", import.meta.url) },
+];

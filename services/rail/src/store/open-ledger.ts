@@ -1,0 +1,33 @@
+/**
+ * The ledger on a database of the rail. The rules are the domain's; each file beside this one knows how one kind of verb finds and
+ * keeps its rows, and `engine.ts` what SQLite and PostgreSQL say differently.
+ */
+import type { Database } from "@triptych/storage";
+import type { Ledger } from "../domain/ledger.ts";
+import { chargingVerbs } from "./charging.ts";
+import { engineOf } from "./engine.ts";
+import { figureVerbs } from "./figures.ts";
+import { installationVerbs } from "./installation.ts";
+import { purchaseVerbs } from "./purchases.ts";
+import { readingVerbs } from "./reading.ts";
+import { starterVerbs } from "./starter.ts";
+import { streamVerbs } from "./streams.ts";
+import type { RailTables } from "./tables.ts";
+import { topupVerbs } from "./topups.ts";
+import { walletVerbs } from "./wallets.ts";
+
+/** Disposing the ledger closes the database. */
+export function openLedger(database: Database<RailTables>): Ledger {
+  return {
+    ...chargingVerbs(engineOf(database)),
+    ...walletVerbs(database),
+    ...starterVerbs(database),
+    ...readingVerbs(database),
+    ...topupVerbs(database),
+    ...purchaseVerbs(database),
+    ...installationVerbs(database),
+    ...figureVerbs(database),
+    ...streamVerbs(database),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}

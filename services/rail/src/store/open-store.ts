@@ -1,0 +1,64 @@
+/**
+ * Opens the rail's store as the configuration says: SQLite in the data folder, or PostgreSQL. An embedded rail knows nothing of another
+ * process on the same file: whoever opens it for writing holds a lock, and a second one is refused.
+ */
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { holdExclusive, LockHeld, openDatabase, type Database } from "@triptych/storage";
+import type { Ledger } from "../domain/ledger.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "./migrations.ts";
+import { openLedger } from "./open-ledger.ts";
+import type { RailTables } from "./tables.ts";
+
+export interface StorePlace {
+  readonly dataFolder: string;
+  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  readonly databaseUrl: string | undefined;
+  /** SQLite: whether each commit waits for the disk. */
+  readonly sync?: "full" | "normal";
+}
+
+export interface OpenStore extends AsyncDisposable {
+  readonly database: Database<RailTables>;
+  readonly ledger: Ledger;
+}
+
+export async function openStore(place: StorePlace): Promise<OpenStore> {
+  await using opened = new AsyncDisposableStack();
+  if (place.databaseUrl === undefined) {
+    await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
+    opened.use(await holdExclusive(lockIn(place.dataFolder)));
+  }
+  const database = await openDatabase<RailTables>({
+    ...addressOf(place),
+    migrations: RAIL_MIGRATIONS,
+    ...(place.sync && { sync: place.sync }),
+  });
+  const ledger = opened.use(openLedger(database));
+  const parts = opened.move();
+  return { database, ledger, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+/** Whether another process has the embedded store open. */
+export async function isStoreHeld({ dataFolder, databaseUrl }: StorePlace): Promise<boolean> {
+  if (databaseUrl !== undefined) return false;
+  try {
+    await using _lock = await holdExclusive(lockIn(dataFolder));
+    return false;
+  } catch (error) {
+    if (error instanceof LockHeld) return true;
+    throw error;
+  }
+}
+
+export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+  return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: RAIL_SCHEMA };
+}
+
+export function storeFile(dataFolder: string): string {
+  return resolve(dataFolder, "rail.db");
+}
+
+export function lockIn(dataFolder: string): string {
+  return join(resolve(dataFolder), "rail.lock");
+}

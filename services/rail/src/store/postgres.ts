@@ -1,0 +1,165 @@
+/**
+ * The hot path in PostgreSQL's words: batches of charges are one call of a function of the migrations, which follows the rules of
+ * domain/charge-batch.ts. It stops before a batch whose lease has ended; that boot is ended here by the rules themselves.
+ */
+import { LEASE_SECONDS } from "@triptych/contracts";
+import { readPrepared, sql, type Database } from "@triptych/storage";
+import { bootName } from "../domain/book.ts";
+import {
+  applyBatch,
+  keyMark,
+  type BatchOutcome,
+  type ChargeOutcome,
+  type GatewayBatch,
+} from "../domain/charge-batch.ts";
+import type { Context } from "../domain/post.ts";
+import { commit, repeatedly } from "./commit.ts";
+import { loadLapsed } from "./load.ts";
+import { toCharge } from "./rows.ts";
+import type { ChargeRow, RailTables } from "./tables.ts";
+import type { Tx } from "./write-changes.ts";
+
+export async function applyBatches(
+  database: Database<RailTables>,
+  batches: readonly GatewayBatch[],
+  context: Context,
+): Promise<readonly BatchOutcome[]> {
+  const outcomes: BatchOutcome[] = [];
+  const stock = stockOf(context);
+  while (outcomes.length < batches.length) {
+    const part = withoutRepeatedBoots(batches.slice(outcomes.length));
+    const done = await callOnce(database, part, { context, stock });
+    outcomes.push(...done);
+    const lapsed = part[done.length];
+    if (lapsed === undefined) continue;
+    const ended = await endLapsed(database, lapsed, { ...context, newId: stock.take });
+    // It said hello again meanwhile: then it is tried again.
+    if (ended === null) outcomes.push(null);
+  }
+  return outcomes;
+}
+
+/** Another process sweeps while it holds this name. */
+export async function takesSweep(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('triptych rail sweep of ' || current_schema())) as taken`.execute(tx);
+  return rows[0]?.taken ?? false;
+}
+
+/** Ids are made ahead, because the function cannot; what it does not use is used later. */
+interface Stock {
+  readonly take: (prefix: string) => string;
+  /** At least so many, without taking them. */
+  readonly show: (prefix: string, count: number) => readonly string[];
+  readonly used: (prefix: string, count: number) => void;
+}
+
+function stockOf({ newId }: Context): Stock {
+  const kept = new Map<string, string[]>();
+  const of = (prefix: string): string[] => {
+    const ids = kept.get(prefix) ?? [];
+    kept.set(prefix, ids);
+    return ids;
+  };
+  return {
+    take: (prefix) => of(prefix).shift() ?? newId(prefix),
+    show(prefix, count) {
+      const ids = of(prefix);
+      while (ids.length < count) ids.push(newId(prefix));
+      return ids;
+    },
+    used: (prefix, count) => void of(prefix).splice(0, count),
+  };
+}
+
+/** The function looks up what a boot has stored before it begins: a boot that comes twice is served twice. */
+function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly GatewayBatch[] {
+  const seen = new Set<string>();
+  const end = batches.findIndex((batch) => {
+    const isRepeated = seen.has(bootName(batch));
+    seen.add(bootName(batch));
+    return isRepeated;
+  });
+  return end === -1 ? batches : batches.slice(0, end);
+}
+
+type Answer = readonly [status: number, detail?: unknown];
+
+async function callOnce(
+  database: Database<RailTables>,
+  batches: readonly GatewayBatch[],
+  { context, stock }: { readonly context: Context; readonly stock: Stock },
+): Promise<BatchOutcome[]> {
+  const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
+  const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
+  const { now, issuer, kid, revenue } = context;
+  const about = { now, iso: new Date(now).toISOString(), issuer, kid, revenue, lease_ms: LEASE_SECONDS * 1000 };
+  // A charge may be preceded by the end of the wallet's promo.
+  const ids = { ent: stock.show("ent_", 2 * charges + voids), chg: stock.show("chg_", charges) };
+  const asked = JSON.stringify(batches.map(batchParameters));
+  const call = sql<{ answer: string }>`
+    select rail_apply_batches(${asked}::jsonb, ${JSON.stringify({ ...about, ...ids })}::jsonb)::text as answer`;
+  const [row] = await repeatedly(() => readPrepared(database.db, call));
+  if (row === undefined) throw new Error("the database applied no batches and said nothing");
+
+  const answer = JSON.parse(row.answer) as {
+    readonly outcomes: readonly (readonly Answer[] | null)[];
+    readonly ent: number;
+    readonly chg: number;
+  };
+  stock.used("ent_", answer.ent);
+  stock.used("chg_", answer.chg);
+  return answer.outcomes.map((outcome) => outcome?.map(toOutcome) ?? null);
+}
+
+function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) {
+  return {
+    instance,
+    boot,
+    through: ack?.through ?? null,
+    also: ack?.also ?? [],
+    voids: voids.map(({ seq, reason }) => [seq, reason]),
+    charges: charges.map((ask) => ({
+      seq: ask.seq,
+      hash: ask.walletHash,
+      key: ask.keyHash,
+      idk: keyMark(ask.keyHash),
+      op: ask.op,
+      price_id: ask.priceId,
+      price: ask.priceMicro,
+      req: ask.req,
+      res: ask.res,
+      sealed: ask.sealed,
+    })),
+  };
+}
+
+function toOutcome([status, detail]: Answer): ChargeOutcome {
+  switch (status) {
+    case 201:
+    case 200:
+      // The function answers with the row itself.
+      return { status, charge: toCharge(detail as ChargeRow) };
+    case 402:
+      if (typeof detail === "number") return { status, code: "wallet_empty", balanceMicro: detail };
+      return { status, code: "wallet_unknown" };
+    case 403:
+      return { status, code: "wallet_frozen" };
+    case 409:
+      return { status, code: "idempotency_in_progress" };
+    case 422:
+      return { status, code: "idempotency_key_reused" };
+    default:
+      throw new Error(`the database answered a charge with ${status}`);
+  }
+}
+
+/** null when the boot is at its end, as the rules say of a batch that comes too late. */
+function endLapsed(database: Database<RailTables>, batch: GatewayBatch, context: Context): Promise<BatchOutcome> {
+  const nothing = { ...batch, ack: null, voids: [], charges: [] };
+  return commit(database, {
+    now: context.now,
+    load: (tx) => loadLapsed(tx, batch),
+    work: (book) => applyBatch(book, nothing, context),
+  });
+}

@@ -1,0 +1,36 @@
+/** Starter credit has an end, kept beside its grant, so that the hot row of the wallet needs no index over its bucket. */
+import type { Database } from "@triptych/storage";
+import { expirePromo } from "../domain/expire-promo.ts";
+import type { Context } from "../domain/post.ts";
+import { inTransaction, workIn } from "./commit.ts";
+import { lockWallets } from "./load.ts";
+import type { RailTables } from "./tables.ts";
+
+/** Takes back what is left of credit whose days are over. Answers in how many wallets there was something left. */
+export function expirePromos(database: Database<RailTables>, context: Context, limit: number): Promise<number> {
+  return inTransaction(database, async (tx) => {
+    const ended = await tx
+      .selectFrom("starter_grant")
+      .select("wallet_id")
+      .where("ends_at", "is not", null)
+      .where("ends_at", "<=", context.now)
+      .orderBy("ends_at")
+      .orderBy("wallet_id")
+      .limit(limit)
+      .execute();
+    if (ended.length === 0) return 0;
+    const ids = ended.map(({ wallet_id }) => wallet_id);
+    return await workIn(tx, {
+      now: context.now,
+      load: async () => ({ wallets: await lockWallets(tx, ids) }),
+      work(book) {
+        for (const id of ids) {
+          const wallet = book.wallet(id);
+          if (wallet !== undefined) expirePromo(book, wallet, context);
+        }
+        return book.changes().entries.length;
+      },
+      also: () => tx.updateTable("starter_grant").set({ ends_at: null }).where("wallet_id", "in", ids).execute(),
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** Verbs of purchases. The lock of the wallet decides who buys a thing first; everybody else gets that purchase. */
+import type { Database, Kysely } from "@triptych/storage";
+import type { Ledger, PurchaseRecord } from "../domain/ledger.ts";
+import { buy } from "../domain/movements.ts";
+import { inTransaction, workIn } from "./commit.ts";
+import { lockWallet } from "./load.ts";
+import { entitlementRow, toPurchase } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+
+type PurchaseVerbs = Pick<Ledger, "buy" | "entitlements" | "entitlement" | "purchase">;
+
+/** Heads of one wallet that are listed; each costs tens of euros. */
+const LISTED = 10_000;
+
+export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {
+  const { db } = database;
+  return {
+    buy: (asked, context) =>
+      inTransaction(database, async (tx) => {
+        const { walletId, sku, ref, amountMicro } = asked;
+        const wallet = await lockWallet(tx, walletId);
+        const before = await entitlementOf(tx, { walletId, sku, ref });
+        if (before !== null) return { kind: "bought_before", purchase: before };
+        if (wallet === null || wallet.status !== "active") return { kind: "frozen" };
+        const posted = await workIn(tx, {
+          now: context.now,
+          load: () => Promise.resolve({ wallets: [wallet] }),
+          work: (book) => buy(book, wallet, { sku, amountMicro, context }),
+        });
+        if (posted === null) return { kind: "too_low", balanceMicro: wallet.paidMicro };
+        const purchase: PurchaseRecord = {
+          ...asked,
+          id: context.newId("pur_"),
+          entitlementId: context.newId("own_"),
+          issuer: context.issuer,
+          kid: context.kid,
+          walletSeq: posted.entry.seq,
+          balanceAfterMicro: posted.entry.balanceAfterMicro,
+          prev: posted.entry.prev,
+          createdAt: context.now,
+        };
+        await tx.insertInto("entitlement").values(entitlementRow(purchase)).execute();
+        return { kind: "bought", purchase };
+      }),
+    async entitlements(walletId) {
+      const rows = await db
+        .selectFrom("entitlement")
+        .selectAll()
+        .where("wallet_id", "=", walletId)
+        .orderBy("id")
+        .limit(LISTED)
+        .execute();
+      return rows.map(toPurchase);
+    },
+    entitlement: (walletId, sku, ref) => entitlementOf(db, { walletId, sku, ref }),
+    async purchase(id) {
+      const row = await db.selectFrom("entitlement").selectAll().where("purchase_id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toPurchase(row);
+    },
+  };
+}
+
+async function entitlementOf(
+  db: Kysely<RailTables>,
+  { walletId, sku, ref }: Pick<PurchaseRecord, "walletId" | "sku" | "ref">,
+): Promise<PurchaseRecord | null> {
+  const row = await db
+    .selectFrom("entitlement")
+    .selectAll()
+    .where("wallet_id", "=", walletId)
+    .where("sku", "=", sku)
+    .where("ref", "=", ref)
+    .executeTakeFirst();
+  return row === undefined ? null : toPurchase(row);
+}

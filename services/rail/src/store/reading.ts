@@ -1,0 +1,89 @@
+/** Verbs that only read: what the owner of a wallet looks at. */
+import type { UsageBucket } from "@triptych/contracts";
+import { sql, type Database, type Kysely } from "@triptych/storage";
+import type { Ledger } from "../domain/ledger.ts";
+import { toEntry } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+
+type ReadingVerbs = Pick<Ledger, "entries" | "usage">;
+
+type Reads = Kysely<RailTables>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * How far a clock may have been set back while entries were written. Entries stand by number; times nearly always rise with it, so a
+ * span of time is found by halving, begun and ended this much wider, and then judged row by row.
+ */
+const CLOCK_SLACK_MS = HOUR_MS;
+
+export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
+  return {
+    async entries(walletId, { kinds, since, until, before, limit }) {
+      const from = since === null ? 1 : await seqAt(db, walletId, since - CLOCK_SLACK_MS);
+      const to = until === null ? null : await seqAt(db, walletId, until + CLOCK_SLACK_MS);
+      const below = Math.min(before ?? Infinity, to ?? Infinity);
+      const rows = await db
+        .selectFrom("entry")
+        .selectAll()
+        .where("wallet_id", "=", walletId)
+        .where("seq", ">=", from)
+        .$if(below !== Infinity, (query) => query.where("seq", "<", below))
+        .$if(kinds.length > 0, (query) => query.where("kind", "in", kinds))
+        .$if(kinds.length > 0 && !kinds.includes("charge"), (query) => query.where("kind", "<>", "charge"))
+        .$if(since !== null, (query) => query.where("created_at", ">=", since))
+        .$if(until !== null, (query) => query.where("created_at", "<", until))
+        .orderBy("seq", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(toEntry);
+    },
+
+    async usage(walletId, { from, to, by }) {
+      const first = await seqAt(db, walletId, from - CLOCK_SLACK_MS);
+      const end = await seqAt(db, walletId, to + CLOCK_SLACK_MS);
+      const { rows } = await sql<{ bucket: string | number; decisions: number; amount: number }>`
+        select ${by === "op" ? sql`c.op` : sql`e.created_at / ${sql.lit(unitOf(by))}`} as bucket,
+               count(*) as decisions, sum(c.amount_micro) as amount
+          from entry as e join charge as c on c.id = e.charge_id
+         where e.wallet_id = ${walletId} and e.seq >= ${first} and e.seq < ${end} and e.kind = 'charge'
+           and e.created_at >= ${from} and e.created_at < ${to} and c.state in ('posted', 'delivered')
+         group by 1 order by 1`.execute(db);
+      return rows.map(({ bucket, decisions, amount }) => ({
+        bucket: nameOf(bucket, by),
+        decisions,
+        amountMicro: amount,
+      }));
+    },
+  };
+}
+
+/** The first entry of the wallet that is not older than `at`, if times rise with numbers; one above the last when all are older. */
+async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
+  const wallet = await db.selectFrom("wallet").select("seq").where("id", "=", walletId).executeTakeFirst();
+  let low = 1;
+  let high = (wallet?.seq ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = await db
+      .selectFrom("entry")
+      .select("created_at")
+      .where("wallet_id", "=", walletId)
+      .where("seq", "=", middle)
+      .executeTakeFirst();
+    if (entry !== undefined && entry.created_at < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function unitOf(by: Exclude<UsageBucket, "op">): number {
+  return by === "day" ? DAY_MS : HOUR_MS;
+}
+
+function nameOf(bucket: string | number, by: UsageBucket): string {
+  if (by === "op" || typeof bucket === "string") return String(bucket);
+  const start = new Date(bucket * unitOf(by)).toISOString();
+  return by === "day" ? start.slice(0, 10) : start;
+}

@@ -1,0 +1,82 @@
+/**
+ * What is kept for a time only: keys of clients, sealed answers, names of creating calls, tokens that were replaced, attempts that were
+ * forestalled. Nothing of the ledger is among them. Each statement has an index and a limit.
+ */
+import type { Database } from "@triptych/storage";
+import type { RailTables } from "./tables.ts";
+
+/** How long a key stands for its answer, after delivery. */
+export const KEY_DAYS = 7;
+
+const DAY_MS = 86_400_000;
+
+export async function removeWhatEnded({ db }: Database<RailTables>, now: number, limit: number): Promise<number> {
+  const before = now - KEY_DAYS * DAY_MS;
+  const freed = await db
+    .updateTable("charge")
+    .set({ key_hash: null })
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("charge")
+        .select("id")
+        .where("key_hash", "is not", null)
+        .where("delivered_at", "is not", null)
+        .where("delivered_at", "<=", before)
+        .orderBy("delivered_at")
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  // Ids rise with time: those at the front are the oldest, and no more of them are looked at than may be removed.
+  const responses = await db
+    .deleteFrom("response")
+    .where("created_at", "<=", before)
+    .where("charge_id", "in", (query) =>
+      query
+        .selectFrom(query.selectFrom("response").select("charge_id").orderBy("charge_id").limit(limit).as("oldest"))
+        .select("charge_id"),
+    )
+    .executeTakeFirst();
+  const names = await db
+    .deleteFrom("once")
+    .where("name", "in", (query) =>
+      query.selectFrom("once").select("name").where("expires_at", "<=", now).orderBy("expires_at").limit(limit),
+    )
+    .executeTakeFirst();
+  const tokens = await db
+    .deleteFrom("wallet_token")
+    .where("hash", "in", (query) =>
+      query
+        .selectFrom("wallet_token")
+        .select("hash")
+        .where("valid_until", "is not", null)
+        .where("valid_until", "<=", now)
+        .orderBy("valid_until")
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  const attempts = await removeForestalled(db, limit);
+  const changed = [freed.numUpdatedRows, responses, names, tokens, attempts];
+  return changed.reduce<number>((sum, one) => sum + Number(typeof one === "bigint" ? one : one.numDeletedRows), 0);
+}
+
+/** Attempts up to the watermark, or of a boot that was fenced, are refused without them. */
+function removeForestalled(db: Database<RailTables>["db"], limit: number) {
+  return db
+    .deleteFrom("forestalled")
+    .where((where) =>
+      where(
+        where.refTuple("instance", "boot", "seq"),
+        "in",
+        where
+          .selectFrom("forestalled as f")
+          .innerJoin("instance as i", (join) =>
+            join.onRef("i.instance", "=", "f.instance").onRef("i.boot", "=", "f.boot"),
+          )
+          .where((or) => or.or([or("i.state", "=", "fenced"), or("f.seq", "<=", or.ref("i.through"))]))
+          .select(["f.instance", "f.boot", "f.seq"])
+          .limit(limit)
+          .$asTuple("instance", "boot", "seq"),
+      ),
+    )
+    .executeTakeFirst();
+}

@@ -1,0 +1,142 @@
+/**
+ * Verbs that may grant starter credit. Its guards count what others were granted, so whoever asks holds the row of the installation:
+ * one is judged after the other, and of two wallets of one address that are made at once the later one finds the first.
+ */
+import type { StarterState } from "@triptych/contracts";
+import type { Database } from "@triptych/storage";
+import type { LedgerWallet } from "../domain/book.ts";
+import { FIRST_PREV } from "../domain/entry.ts";
+import type { JudgeStarter, Ledger, NewWallet, StarterGrant, StarterOutcome } from "../domain/ledger.ts";
+import { grantStarter } from "../domain/movements.ts";
+import type { Context } from "../domain/post.ts";
+import { inTransaction, workIn } from "./commit.ts";
+import { lockWallet } from "./load.ts";
+import { walletRow } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+import { recordOf } from "./wallets.ts";
+import type { Tx } from "./write-changes.ts";
+
+type StarterVerbs = Pick<Ledger, "createWallet" | "verifyStarter">;
+
+const GUARDED_MS = 30 * 86_400_000;
+
+/** More of a kind are not looked at: the guards count to 200 at most, and in mode test there may be any number. */
+const GRANTS_OF_A_KIND = 250;
+
+export function starterVerbs(database: Database<RailTables>): StarterVerbs {
+  return {
+    createWallet: (wallet, context) => inTransaction(database, (tx) => createWallet(tx, wallet, context)),
+    verifyStarter: (id, judge, context) => inTransaction(database, (tx) => verifyStarter(tx, id, { judge, context })),
+  };
+}
+
+async function createWallet(tx: Tx, wallet: NewWallet, context: Context): Promise<StarterOutcome> {
+  const { id, emailLookup, network, judgeStarter: judge } = wallet;
+  const now = context.now;
+  const starter = judge(await grantsBefore(tx, { emailLookup, network, now }));
+  const nothing = { paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0, head: FIRST_PREV };
+  const empty: LedgerWallet = { id, status: "active", ...nothing };
+  await tx.insertInto("wallet").values(walletRow(empty)).execute();
+  const made = await enterStarter(tx, { wallet: empty, starter, context });
+
+  await tx
+    .insertInto("wallet_owner")
+    .values({
+      wallet_id: id,
+      label: wallet.label,
+      email_sealed: wallet.emailSealed,
+      email_lookup: emailLookup,
+      token_hint: wallet.tokenHint,
+      low_balance_micro: 0,
+      created_at: now,
+    })
+    .execute();
+  const token = { hash: wallet.tokenHash, wallet_id: id, created_at: now, valid_until: null };
+  await tx.insertInto("wallet_token").values(token).execute();
+  const about = { wallet_id: id, state: starter, email_lookup: emailLookup, network, at: now };
+  await tx
+    .insertInto("starter_grant")
+    .values({ ...about, amount_micro: made.promoMicro, ends_at: made.promoExpiresAt })
+    .execute();
+  return await outcome(tx, id, starter);
+}
+
+async function verifyStarter(
+  tx: Tx,
+  id: string,
+  { judge, context }: { readonly judge: JudgeStarter; readonly context: Context },
+): Promise<StarterOutcome | null> {
+  const asked = await tx.selectFrom("starter_grant").selectAll().where("wallet_id", "=", id).executeTakeFirst();
+  if (asked === undefined) return null;
+  const { email_lookup: emailLookup, network } = asked;
+  const grants = await grantsBefore(tx, { emailLookup, network, now: context.now });
+  const wallet = await lockWallet(tx, id);
+  // Read again under both locks: a second click on the link finds what the first one did.
+  const { state } = await tx
+    .selectFrom("starter_grant")
+    .select("state")
+    .where("wallet_id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (wallet === null) return null;
+  if (state !== "pending_verification" || wallet.status === "closed") return await outcome(tx, id, state);
+
+  const starter = judge(grants);
+  const made = await enterStarter(tx, { wallet, starter, context });
+  const granted = { amount_micro: made.promoMicro - wallet.promoMicro, ends_at: made.promoExpiresAt };
+  await tx
+    .updateTable("starter_grant")
+    .set({ state: starter, at: context.now, ...granted })
+    .where("wallet_id", "=", id)
+    .execute();
+  return await outcome(tx, id, starter);
+}
+
+interface Entering {
+  readonly wallet: LedgerWallet;
+  readonly starter: StarterState;
+  readonly context: Context;
+}
+
+/** The wallet as it stands in the ledger after that. */
+async function enterStarter(tx: Tx, { wallet, starter, context }: Entering): Promise<LedgerWallet> {
+  return await workIn(tx, {
+    now: context.now,
+    load: () => Promise.resolve({ wallets: [wallet] }),
+    work: (book) => (starter === "granted" ? grantStarter(book, wallet, context).wallet : wallet),
+  });
+}
+
+async function outcome(tx: Tx, id: string, starter: StarterState): Promise<StarterOutcome> {
+  const wallet = await recordOf(tx, id);
+  if (wallet === null) throw new Error(`the wallet ${id} has no owner`);
+  return { wallet, starter };
+}
+
+interface GrantsAbout {
+  readonly emailLookup: string;
+  readonly network: string;
+  readonly now: number;
+}
+
+/** Those of the address ever, those of the network and the newest of all in the days that the guards look at. */
+async function grantsBefore(tx: Tx, { emailLookup, network, now }: GrantsAbout): Promise<StarterGrant[]> {
+  await tx.selectFrom("installation").select("single").forUpdate().execute();
+  const granted = tx
+    .selectFrom("starter_grant")
+    .select(["wallet_id", "email_lookup", "network", "amount_micro", "at"])
+    .where("state", "=", "granted")
+    .orderBy("at", "desc")
+    .limit(GRANTS_OF_A_KIND);
+  const recent = granted.where("at", ">", now - GUARDED_MS);
+  const found = [
+    ...(await granted.where("email_lookup", "=", emailLookup).execute()),
+    ...(await recent.where("network", "=", network).execute()),
+    ...(await recent.execute()),
+  ];
+  return [...new Map(found.map((row) => [row.wallet_id, row])).values()].map((row) => ({
+    emailLookup: row.email_lookup,
+    network: row.network,
+    amountMicro: row.amount_micro,
+    at: row.at,
+  }));
+}

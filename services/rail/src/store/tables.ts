@@ -1,0 +1,182 @@
+/** The tables of the migrations, as Kysely sees them. */
+import type {
+  ChargeState,
+  EntryKind,
+  ProviderName,
+  StarterState,
+  TopupState,
+  VoidReason,
+  WalletState,
+} from "@triptych/contracts";
+import type { Mode } from "../domain/ledger.ts";
+import type { TopupEvent } from "../domain/topup.ts";
+
+export interface RailTables {
+  wallet: WalletRow;
+  wallet_owner: WalletOwnerRow;
+  wallet_token: { hash: string; wallet_id: string; created_at: number; valid_until: number | null };
+  account: AccountRow;
+  account_total: AccountRow;
+  entry: EntryRow;
+  transfer: TransferRow;
+  instance: InstanceRow;
+  charge: ChargeRow;
+  forestalled: { instance: string; boot: string; seq: number };
+  response: { charge_id: string; sealed: string; created_at: number };
+  topup: TopupRow;
+  provider_event: { topup_id: string; event: string; kind: TopupEvent["kind"]; received_at: number };
+  entitlement: EntitlementRow;
+  signing_key: SigningKeyRow;
+  starter_grant: StarterGrantRow;
+  installation: { single: 1; mode: Mode | null };
+  once: { name: string; payload: string; started_at: number; expires_at: number; answer: string | null };
+  operator_act: {
+    id: string;
+    wallet_id: string;
+    act: "freeze" | "unfreeze";
+    operator: string;
+    reason: string;
+    at: number;
+  };
+}
+
+export interface WalletRow {
+  id: string;
+  status: WalletState;
+  paid_micro: number;
+  promo_micro: number;
+  promo_expires_at: number | null;
+  seq: number;
+  head: string;
+}
+
+export interface WalletOwnerRow {
+  wallet_id: string;
+  label: string | null;
+  email_sealed: Uint8Array | null;
+  email_lookup: string | null;
+  token_hint: string;
+  low_balance_micro: number;
+  created_at: number;
+}
+
+export interface AccountRow {
+  id: string;
+  total_micro: number;
+}
+
+export interface EntryRow {
+  wallet_id: string;
+  seq: number;
+  id: string;
+  kind: EntryKind;
+  amount_micro: number;
+  balance_after_micro: number;
+  charge_id: string | null;
+  topup_id: string | null;
+  reverses: string | null;
+  op: string | null;
+  created_at: number;
+  prev: string;
+}
+
+export interface TransferRow {
+  id: string;
+  entry_id: string;
+  debit: string;
+  credit: string;
+  amount_micro: number;
+  reverses: string | null;
+  at: number;
+  operator: string | null;
+  reason: string | null;
+}
+
+export interface InstanceRow {
+  instance: string;
+  boot: string;
+  state: "live" | "fenced";
+  lease_until: number;
+  through: number;
+}
+
+export interface ChargeRow {
+  id: string;
+  instance: string;
+  boot: string;
+  seq: number;
+  wallet_id: string;
+  state: ChargeState;
+  op: string;
+  qty: number;
+  price_id: string;
+  amount_micro: number;
+  promo_micro: number;
+  revenue: string;
+  key_hash: string | null;
+  idk: string | null;
+  req: string;
+  res: string;
+  issuer: string;
+  kid: string;
+  entry_id: string;
+  wallet_seq: number;
+  balance_after_micro: number;
+  prev: string;
+  created_at: number;
+  delivered_at: number | null;
+  voided_at: number | null;
+  void_reason: VoidReason | null;
+}
+
+export interface TopupRow {
+  id: string;
+  wallet_id: string;
+  provider: ProviderName;
+  session_ref: string | null;
+  state: TopupState;
+  amount_micro: number;
+  checkout_url: string | null;
+  created_at: number;
+  expires_at: number | null;
+  entry_id: string | null;
+  check_at: number | null;
+  checks: number;
+}
+
+export interface EntitlementRow {
+  id: string;
+  purchase_id: string;
+  wallet_id: string;
+  sku: string;
+  ref: string;
+  price_id: string;
+  amount_micro: number;
+  issuer: string;
+  kid: string;
+  wallet_seq: number;
+  balance_after_micro: number;
+  prev: string;
+  created_at: number;
+}
+
+export interface SigningKeyRow {
+  kid: string;
+  x: string;
+  sealed: string;
+  created_at: number;
+  active_from: number;
+  retired_at: number | null;
+  not_after: number | null;
+}
+
+export interface StarterGrantRow {
+  wallet_id: string;
+  state: StarterState;
+  email_lookup: string;
+  network: string;
+  amount_micro: number;
+  at: number;
+  /** When what is left of it is taken back; null once that was done. */
+  ends_at: number | null;
+}

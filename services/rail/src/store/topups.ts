@@ -1,0 +1,131 @@
+/** Verbs of top-ups and refunds. A top-up's row is locked before its wallet's, so its state and its money change together. */
+import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
+import { accounts } from "../domain/accounts.ts";
+import type { Ledger } from "../domain/ledger.ts";
+import { refundCharge } from "../domain/movements.ts";
+import { settleTopup } from "../domain/settle-topup.ts";
+import type { LedgerTopup } from "../domain/topup.ts";
+import { inTransaction, workIn } from "./commit.ts";
+import { chargesById, lockWallet, owedBy } from "./load.ts";
+import { topupRow, toTopup } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+
+type TopupVerbs = Pick<
+  Ledger,
+  | "createTopup"
+  | "attachCheckout"
+  | "topup"
+  | "topupBySession"
+  | "topups"
+  | "applyTopupEvent"
+  | "topupsToCheck"
+  | "postponeCheck"
+  | "refundCharge"
+>;
+
+export function topupVerbs(database: Database<RailTables>): TopupVerbs {
+  const { db } = database;
+  return {
+    async createTopup(topup) {
+      await db.insertInto("topup").values(topupRow(topup)).execute();
+    },
+    async attachCheckout(id, { sessionRef, checkoutUrl, expiresAt }) {
+      await db
+        .updateTable("topup")
+        .set({ session_ref: sessionRef, checkout_url: checkoutUrl, expires_at: expiresAt })
+        .where("id", "=", id)
+        .execute();
+    },
+    topup: (id) => topupOf(db, id),
+    async topupBySession(provider, sessionRef) {
+      const row = await db
+        .selectFrom("topup")
+        .selectAll()
+        // Any text may be asked for; one that is no provider's name has no top-ups.
+        .where(sql<SqlBool>`provider = ${provider}`)
+        .where("session_ref", "=", sessionRef)
+        .executeTakeFirst();
+      return row === undefined ? null : toTopup(row);
+    },
+    async topups({ walletId, states, before, limit }) {
+      const rows = await db
+        .selectFrom("topup")
+        .selectAll()
+        .$if(walletId !== null, (query) => query.where("wallet_id", "=", walletId))
+        .$if(states.length > 0, (query) => query.where("state", "in", states))
+        .$if(before !== null, (query) => query.where("id", "<", before))
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(toTopup);
+    },
+    applyTopupEvent: (id, event, { context, operated, providerEvent }) =>
+      inTransaction(database, async (tx) => {
+        const row = await tx.selectFrom("topup").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+        const wallet = row === undefined ? null : await lockWallet(tx, row.wallet_id);
+        if (row === undefined || wallet === null) return null;
+        if (providerEvent !== undefined) {
+          const seen = { topup_id: id, event: providerEvent, kind: event.kind, received_at: context.now };
+          await tx
+            .insertInto("provider_event")
+            .values(seen)
+            .onConflict((conflict) => conflict.doNothing())
+            .execute();
+        }
+        const topup = toTopup(row);
+        const facts = await tx
+          .selectFrom("provider_event")
+          .select(["kind", "event"])
+          .where("topup_id", "=", id)
+          .execute();
+        const owedMicro = await owedBy(tx, accounts.receivable(wallet.id));
+        const settled = await workIn(tx, {
+          now: context.now,
+          load: () => Promise.resolve({ wallets: [wallet] }),
+          work: (book) => settleTopup(book, wallet, { topup, event, facts, owedMicro, by: operated, context }),
+        });
+        if (settled === null) return { topup, changed: false };
+        await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();
+        return { topup: settled, changed: true };
+      }),
+    async topupsToCheck(now, limit) {
+      const rows = await db
+        .selectFrom("topup")
+        .selectAll()
+        .where("check_at", "is not", null)
+        .where("check_at", "<=", now)
+        .orderBy("check_at")
+        .limit(limit)
+        .execute();
+      return rows.map(toTopup);
+    },
+    async postponeCheck(id, checkAt) {
+      // Only while it is pending: an event that came meanwhile has ended its checks.
+      await db
+        .updateTable("topup")
+        .set((set) => ({ check_at: checkAt, checks: set("checks", "+", 1) }))
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        .execute();
+    },
+    refundCharge: (id, { operator, reason, context }) =>
+      inTransaction(database, async (tx) => {
+        const [found] = await chargesById(tx, [id]);
+        const wallet = found === undefined ? null : await lockWallet(tx, found.walletId);
+        // Read again under the wallet's lock: of two refunds the later one finds the first.
+        const [charge] = await chargesById(tx, [id]);
+        if (charge === undefined || wallet === null) return null;
+        const refunded = await workIn(tx, {
+          now: context.now,
+          load: () => Promise.resolve({ wallets: [wallet], charges: [charge] }),
+          work: (book) => refundCharge(book, charge, { by: { operator, reason }, context }),
+        });
+        return refunded ?? "state";
+      }),
+  };
+}
+
+async function topupOf(db: Kysely<RailTables>, id: string): Promise<LedgerTopup | null> {
+  const row = await db.selectFrom("topup").selectAll().where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toTopup(row);
+}

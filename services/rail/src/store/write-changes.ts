@@ -1,0 +1,86 @@
+/**
+ * Writes down what a piece of work changed in its book, inside the transaction that filled the book. Few statements, each with all
+ * its rows: embedded, every statement is a message to the writer's thread.
+ */
+import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
+import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/book.ts";
+import { portions } from "./portions.ts";
+import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
+import type { RailTables } from "./tables.ts";
+
+export type Tx = Transaction<RailTables>;
+
+export async function writeChanges(tx: Tx, changes: Changes, now: number): Promise<void> {
+  const { wallets, charges, boots, entries, transfers, forestalled, responses } = changes;
+  const added = charges.filter(({ isNew }) => isNew).map(({ charge }) => charge);
+  const changed = charges.filter(({ isNew }) => !isNew).map(({ charge }) => charge);
+  await Promise.all([
+    batch(tx, changeWallet.compile(tx), wallets.map(walletValues)),
+    insertMany(tx, "entry", entries.map(entryRow)),
+    insertMany(tx, "transfer", transfers.map(transferRow)),
+    addToAccounts(tx, transfers),
+    deliver(tx, changed),
+    batch(tx, undoCharge.compile(tx), changed.filter(({ state }) => state !== "delivered").map(undoneValues)),
+    // After those that are voided: one of them may have let go of the key that a new one takes.
+    insertMany(tx, "charge", added.map(chargeRow)),
+    insertMany(tx, "instance", boots.map(bootRow), { onConflict: { columns: ["instance", "boot"], do: "replace" } }),
+    insertMany(tx, "forestalled", forestalled),
+    insertMany(
+      tx,
+      "response",
+      responses.map(({ chargeId, sealed }) => ({ charge_id: chargeId, sealed, created_at: now })),
+    ),
+  ]);
+}
+
+/** Whoever makes a wallet inserts it: here it is always there. */
+const changeWallet = sql`
+  update wallet
+     set status = ${null}, paid_micro = ${null}, promo_micro = ${null}, promo_expires_at = ${null}, seq = ${null}, head = ${null}
+   where id = ${null}`;
+
+function walletValues({ id, status, paidMicro, promoMicro, promoExpiresAt, seq, head }: LedgerWallet) {
+  return [status, paidMicro, promoMicro, promoExpiresAt, seq, head, id];
+}
+
+const undoCharge = sql`update charge set state = ${null}, voided_at = ${null}, void_reason = ${null} where id = ${null}`;
+
+function undoneValues({ id, state, voidedAt, voidReason }: LedgerCharge) {
+  return [state, voidedAt, voidReason, id];
+}
+
+/** Usually all that the commit before had charged, at once: a statement for each would cost as much as charging. */
+async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> {
+  const byTime = Map.groupBy(
+    charges.filter(({ state }) => state === "delivered"),
+    ({ deliveredAt }) => deliveredAt,
+  );
+  for (const [delivered_at, delivered] of byTime)
+    for (const ids of portions(delivered.map(({ id }) => id))) {
+      const change = tx.updateTable("charge").set({ state: "delivered", delivered_at });
+      await change.where("id", "in", padded(ids)).execute();
+    }
+}
+
+/** To the next power of two, the last one again and again: few lengths are few statements to keep prepared. */
+function padded(ids: readonly string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
+  return Array.from({ length }, (_, place) => ids[Math.min(place, ids.length - 1)] ?? "");
+}
+
+/** Totals of wallets stand in their own rows; all others are added up here, in one order, so that two commits never wait crosswise. */
+async function addToAccounts(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
+  const sums = new Map<string, number>();
+  const add = (account: string, micro: number): void => {
+    if (!account.startsWith("wallet:")) sums.set(account, (sums.get(account) ?? 0) + micro);
+  };
+  for (const { debit, credit, amountMicro } of transfers) {
+    add(debit, -amountMicro);
+    add(credit, amountMicro);
+  }
+  if (sums.size === 0) return;
+  const rows = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([id, sum]) => sql`(${id}, ${sum})`);
+  await sql`
+    insert into account (id, total_micro) values ${sql.join(rows)}
+    on conflict (id) do update set total_micro = account.total_micro + excluded.total_micro`.execute(tx);
+}

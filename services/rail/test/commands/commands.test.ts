@@ -1,0 +1,230 @@
+/** The words of the rail on the command line, with a rail beside them and without. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseKey } from "@triptych/metering";
+import { openDatabase } from "@triptych/storage";
+import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
+import { euros, parseAmount } from "../../src/commands/money.ts";
+import { start } from "../../src/service.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
+import { copyRail } from "../../src/store/copy-rail.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { runCommand } from "../support/run-command.ts";
+
+const BY = ["--reason", "agreed on the phone"];
+
+async function openFolder(more: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-rail-commands-"));
+  const data = join(folder, "data");
+  const environment = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", ...more };
+  return {
+    folder,
+    data,
+    environment,
+    run: (...words: string[]) => runCommand(words, environment),
+    /** Runs, expects success, and answers what was printed. */
+    async good(...words: string[]): Promise<string> {
+      const { code, stdout, stderr } = await runCommand(words, environment);
+      assert.equal(code, 0, `${words.join(" ")}: ${stderr}`);
+      return stdout;
+    },
+    /** A wallet; its id stands beside the token that is printed. */
+    async wallet(): Promise<{ id: string; token: string }> {
+      const { stdout, stderr } = await runCommand(["wallet", "create", "--email", "ada@example.org"], environment);
+      return { token: stdout.trim(), id: /wal_\w+/.exec(stderr)?.[0] ?? "" };
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+for (const beside of [false, true]) {
+  test(`wallets are made, shown, adjusted and frozen ${beside ? "beside a running rail" : "where no rail runs"}`, async () => {
+    await using place = await openFolder();
+    const rail = beside ? await start(place.environment) : null;
+    try {
+      const { id, token } = await place.wallet();
+      assert.match(token, /^rail_test_\w+$/);
+      assert.match(
+        await place.good("wallet", "adjust", id, "--amount", "12.50", ...BY),
+        /holds 12\.60 EUR, 12\.50 EUR of it paid/,
+      );
+      const keyed = ["wallet", "adjust", id, "--amount", "1", "--key", "once", ...BY];
+      assert.equal(await place.good(...keyed), await place.good(...keyed));
+      assert.match(await place.good("wallet", "freeze", id, ...BY), /is frozen/);
+      const shown = await place.good("wallet", "show", id);
+      assert.match(shown, /status +frozen[\s\S]*a\*\*\*@example\.org[\s\S]*paid +13\.50 EUR/);
+      assert.ok(!shown.includes(token));
+      assert.match(await place.good("wallet", "unfreeze", id, ...BY), /is active/);
+      const low = await place.run("wallet", "adjust", id, "--amount", "-100", ...BY);
+      assert.deepEqual([low.code, low.stdout], [1, ""]);
+      assert.match(low.stderr, /never goes below zero[\s\S]*paid_micro: 13500000/);
+      assert.equal((await place.run("wallet", "show", "wal_none")).code, 1);
+      assert.match(await place.good("audit"), /Everything agrees/);
+    } finally {
+      await rail?.stop();
+    }
+  });
+}
+
+test("the operator's name is the user's unless another is given, and it stands in the ledger", async () => {
+  await using place = await openFolder();
+  const { id } = await place.wallet();
+  await place.good("wallet", "adjust", id, "--amount", "1", ...BY);
+  await place.good("wallet", "adjust", id, "--amount", "500micro", "--operator", "hopper", ...BY);
+  const url = `sqlite:${join(place.data, "rail.db")}`;
+  await using database = await openDatabase<RailTables>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
+  const rows = await database.db
+    .selectFrom("transfer")
+    .selectAll()
+    .where("operator", "is not", null)
+    .orderBy("id")
+    .execute();
+  assert.deepEqual(
+    rows.map(({ operator, amount_micro }) => [operator, amount_micro]),
+    [
+      ["grace", 1_000_000],
+      ["hopper", 500],
+    ],
+  );
+});
+
+test("words that are wrong end with 2 and do nothing: no reason, no amount, an amount that is none", async () => {
+  await using place = await openFolder();
+  for (const words of [
+    ["wallet", "freeze", "wal_1"],
+    ["wallet", "adjust", "wal_1", "--amount", "0", ...BY],
+    ["wallet", "adjust", "wal_1", "--amount", "ten", ...BY],
+    ["wallet", "adjust", "wal_1", ...BY],
+    ["wallet", "freeze", "wal_1", "--reason", " "],
+    ["topup", "list", "--limit", "1000"],
+    ["topup", "list", "--status", "lost"],
+    ["token", "root"],
+    ["nonsense"],
+  ])
+    assert.equal((await place.run(...words)).code, 2, words.join(" "));
+});
+
+test("top-ups by hand are listed in a table that fits, settled and refunded", async () => {
+  await using place = await openFolder({
+    RAIL_PROVIDER: "manual",
+    NODE_ENV: "production",
+    TRIPTYCH_SECRET: "s".repeat(40),
+  });
+  const { token } = await place.wallet();
+  assert.match(await place.good("topup", "list"), /There is no such top-up/);
+  const rail = await start(place.environment);
+  const made = await fetch(`${rail.url}/v1/topup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Rail-Wallet": token },
+    body: '{"amount_micro":5000000}',
+  });
+  const { topup_id: id } = JSON.parse(await made.text());
+  const besides = await place.run("topup", "list");
+  assert.equal(besides.code, 1);
+  assert.match(
+    besides.stderr,
+    /A rail is running on this data folder/,
+    "its operator's token is not written down in production",
+  );
+  await rail.stop();
+  const table = await place.good("topup", "list", "--status", "pending");
+  assert.match(table, /^id +status +provider +amount +created\ntop_\w+ +pending +manual +5\.00 EUR/);
+  assert.ok(table.split("\n").every((line) => line.length <= 100));
+  assert.match(await place.good("topup", "settle", id, ...BY), /is succeeded; the wallet holds 5\.00 EUR/);
+  const again = await place.run("topup", "settle", id, ...BY);
+  assert.deepEqual([again.code, /topup_status: succeeded/.test(again.stderr)], [1, true]);
+  assert.match(await place.good("topup", "refund", id, ...BY), /is refunded/);
+});
+
+test("tokens are minted in their forms and printed alone", async () => {
+  await using place = await openFolder();
+  const admin = (await place.good("token", "admin")).trim();
+  const service = (await place.good("token", "service")).trim();
+  assert.ok(parseKey(admin, [ADMIN_FORM]) && parseKey(service, [SERVICE_FORM]));
+});
+
+test("a backup beside a running rail, and an export, open elsewhere with equal totals, tokens and receipts", async () => {
+  await using place = await openFolder();
+  const rail = await start(place.environment);
+  const { id, token } = await place.wallet();
+  await place.good("wallet", "adjust", id, "--amount", "3", ...BY);
+  const backup = join(place.folder, "backup.db");
+  await place.good("backup", backup);
+  assert.equal((await stat(backup)).mode & 0o777, 0o600);
+  assert.match((await place.run("backup", backup)).stderr, /exists already/);
+  await rail.stop();
+  const exported = join(place.folder, "export.db");
+  assert.match((await place.run("export", exported)).stderr, /totals of all accounts are equal/);
+
+  const secret = (await readFile(join(place.data, "secret-key"), "utf8")).trim();
+  for (const [name, file] of [
+    ["a", backup],
+    ["b", exported],
+  ] as const) {
+    await using other = await openFolder({ TRIPTYCH_SECRET: secret });
+    assert.equal((await other.run("import", file)).code, 0, name);
+    assert.match(await other.good("audit"), /Everything agrees/);
+    assert.match(await other.good("wallet", "show", id), /paid +3\.00 EUR/);
+    assert.equal((await other.run("import", file)).code, 1, "a store that holds something is not written over");
+    const moved = await start({ ...other.environment });
+    const shown = await fetch(`${moved.url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
+    await moved.stop();
+    assert.equal(shown.status, 200);
+  }
+});
+
+test("an audit that finds something ends with 1 and a table of what is wrong", async () => {
+  await using place = await openFolder();
+  const { id } = await place.wallet();
+  {
+    const url = `sqlite:${join(place.data, "rail.db")}`;
+    await using database = await openDatabase<RailTables>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
+    await database.db.updateTable("wallet").set({ paid_micro: 5 }).where("id", "=", id).execute();
+  }
+  const { code, stdout, stderr } = await place.run("audit");
+  assert.equal(code, 1);
+  assert.match(stdout, /law +of +what is wrong\nL\d/);
+  assert.match(stderr, /breaks its laws/);
+});
+
+test("the whole store moves by store copy; a folder without a rail holds nothing to copy", async () => {
+  await using place = await openFolder();
+  await using other = await openFolder();
+  const onProgress = () => undefined;
+  assert.deepEqual(await copyRail({ from: place.data, to: other.data, onProgress }), []);
+  await place.wallet();
+  const tables = await copyRail({ from: place.data, to: other.data, onProgress });
+  assert.equal(tables.find(({ table }) => table === "wallet")?.rows, 1);
+});
+
+test("keys can be looked after although the secret is lost", async () => {
+  await using place = await openFolder();
+  await place.wallet();
+  const lost = { ...place.environment, TRIPTYCH_SECRET: "another secret than the one before".repeat(2) };
+  await assert.rejects(start(lost), /was sealed under another secret/);
+  const kid = /^(\S{43})/m.exec((await runCommand(["keys", "list"], lost)).stdout)?.[1] ?? "";
+  assert.equal((await runCommand(["keys", "revoke", kid, ...BY], lost)).code, 0);
+  const rail = await start(lost);
+  await rail.stop();
+});
+
+test("amounts are euros with up to six decimals, or micro-euros, and never floats", () => {
+  const amounts = {
+    "12.50": 12_500_000,
+    "-3": -3_000_000,
+    "0.000001": 1,
+    "500micro": 500,
+    "-1micro": -1,
+    "0.1": 100_000,
+  };
+  for (const [text, micro] of Object.entries(amounts)) assert.equal(parseAmount(text), micro);
+  for (const text of ["", "1,5", "1e3", "0.0000001", "NaN", "--1", "1 EUR"])
+    assert.throws(() => parseAmount(text), text);
+  assert.deepEqual(
+    [euros(500), euros(12_500_000), euros(-1), euros(0)],
+    ["0.0005 EUR", "12.50 EUR", "-0.000001 EUR", "0.00 EUR"],
+  );
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { problems } from "@triptych/contracts";
+import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
+import { randomRequest } from "../support/random-requests.ts";
+import { seeded } from "../support/seeded.ts";
+
+/** The long campaign is 20 000 requests. */
+const COUNT = Number(process.env["FUZZ_REQUESTS"] ?? 1500);
+
+/** Every row of what money is made of, as one text. */
+async function ledgerText({ ledger }: RailScene): Promise<string> {
+  const rows: unknown[] = [await ledger.walletHeads(), [...(await ledger.accountTotals())]];
+  for await (const page of ledger.transfers()) rows.push(page);
+  for await (const page of ledger.allEntries()) rows.push(page);
+  for await (const page of ledger.allCharges()) rows.push(page);
+  return JSON.stringify(rows);
+}
+
+/** A wallet in which something has happened, and words that fit it. */
+async function lived(scene: RailScene, life: number) {
+  const { id, token } = await scene.openWallet();
+  await scene.pay(id, 100_000_000);
+  const gateway = { instance: "life", boot: `b${life}` };
+  await scene.asGateway("/internal/v1/instances", { body: gateway });
+  const [{ charge_id }] = (await scene.batch({ ...gateway, charges: [scene.charge(token)] })).json().results;
+  const { topup_id } = (await scene.ask("/v1/topup", { token, body: { amount_micro: 20_000 } })).json();
+  const known = {
+    id: [id, charge_id, topup_id],
+    wallet_hash: [createHash("sha256").update(token).digest("hex")],
+    email: ["ada@example.org", "bob@example.org"],
+    instance: ["gw"],
+    boot: ["b1", "b2"],
+    price_id: ["decision-v1"],
+    sku: ["custom-head"],
+    ref: ["tools"],
+    op: ["route"],
+    month: ["2026-11"],
+    req: ["a".repeat(43)],
+    res: ["a".repeat(43)],
+  };
+  return { known, token };
+}
+
+test("no generated request gets a 5xx, every refusal is a problem of the catalogue, and the ledger stays sound", async () => {
+  await using scene = await openRailScene();
+  let lives = 0;
+  let { known, token } = await lived(scene, lives);
+  await scene.hello();
+  const random = seeded(20_261_121);
+  const seen = new Map<number, number>();
+  for (let count = 0; count < COUNT; count++) {
+    const { method, url, payload, headers } = randomRequest(random, known);
+    const credential = url.startsWith("/v1/admin/")
+      ? { bearer: scene.adminToken }
+      : url.startsWith("/internal/")
+        ? { bearer: scene.serviceToken }
+        : { token };
+    const before = random.chance(0.01) ? await ledgerText(scene) : null;
+    const answer = await scene.ask(url, {
+      method,
+      ...(random.chance(0.95) && credential),
+      headers,
+      ...(payload !== undefined && { body: payload }),
+    });
+    const about = `${method} ${url} ${payload} ${JSON.stringify(headers)} -> ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+    seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
+    assert.ok(answer.statusCode < 500, about);
+    assert.ok(answer.headers["x-request-id"], about);
+    // A wallet that was closed, or whose token was replaced, would end the story: another one goes on.
+    if (answer.statusCode === 204 || answer.body.includes("previous_valid_until"))
+      ({ known, token } = await lived(scene, ++lives));
+    if (answer.statusCode < 400) continue;
+    const body = answer.json();
+    assert.ok(Object.hasOwn(problems, body.code), about);
+    assert.equal(body.status, answer.statusCode, about);
+    if (body.code === "validation_failed")
+      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+    if (before !== null) assert.equal(await ledgerText(scene), before, `a refusal moved something: ${about}`);
+  }
+  for (const status of [200, 201, 202, 400, 401, 404, 405, 409, 422])
+    assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
+  const report = await scene.ledger.audit();
+  assert.deepEqual(report.violations, []);
+  assert.ok(!scene.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
+});

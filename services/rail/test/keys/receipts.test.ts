@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { createHash, verify } from "node:crypto";
+import { test } from "node:test";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { canonicalJson } from "@triptych/contracts";
+import { ISSUER_MAX } from "../../src/domain/receipt.ts";
+import { keysOf, requestDigest, digest, verifyReceipt } from "../../src/pages/browser/verify-receipt.js";
+import { chargeWith, purchaseWith } from "../support/charges.ts";
+import { keyHouse, seededRandom } from "../support/memory-keys.ts";
+
+async function scene() {
+  const house = keyHouse();
+  const keys = await house.open();
+  const jwks = { keys: keys.published().map((key) => ({ ...key })) };
+  return { house, keys, jwks, published: keysOf([jwks]) };
+}
+
+function claimsOf(receipt: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(receipt.split(".")[1], "base64url").toString());
+}
+
+test("a receipt verifies from the key set alone: with jose, with node:crypto, and with WebCrypto", async () => {
+  const { keys, jwks, published } = await scene();
+  const receipt = await keys.receiptOf(chargeWith(keys.activeKid(), { idk: "k".repeat(22) }));
+
+  const { payload, protectedHeader } = await jwtVerify(receipt, createLocalJWKSet(jwks), { typ: "rail-receipt+jwt" });
+  assert.deepEqual(protectedHeader, { alg: "EdDSA", kid: keys.activeKid(), typ: "rail-receipt+jwt" });
+
+  const [header, claims, signature] = receipt.split(".");
+  const key = { key: jwks.keys[0], format: "jwk" } as const;
+  assert.ok(verify(null, Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, "base64url")));
+
+  const verdict = await verifyReceipt(receipt, published);
+  assert.ok(verdict.good);
+  assert.deepEqual({ ...verdict.claims }, { ...payload });
+});
+
+test("a receipt says what the contract lists, in canonical JSON, and nothing of the client's", async () => {
+  const { keys } = await scene();
+  const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
+  const receipt = await keys.receiptOf(charge);
+  assert.deepEqual(claimsOf(receipt), {
+    iss: "http://127.0.0.1:7005",
+    sub: charge.walletId,
+    jti: charge.id,
+    iat: 1_795_219_200,
+    op: "route",
+    qty: 1,
+    price: "decision-v1",
+    amt: 500,
+    cur: "EUR",
+    exp10: -6,
+    bal: 99_500,
+    seq: 2,
+    prev: "AAAAAAAAAAAAAAAAAAAAAA",
+    req: charge.req,
+    res: charge.res,
+    idk: charge.idk,
+  });
+  const [header, claims] = receipt.split(".").map((part) => Buffer.from(part, "base64url").toString());
+  assert.equal(header, canonicalJson(JSON.parse(header)));
+  assert.equal(claims, canonicalJson(JSON.parse(claims)));
+});
+
+test("the same charge gives the same bytes, whatever became of it since and whoever signs", async () => {
+  const { house, keys } = await scene();
+  const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
+  const receipt = await keys.receiptOf(charge);
+  house.pass(90 * 24 * 3_600_000);
+  const other = await house.open("another process");
+  const voided = { ...charge, state: "voided", voidedAt: house.now(), voidReason: "lease", keyHash: null } as const;
+  assert.equal(await other.receiptOf(voided), receipt);
+});
+
+test("the receipt of a purchase names it and binds no request", async () => {
+  const { keys, published } = await scene();
+  const purchase = purchaseWith(keys.activeKid());
+  const verdict = await verifyReceipt(await keys.receiptOf(purchase), published);
+  assert.ok(verdict.good);
+  const { jti, op, amt, req, res } = verdict.claims;
+  assert.deepEqual([jti, op, amt, req, res], [purchase.id, "purchase", 49_000_000, undefined, undefined]);
+});
+
+test("a thousand random bit flips all fail", async () => {
+  const { keys, published } = await scene();
+  const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
+  const random = seededRandom("flips");
+  for (let round = 0; round < 1000; round++) {
+    const bytes = Buffer.from(receipt);
+    const bit = random(4).readUInt32BE() % (bytes.length * 8);
+    bytes[bit >> 3] ^= 1 << (bit & 7);
+    const verdict = await verifyReceipt(bytes.toString("latin1"), published);
+    assert.equal(verdict.good, false, `bit ${bit}`);
+  }
+});
+
+test("every single flipped byte of what was signed, and of the signature, fails", async () => {
+  const { keys, published } = await scene();
+  const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
+  const parts = receipt.split(".");
+  for (let part = 0; part < 3; part++) {
+    const bytes = Buffer.from(parts[part], "base64url");
+    for (let place = 0; place < bytes.length; place++) {
+      const changed = Buffer.from(bytes);
+      changed[place] ^= 0xff;
+      const text = parts.with(part, changed.toString("base64url")).join(".");
+      assert.equal((await verifyReceipt(text, published)).good, false, `part ${part} byte ${place}`);
+    }
+  }
+});
+
+test("what is no receipt, names another algorithm, or is signed by another key, is refused with a reason", async () => {
+  const { keys, published } = await scene();
+  const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
+  const [header, claims, signature] = receipt.split(".");
+  const headed = (head: object) =>
+    [Buffer.from(JSON.stringify(head)).toString("base64url"), claims, signature].join(".");
+  const kid = keys.activeKid();
+  const other = await keyHouse().open("another");
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ["", /no receipt/],
+    ["abc", /no receipt/],
+    [`${header}..${signature}`, /no receipt/],
+    [`${receipt}.`, /no receipt/],
+    [`${receipt}=`, /no receipt/],
+    [headed({ alg: "none", kid, typ: "rail-receipt+jwt" }), /another type or algorithm/],
+    [headed({ alg: "HS256", kid, typ: "rail-receipt+jwt" }), /another type or algorithm/],
+    [headed({ alg: "EdDSA", kid, typ: "JWT" }), /another type or algorithm/],
+    [headed({ alg: "EdDSA", kid: "unknown", typ: "rail-receipt+jwt" }), /No published key/],
+    [await other.receiptOf(chargeWith(other.activeKid())), /No published key/],
+    [await keys.signStatement({ month: "2026-11" }), /no receipt/],
+  ];
+  for (const [text, reason] of cases) {
+    const verdict = await verifyReceipt(text, published);
+    assert.match(verdict.good ? "good" : verdict.reason, reason, text);
+  }
+});
+
+test("a key that is published under another's name verifies nothing", async () => {
+  const { keys, published } = await scene();
+  const other = keysOf([{ keys: (await keyHouse().open("another")).published() }]);
+  const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
+  const verdict = await verifyReceipt(receipt, [{ ...other[0], kid: published[0].kid }]);
+  assert.equal(verdict.good, false);
+});
+
+test("a compromised key proves what it signed before, and nothing from its bound on", async () => {
+  const { house, keys } = await scene();
+  const kid = keys.activeKid();
+  const before = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() - 1000 }));
+  const after = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() }));
+  await keys.revoke(kid, null);
+  const revoked = keys.revoked().map((key) => ({ ...key, not_after: new Date(key.notAfter).toISOString() }));
+  const published = keysOf([{ keys: keys.published() }, { keys: revoked }]);
+  assert.equal((await verifyReceipt(before, published)).good, true);
+  const verdict = await verifyReceipt(after, published);
+  assert.match(verdict.good ? "good" : verdict.reason, /compromised/);
+});
+
+test("a receipt with the longest ids and address and the largest figures has at most 800 bytes", async () => {
+  const { keys, published } = await scene();
+  const charge = chargeWith(keys.activeKid(), {
+    issuer: `https://${"a".repeat(ISSUER_MAX - 8)}`,
+    op: "systemone",
+    balanceAfterMicro: Number.MAX_SAFE_INTEGER,
+    walletSeq: 9_999_999_999,
+    idk: "k".repeat(22),
+  });
+  const receipt = await keys.receiptOf(charge);
+  assert.ok(receipt.length <= 800, `${receipt.length} bytes`);
+  assert.ok(receipt.length > 790, "the bound on the address is as wide as it can be");
+  assert.equal((await verifyReceipt(receipt, published)).good, true);
+});
+
+test("`req` and `res` can be made again from what went over the wire", async () => {
+  const request = '{ "state" : "where is the train?", "options": ["a","b"] }';
+  const canonical = '{"options":["a","b"],"state":"where is the train?"}';
+  const expected = createHash("sha256").update(`POST\n/v1/route\n${canonical}`).digest("base64url");
+  assert.equal(await requestDigest({ method: "POST", path: "/v1/route", body: JSON.parse(request) }), expected);
+  const answer = canonicalJson({ route: "a", confidence: 0.83, tier: 1 });
+  const res = createHash("sha256").update(answer).digest("base64url");
+  assert.equal(await digest(new TextEncoder().encode(answer)), res);
+});
+
+test("a statement is signed over its canonical JSON, detached", async () => {
+  const { keys, jwks } = await scene();
+  const statement = { wallet_id: "wal_1", month: "2026-11", opening_micro: 0, closing_micro: 0, movements: [] };
+  const [header, between, signature] = (await keys.signStatement(statement)).split(".");
+  assert.equal(between, "");
+  const signed = `${header}.${Buffer.from(canonicalJson(statement)).toString("base64url")}`;
+  const key = { key: jwks.keys[0], format: "jwk" } as const;
+  assert.ok(verify(null, Buffer.from(signed), key, Buffer.from(signature, "base64url")));
+  assert.equal(JSON.parse(Buffer.from(header, "base64url").toString()).typ, "rail-statement+jwt");
+});

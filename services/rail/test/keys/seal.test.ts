@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createSeal, deriveKey, SealBroken } from "../../src/domain/seal.ts";
+
+const key = deriveKey("a secret of the installation", "tests");
+const seal = createSeal(key, randomBytes);
+
+test("what was sealed opens again, of any length, and never looks the same twice", () => {
+  for (const plain of ["", "a", "mail@example.test", "é".repeat(5000)]) {
+    assert.equal(seal.open(seal.seal(plain, "row 1"), "row 1").toString(), plain);
+    assert.notEqual(seal.seal(plain, "row 1"), seal.seal(plain, "row 1"));
+  }
+});
+
+test("a sealed text opens for what it is about, under its secret and for its purpose, and for nothing else", () => {
+  const sealed = seal.seal("mail@example.test", "row 1");
+  assert.match(sealed, /^v1\.[\w-]{16}\.[\w-]+$/);
+  assert.throws(() => seal.open(sealed, "row 2"), SealBroken);
+  assert.throws(() => createSeal(deriveKey("another secret", "tests"), randomBytes).open(sealed, "row 1"), SealBroken);
+  const otherPurpose = deriveKey("a secret of the installation", "other tests");
+  assert.throws(() => createSeal(otherPurpose, randomBytes).open(sealed, "row 1"), SealBroken);
+});
+
+test("a sealed text that was changed, cut or is none at all does not open", () => {
+  const sealed = seal.seal("mail@example.test", "row 1");
+  const [version, nonce = "", rest = ""] = sealed.split(".");
+  const flipped = Buffer.from(rest, "base64url");
+  for (let bit = 0; bit < flipped.length * 8; bit++) {
+    flipped[bit >> 3] ^= 1 << (bit & 7);
+    assert.throws(() => seal.open(`${version}.${nonce}.${flipped.toString("base64url")}`, "row 1"), SealBroken);
+    flipped[bit >> 3] ^= 1 << (bit & 7);
+  }
+  const broken = [
+    "",
+    "v1",
+    "v1..",
+    `v2.${nonce}.${rest}`,
+    `v1.${nonce}.${rest.slice(0, 8)}`,
+    `v1..${rest}`,
+    `${sealed}.`,
+  ];
+  for (const text of broken) assert.throws(() => seal.open(text, "row 1"), SealBroken, text);
+});

@@ -1,0 +1,95 @@
+/** A real Chromium and a real rail with test payments, for the tests of the wallet page; both go when they are disposed of. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type BrowserContextOptions } from "playwright-core";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { start } from "../../src/service.ts";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executable = PLACES.find((place) => existsSync(place));
+
+/** What a test without a browser says. In CI it is not skipped: the missing browser makes it fail. */
+export const withoutBrowser =
+  executable === undefined && process.env["CI"] === undefined
+    ? "no Chromium on this machine (apt install chromium): the pages were not looked at"
+    : false;
+
+/** As root and without a network of its own. */
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const QUIET = ["--disable-component-update", "--disable-sync"];
+
+export function openBrowser(): Promise<Browser> {
+  if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
+  return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
+}
+
+const Credentials = Type.Object({ rail: Type.Object({ service_token: Type.String() }) });
+const Created = Type.Object({ wallet_token: Type.String(), wallet_id: Type.String() });
+const Results = Type.Object({
+  results: Type.Array(Type.Object({ charge_id: Type.String(), receipt: Type.String() })),
+});
+
+export const ANSWER = '{"action":"tool_call","route":"trains"}';
+const digestOf = (text: string) => createHash("sha256").update(text).digest("base64url");
+
+/** A rail after its first start. */
+export async function openService() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-wallet-"));
+  const service = await start({ TRIPTYCH_DATA: folder, RAIL_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" });
+  const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
+  const { service_token: serviceToken } = Value.Parse(Credentials, written).rail;
+  let seq = 0;
+  let boots = 0;
+
+  async function post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const more = { "Content-Type": "application/json", ...headers };
+    const answer = await fetch(service.url + path, { method: "POST", body: JSON.stringify(body), headers: more });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+  const asGateway = { Authorization: `Bearer ${serviceToken}` };
+
+  return {
+    url: service.url,
+    async createWallet() {
+      return Value.Parse(Created, await post("/v1/wallets", { email: "owner@example.test", label: "my agent" }));
+    },
+    /** Charges so many decisions and has delivered all but the last, which is void. */
+    async decide(token: string, count: number) {
+      // A boot of its own each time: between two calls other tests may take longer than a lease.
+      const gateway = { instance: "gw-1", boot: `b-${++boots}` };
+      await post("/internal/v1/instances", gateway, asGateway);
+      const wallet_hash = createHash("sha256").update(token).digest("hex");
+      const about = { wallet_hash, op: "route", qty: 1, price_id: "decision-v1" };
+      const charges = Array.from({ length: count }, () => {
+        seq += 1;
+        return { ...about, seq, req: digestOf(`request ${seq}`), res: digestOf(ANSWER) };
+      });
+      const { results } = Value.Parse(Results, await post("/internal/v1/charges", { ...gateway, charges }, asGateway));
+      const finished = { ack: { through: seq }, voids: [{ seq, reason: "client_gone" }] };
+      await post("/internal/v1/charges", { ...gateway, ...finished }, asGateway);
+      return results;
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** A page that remembers where it asked and what it complained about. */
+export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const requests: { readonly url: string; readonly body: string }[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => void requests.push({ url: request.url(), body: request.postData() ?? "" }));
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  page.on("console", (line) => void (line.type() === "error" && complaints.push(line.text())));
+  await page.goto(address);
+  return { page, context, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openDatabase, sql } from "@triptych/storage";
+import { start } from "../src/service.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
+
+/** A data folder in which rails are started as the command line starts them. */
+async function openHouse() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
+  const data = join(folder, "data");
+  const running = new AsyncDisposableStack();
+  return {
+    data,
+    async start(more: Readonly<Record<string, string>> = {}) {
+      const rail = await start({ TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", ...more });
+      running.defer(() => rail.stop());
+      return rail;
+    },
+    credentials: async () => JSON.parse(await readFile(join(data, "credentials.json"), "utf8")).rail,
+    async [Symbol.asyncDispose]() {
+      await running.disposeAsync();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const SECRET = "s".repeat(40);
+
+test("a first start writes what a newcomer needs, readable by its owner only, and the demo wallet can be charged", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  const credentials = await house.credentials();
+  assert.equal(credentials.url, url);
+  assert.match(credentials.admin_token, /^rail_admin_/);
+  assert.equal(credentials.service_token, (await readFile(join(house.data, "service-token"), "utf8")).trim());
+  for (const file of ["credentials.json", "service-token", "secret-key", "rail.db"])
+    assert.equal((await stat(join(house.data, file))).mode & 0o777, 0o600, file);
+  const wallet = await fetch(`${url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": credentials.demo_wallet_token } });
+  assert.deepEqual([wallet.status, JSON.parse(await wallet.text()).balance_micro], [200, 100_000]);
+  for (const path of [
+    "/livez",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/docs",
+    "/llms.txt",
+    "/wallet",
+    "/.well-known/jwks.json",
+  ])
+    assert.equal((await fetch(url + path)).status, 200, path);
+});
+
+test("a restart keeps wallets, tokens and signing keys", async () => {
+  await using house = await openHouse();
+  const first = await house.start();
+  const before = await house.credentials();
+  const jwks = await (await fetch(`${first.url}/.well-known/jwks.json`)).text();
+  await first.stop();
+  await first.stop();
+  const second = await house.start();
+  assert.deepEqual(await house.credentials(), { ...before, url: second.url });
+  assert.equal(await (await fetch(`${second.url}/.well-known/jwks.json`)).text(), jwks);
+});
+
+test("the test provider refuses to run in production or on a public address, unless that is said to be wanted", async () => {
+  await using house = await openHouse();
+  await assert.rejects(
+    house.start({ NODE_ENV: "production", TRIPTYCH_SECRET: SECRET }),
+    /does not start with it in production/,
+  );
+  for (const HOST of ["0.0.0.0", "::", "192.0.2.7"])
+    await assert.rejects(house.start({ HOST }), /on an address that others reach/, HOST);
+  const allowed = await house.start({ HOST: "0.0.0.0", RAIL_ALLOW_TEST_PAYMENTS: "1" });
+  assert.equal((await fetch(`${allowed.url.replace("0.0.0.0", "127.0.0.1")}/livez`)).status, 200);
+});
+
+test("production creates nothing by itself but the service token, and needs a secret", async () => {
+  await using house = await openHouse();
+  const production = { NODE_ENV: "production", RAIL_PROVIDER: "manual" };
+  await assert.rejects(house.start(production), /TRIPTYCH_SECRET/);
+  const { url } = await house.start({ ...production, TRIPTYCH_SECRET: SECRET });
+  await assert.rejects(house.credentials(), /ENOENT/);
+  await assert.rejects(stat(join(house.data, "secret-key")), /ENOENT/);
+  assert.equal(
+    (await fetch(`${url}/v1/admin/keys`, { headers: { Authorization: "Bearer rail_admin_x" } })).status,
+    401,
+  );
+  const made = await fetch(`${url}/v1/wallets`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"email":"a@example.org"}',
+  });
+  assert.match(await made.text(), /rail_live_/);
+});
+
+test("a second rail on one SQLite file refuses, and the first goes on", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  await assert.rejects(house.start(), /Another process holds .*rail\.lock/);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+});
+
+test("a store of a newer version, and one of the other mode, are refused with a clear sentence", async () => {
+  await using house = await openHouse();
+  await (await house.start()).stop();
+  await assert.rejects(house.start({ RAIL_PROVIDER: "manual" }), /holds wallets of mode test/);
+  {
+    const url = `sqlite:${join(house.data, "rail.db")}`;
+    await using database = await openDatabase<object>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
+    const { rows } = await sql<{ name: string }>`select name from sqlite_master where name like '%migration%'`.execute(
+      database.db,
+    );
+    const [columns] = (
+      await sql.raw<Record<string, unknown>>(`select * from ${rows[0]?.name} limit 1`).execute(database.db)
+    ).rows;
+    assert.ok(columns !== undefined);
+    const newer = { ...columns, name: "9999-from-the-future" };
+    const names = Object.keys(newer).map((name) => `"${name}"`);
+    const values = Object.values(newer).map((value) => (typeof value === "number" ? value + 9000 : `'${value}'`));
+    await sql.raw(`insert into ${rows[0]?.name} (${names.join()}) values (${values.join()})`).execute(database.db);
+  }
+  await assert.rejects(house.start(), /newer/);
+});
+
+test("variables that are wrong are named, never their values", async () => {
+  await using house = await openHouse();
+  for (const [name, value] of [
+    ["RAIL_PORT", "planted-value"],
+    ["RAIL_PROVIDER", "planted-value"],
+    ["RAIL_SERVICE_TOKEN", "planted-value"],
+    ["RAIL_URL", `https://${"planted-value".repeat(9)}`],
+    ["TRIPTYCH_SECRET", "planted-value"],
+  ] as const)
+    await assert.rejects(house.start({ [name]: value }), (error) => {
+      assert.ok(error instanceof Error);
+      return error.message.includes(name) && !error.message.includes("planted-value");
+    });
+  await assert.rejects(house.start({ RAIL_PROVIDER: "stripe" }), /RAIL_STRIPE_SECRET_KEY/);
+});
+
+test("tokens of the environment win, and a custom price stands in the catalogue", async () => {
+  await using house = await openHouse();
+  const [admin, service] = ["rail_admin_", "rail_svc_"].map((prefix) => `${prefix}${"0".repeat(26)}_${"0".repeat(7)}`);
+  const { url } = await house.start({
+    RAIL_ADMIN_TOKEN: admin ?? "",
+    RAIL_SERVICE_TOKEN: service ?? "",
+    RAIL_PRICE_CUSTOM_HEAD_MICRO: "1000000",
+    RAIL_SYNC: "normal",
+  });
+  assert.equal((await fetch(`${url}/v1/admin/keys`, { headers: { Authorization: `Bearer ${admin}` } })).status, 200);
+  assert.match(await (await fetch(`${url}/v1/catalog`)).text(), /"amount_micro":1000000/);
+  await assert.rejects(stat(join(house.data, "service-token")), /ENOENT/);
+});

@@ -1,0 +1,126 @@
+/** Interleavings that the contract names, played as they stand there, with nothing left to chance. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { adjust } from "../../src/domain/movements.ts";
+import { FIRST_PREV } from "../../src/domain/entry.ts";
+import { createGateway, type Call, type Reply } from "../../sim/gateway.ts";
+import { createJudge } from "../../sim/judge.ts";
+import { createNetwork } from "../../sim/network.ts";
+import { createRail } from "../../sim/rail.ts";
+import { createChance } from "../../sim/random.ts";
+import { Rows } from "../../sim/rows.ts";
+import { FAULTS, ratesOf } from "../../sim/scenario.ts";
+import { createTruth } from "../../sim/truth.ts";
+import { createWorld } from "../../sim/world.ts";
+
+const CALL: Call = { id: "c1", walletHash: "token", op: "route", key: "k-1", req: "request" };
+
+async function scene() {
+  const rates = ratesOf({ seed: 1, steps: 0, callers: 0, gateways: 2, without: FAULTS });
+  const world = createWorld(createChance(1));
+  const rows = new Rows();
+  const truth = createTruth(() => world.step);
+  const judge = createJudge(rows, truth);
+  const rail = createRail({ world, rates, rows, judge, truth });
+  const network = createNetwork(world, rates);
+  const gateway = (name: string) => createGateway({ world, rates, network, rail, truth, name });
+  const until = async (isSo: () => boolean) => {
+    for (let steps = 0; !isSo(); steps++) assert.ok(steps < 5000 && (await world.advance()));
+  };
+  const pass = (ms: number) => {
+    const end = world.now + ms;
+    world.after(ms, null, () => {});
+    return until(() => world.now >= end);
+  };
+  const id = "wal_1";
+  const empty = {
+    id,
+    status: "active",
+    paidMicro: 0,
+    promoMicro: 0,
+    promoExpiresAt: null,
+    seq: 0,
+    head: FIRST_PREV,
+  } as const;
+  const opening = rail.commit({
+    load: () => rows.forWallet(id),
+    work: (book, context) =>
+      adjust(book, empty, { amountMicro: 5000, by: { operator: "olga", reason: "to begin with" }, context }),
+    applied: () => void rows.tokens.set(CALL.walletHash, id),
+  });
+  world.run(opening);
+  await until(() => rows.tokens.size === 1);
+  const gateways = [gateway("gw-1"), gateway("gw-2")] as const;
+  await until(() => gateways.every((one) => one.billing()?.state().phase === "live"));
+  const ask = (place: 0 | 1) => {
+    const heard: (Reply | "reset")[] = [];
+    const connection = { isOpen: true, heard: (reply: Reply | "reset") => void heard.push(reply) };
+    gateways[place].call(CALL, connection);
+    return { connection, heard };
+  };
+  const charges = () => [...rows.charges.values()].map(({ state }) => state);
+  return { world, rows, judge, rail, gateways, ask, until, pass, charges };
+}
+
+test("the rail dies after the commit, before its answer: the attempt is sent again and gets the same charge; a retry is a replay", async () => {
+  const { rail, ask, until, pass, charges, judge } = await scene();
+  const first = ask(0);
+  await until(() => charges().length === 1);
+  rail.crash();
+  await until(() => first.heard.length > 0);
+  const [reply] = first.heard;
+  assert.ok(reply !== "reset" && reply.status === 200 && !reply.isReplay);
+  await pass(100);
+  const again = ask(1);
+  await until(() => again.heard.length > 0);
+  const [replay] = again.heard;
+  assert.ok(replay !== "reset");
+  assert.deepEqual(
+    [replay.status, replay.isReplay, replay.chargeId, replay.body],
+    [200, true, reply.chargeId, reply.body],
+  );
+  assert.equal(replay.receipt, reply.receipt);
+  assert.deepEqual(charges(), ["delivered"]);
+  judge.audit();
+});
+
+test("the rail dies after the commit and the client, gone meanwhile, retries elsewhere: 409 until the void, then charged once", async () => {
+  const { rail, ask, until, pass, charges, judge } = await scene();
+  const first = ask(0);
+  await until(() => charges().length === 1);
+  rail.crash();
+  first.connection.isOpen = false;
+  await until(() => rail.isUp);
+  const early = ask(1);
+  await until(() => early.heard.length > 0);
+  const [told] = early.heard;
+  assert.ok(told !== "reset");
+  assert.ok(told.status === 409 || (told.status === 200 && !told.isReplay));
+  await pass(3000);
+  const late = ask(1);
+  await until(() => late.heard.length > 0);
+  const [reply] = late.heard;
+  assert.ok(reply !== "reset" && reply.status === 200);
+  await pass(100);
+  assert.deepEqual(charges(), ["voided", "delivered"]);
+  judge.audit();
+});
+
+test("the gateway dies after the charge, before the answer: void at its next hello, and the key is free", async () => {
+  const { gateways, ask, until, pass, charges, judge } = await scene();
+  ask(0);
+  await until(() => charges().length === 1);
+  gateways[0].crash(50);
+  const early = ask(1);
+  await until(() => early.heard.length > 0);
+  const [told] = early.heard;
+  assert.ok(told !== "reset");
+  assert.deepEqual([told.status, told.code], [409, "idempotency_in_progress"]);
+  await pass(200);
+  assert.deepEqual(charges(), ["voided"]);
+  const late = ask(1);
+  await until(() => late.heard.length > 0);
+  await pass(100);
+  assert.deepEqual(charges(), ["voided", "delivered"]);
+  judge.audit();
+});

@@ -1,0 +1,96 @@
+/** The smallest gateway: a real HTTP server that decides nothing of worth and bills it with the billing client, over a real connection. */
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import {
+  bodyDigest,
+  createAnswerSeal,
+  createBilling,
+  createHttpTransport,
+  requestDigest,
+  systemTimers,
+  walletHashOf,
+  watchDelivery,
+  type Billed,
+} from "@triptych/client/billing";
+import { canonicalJson } from "@triptych/contracts";
+
+export interface ProxyOptions {
+  readonly railUrl: string;
+  readonly serviceToken: string;
+  /** Between the charge and the answer: what a slow connection does. */
+  readonly beforeAnswer?: () => Promise<void>;
+}
+
+const PATH = "/v1/route";
+
+export async function startPayingProxy({ railUrl, serviceToken, beforeAnswer }: ProxyOptions) {
+  const random = (count: number) => randomBytes(count);
+  const billing = createBilling({
+    instance: `gw-${randomBytes(4).toString("hex")}`,
+    transport: createHttpTransport({ url: railUrl, serviceToken: () => serviceToken }),
+    timers: systemTimers,
+    now: () => performance.now(),
+    random,
+  });
+  const seal = createAnswerSeal("the installation's secret", random);
+  let decided = 0;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const walletHash = walletHashOf(String(request.headers["x-rail-wallet"]));
+    const header = request.headers["idempotency-key"];
+    const key = typeof header === "string" ? header : undefined;
+    const body: unknown = JSON.parse(await text(request));
+    const admission = await billing.admit({ walletHash, isKeyed: key !== undefined });
+    if (admission.kind !== "admitted") return refuse(response, admission);
+
+    const answer = canonicalJson({ action: "delegate", route: `route ${++decided}` });
+    const req = requestDigest({ method: "POST", path: PATH, body });
+    const binding = `${walletHash} ${PATH} ${key} ${req}`;
+    const sealed = seal.seal(answer, binding);
+    const billed = await billing.charge({ walletHash, key, op: "route", req, res: bodyDigest(answer), sealed });
+    if (billed.kind === "refused" || billed.kind === "unavailable") return refuse(response, billed);
+    if (billed.kind === "replayed") {
+      const kept = billed.sealed === null ? null : seal.open(billed.sealed, binding);
+      if (kept === null) throw new Error("the kept answer does not open");
+      response.writeHead(200, { ...headersOf(billed), "idempotency-replayed": "true" }).end(kept);
+      return;
+    }
+    if (!watchDelivery(billed, response)) return;
+    await beforeAnswer?.();
+    response.writeHead(200, headersOf(billed)).end(answer);
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${port}`;
+
+  return {
+    billing,
+    url,
+    ask: (token: string, { key, signal }: { key?: string; signal?: AbortSignal } = {}) =>
+      fetch(`${url}${PATH}`, {
+        method: "POST",
+        headers: { "x-rail-wallet": token, ...(key !== undefined && { "idempotency-key": key }) },
+        body: '{ "state": "élan" }',
+        ...(signal && { signal }),
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await billing.stop();
+    },
+  };
+}
+
+function headersOf({ receipt, chargeId, balanceMicro }: Billed) {
+  return { "x-rail-receipt": receipt, "x-rail-charge": chargeId, "x-meter-balance-micro": String(balanceMicro) };
+}
+
+function refuse(response: ServerResponse, { status, code }: { readonly status: number; readonly code: string }): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ code }));
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadMutant } from "../../sim/mutate.ts";
+import { FURTHER, NAMED } from "../../sim/mutants.ts";
+import { readRegressions } from "../../sim/regressions.ts";
+import { scenarioOf } from "../../sim/scenario.ts";
+import { commandOf, shrink } from "../../sim/shrink.ts";
+import { simulate, type Run } from "../../sim/simulate.ts";
+
+const SEEDS = 200;
+const STEPS = 2000;
+
+/** What a campaign that exercises nothing would not have seen. */
+const MUST_HAPPEN = [
+  "a gateway died",
+  "a message was late",
+  "a question was lost",
+  "a sleeping gateway was replaced",
+  "an answer was lost",
+  "answered 200",
+  "answered 200 again",
+  "answered 402",
+  "answered 403",
+  "answered 409",
+  "answered 422",
+  "answered 503",
+  "batches shared a commit",
+  "left before the end",
+  "slept longer than a lease",
+  "the disk refused",
+  "the rail died",
+  "the rail's clock jumped",
+];
+
+async function assertHolds(run: Run): Promise<void> {
+  if (run.violation === null) return;
+  const smallest = await shrink(run, simulate);
+  assert.fail(`${run.violation.message}\nseed ${run.scenario.seed}; see it again: ${commandOf(smallest.scenario)}`);
+}
+
+test(`${SEEDS} seeds of ${STEPS} steps: the invariants hold after every step, and all comes to rest`, async () => {
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const run = await simulate(scenarioOf(seed, STEPS));
+    await assertHolds(run);
+    for (const what of run.seen.keys()) seen.add(what);
+  }
+  assert.deepEqual(
+    MUST_HAPPEN.filter((what) => !seen.has(what)),
+    [],
+  );
+});
+
+test("what failed once does not fail again", async () => {
+  for (const { scenario } of readRegressions()) await assertHolds(await simulate(scenario));
+});
+
+test("a seed draws the same run each time", async () => {
+  const [one, two] = [await simulate(scenarioOf(7, 1000)), await simulate(scenarioOf(7, 1000))];
+  assert.deepEqual([...one.seen], [...two.seen]);
+  assert.deepEqual([one.steps, one.charges, one.free], [two.steps, two.charges, two.free]);
+});
+
+for (const mutant of NAMED)
+  test(`the mutant is seen: ${mutant.name}`, async () => {
+    const run = await firstFailure(await loadMutant(mutant), 40);
+    assert.notEqual(run?.violation ?? null, null);
+  });
+
+test("a failing run is made smaller and still breaks the same invariant", async () => {
+  const [mutant] = NAMED;
+  const mutated = await loadMutant(mutant);
+  const failed = await firstFailure(mutated, 40);
+  assert.ok(failed !== null);
+  const smallest = await shrink(failed, mutated);
+  assert.equal(smallest.violation?.invariant, failed.violation?.invariant);
+  assert.ok(smallest.scenario.steps < STEPS && smallest.scenario.without.length > failed.scenario.without.length);
+});
+
+test("a mutant whose text is gone is an error", async () => {
+  const [{ patches }] = FURTHER;
+  const stale = { name: "stale", patches: [{ ...patches[0], find: "no such text" }] };
+  await assert.rejects(loadMutant(stale), /does not find its text once/);
+});
+
+async function firstFailure(run: typeof simulate, seeds: number): Promise<Run | null> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const failed = await run(scenarioOf(seed, STEPS));
+    if (failed.violation !== null) return failed;
+  }
+  return null;
+}

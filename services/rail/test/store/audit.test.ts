@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import type { LedgerCharge } from "../../src/domain/book.ts";
+import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { ask, BY, chargeOf, hashOf, openScene, type Scene } from "./scene.ts";
+
+/** A ledger in which everything has happened: both buckets, delivered, voided, refunded, keyed, topped up, bought. */
+async function lived(scene: Scene): Promise<{ wallet: string; other: string; voided: string; refunded: string }> {
+  const wallet = await scene.openWallet("w1", 1000, { judgeStarter: () => "granted" });
+  const other = await scene.openWallet("w2", 60_000_000);
+  await scene.greet();
+  const [outcomes] = await scene.send({
+    charges: [
+      ask(1, { priceMicro: 100_200 }),
+      ask(2, { keyHash: hashOf("k"), sealed: "s" }),
+      ask(3, { walletHash: hashOf("w2"), keyHash: hashOf("k") }),
+      ask(4, { walletHash: hashOf("w2") }),
+      ask(5, { walletHash: hashOf("w2"), keyHash: hashOf("k2") }),
+    ],
+  });
+  await scene.send({ voids: [{ seq: 1, reason: "client_gone" }], ack: { through: 4, also: [] } });
+  const topup = await scene.pendingTopup(wallet);
+  await scene.ledger.applyTopupEvent(topup.id, { kind: "paid" }, { context: scene.context() });
+  const thing = { sku: "custom-head", ref: "tools", priceId: "custom-head-v1", amountMicro: 49_000_000 };
+  await scene.ledger.buy({ walletId: other, ...thing }, scene.context());
+  const refunded = chargeOf(outcomes?.[3]).id;
+  await scene.ledger.refundCharge(refunded, { ...BY, context: scene.context() });
+  return { wallet, other, voided: chargeOf(outcomes?.[0]).id, refunded };
+}
+
+/** What somebody does who has the database, and no respect. */
+async function tamper({ database }: Scene, ...statements: string[]): Promise<void> {
+  const { db, engine } = database;
+  const drop = (trigger: string, table: string) =>
+    sql.raw(engine === "sqlite" ? `drop trigger ${trigger}` : `drop trigger ${trigger} on ${table}`).execute(db);
+  await drop("entry_keeps", "entry");
+  await drop("entry_stays", "entry");
+  await drop("transfer_keeps", "transfer");
+  await drop("transfer_stays", "transfer");
+  await drop("charge_stays", "charge");
+  await sql.raw("drop index transfer_reverses").execute(db);
+  await sql.raw("drop index charge_key").execute(db);
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+async function broken(scene: Scene, ...statements: string[]): Promise<string[]> {
+  await tamper(scene, ...statements);
+  const { ok, violations } = await scene.ledger.audit();
+  assert.equal(ok, violations.length === 0);
+  return [...new Set(violations.map(({ invariant }) => invariant))].sort();
+}
+
+forEachEngine<RailTables>(
+  "the audit",
+  { migrations: RAIL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] },
+  (open) => {
+    test("finds nothing in a ledger that the rules have written, and counts what it saw", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const seen: string[] = [];
+      const receiptFault = ({ id }: LedgerCharge) => {
+        seen.push(id);
+        return null;
+      };
+      const report = await scene.ledger.audit({ receiptFault });
+      assert.deepEqual(report, { ok: true, transfers: 14, entries: 12, receipts: 5, violations: [] });
+      assert.equal(new Set(seen).size, 5);
+    });
+
+    test("finds the same when it holds few accounts at once", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const report = await scene.ledger.audit({ accountsAtOnce: 1 });
+      assert.deepEqual([report.ok, report.transfers], [true, 14]);
+      await scene.database.db
+        .updateTable("account")
+        .set({ total_micro: 1 })
+        .where("id", "=", "revenue:purchases")
+        .execute();
+      const { violations } = await scene.ledger.audit({ accountsAtOnce: 1 });
+      assert.deepEqual(violations.map(({ invariant }) => invariant).sort(), ["L1", "L2"]);
+    });
+
+    test("an empty ledger is sound", async () => {
+      await using scene = openScene(await open());
+      assert.deepEqual(await scene.ledger.audit(), { ok: true, transfers: 0, entries: 0, receipts: 0, violations: [] });
+    });
+
+    test("L1: money that comes from nowhere", async () => {
+      await using scene = openScene(await open());
+      const { wallet } = await lived(scene);
+      const found = await broken(scene, `update wallet set paid_micro = paid_micro + 1 where id = '${wallet}'`);
+      assert.deepEqual(found, ["L1", "L2"]);
+    });
+
+    test("L2: a total that is not the sum of its transfers, though all add up to zero", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const found = await broken(
+        scene,
+        "update account set total_micro = total_micro + 7 where id = 'adjustments'",
+        "update account set total_micro = total_micro - 7 where id = 'revenue:purchases'",
+      );
+      assert.deepEqual(found, ["L2"]);
+    });
+
+    test("L2: a transfer that was changed, or taken away, or put in", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const changed = "update transfer set amount_micro = amount_micro + 1 where credit = 'revenue:purchases'";
+      assert.deepEqual(await broken(scene, changed), ["L2"]);
+      await using second = openScene(await open());
+      await lived(second);
+      assert.deepEqual(await broken(second, "delete from transfer where credit = 'revenue:purchases'"), ["L2"]);
+      await using third = openScene(await open());
+      await lived(third);
+      const added = "insert into transfer values ('x', 'y', 'cash:manual', 'fees:manual', 5, null, 0, null, null)";
+      assert.deepEqual(await broken(third, added), ["L2"]);
+    });
+
+    test("L2: a charge that says something else than its entry, and one that has none", async () => {
+      await using scene = openScene(await open());
+      const { refunded } = await lived(scene);
+      assert.deepEqual(await broken(scene, `update charge set balance_after_micro = 0 where id = '${refunded}'`), [
+        "L2",
+      ]);
+      await using second = openScene(await open());
+      await lived(second);
+      const { violations } = await second.ledger.audit();
+      assert.deepEqual(violations, []);
+      assert.deepEqual(await broken(second, "update entry set kind = 'adjustment' where kind = 'charge' and seq = 2"), [
+        "L2",
+        "L5",
+        "L8",
+      ]);
+    });
+
+    test("L3: a wallet below zero", async () => {
+      await using scene = openScene(await open());
+      const { other } = await lived(scene);
+      const bare =
+        scene.database.engine === "sqlite"
+          ? "pragma ignore_check_constraints = 1"
+          : "alter table wallet drop constraint wallet_paid_micro_check";
+      assert.ok((await broken(scene, bare, `update wallet set paid_micro = -1 where id = '${other}'`)).includes("L3"));
+    });
+
+    test("L4: two live charges of one key", async () => {
+      await using scene = openScene(await open());
+      const { other } = await lived(scene);
+      const found = await broken(scene, `update charge set key_hash = '${hashOf("k")}' where wallet_id = '${other}'`);
+      assert.deepEqual(found, ["L4"]);
+    });
+
+    test("L5: a void that gives back less, twice, or for nothing", async () => {
+      for (const [statement, also] of [
+        [
+          "update transfer set amount_micro = amount_micro - 1 where reverses is not null and amount_micro > 500",
+          ["L2"],
+        ],
+        ["update transfer set reverses = (select min(reverses) from transfer) where reverses is not null", []],
+        ["update transfer set reverses = 'nothing.paid' where reverses is not null and amount_micro = 500", []],
+      ] as const) {
+        await using scene = openScene(await open());
+        await lived(scene);
+        assert.deepEqual(await broken(scene, statement), [...also, "L5"]);
+      }
+    });
+
+    test("L5: a charge that was voided without a reversal, and one that was reversed and still stands", async () => {
+      await using scene = openScene(await open());
+      const { voided } = await lived(scene);
+      assert.deepEqual(await broken(scene, `update charge set state = 'delivered' where id = '${voided}'`), ["L5"]);
+      await using second = openScene(await open());
+      const { other } = await lived(second);
+      assert.deepEqual(
+        await broken(
+          second,
+          `update charge set state = 'voided' where wallet_id = '${other}' and key_hash is not null`,
+        ),
+        ["L5"],
+      );
+    });
+
+    test("L8: an entry that was changed, taken away or slipped in", async () => {
+      await using scene = openScene(await open());
+      const { wallet } = await lived(scene);
+      assert.deepEqual(await broken(scene, `update entry set op = 'score' where wallet_id = '${wallet}' and seq = 3`), [
+        "L8",
+      ]);
+      await using second = openScene(await open());
+      const gone = await lived(second);
+      assert.deepEqual(await broken(second, `delete from entry where wallet_id = '${gone.wallet}' and seq = 2`), [
+        "L8",
+      ]);
+      await using third = openScene(await open());
+      const last = await lived(third);
+      const found = await broken(third, `delete from entry where wallet_id = '${last.wallet}' and kind = 'topup'`);
+      assert.deepEqual(found, ["L2", "L8"]);
+    });
+
+    test("L8: an entry of a wallet that does not exist", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const zeros = "0".repeat(64);
+      const entry = `insert into entry values ('wal_zzz', 1, 'e', 'adjustment', 0, 0, null, null, null, null, 0, '${zeros}')`;
+      assert.deepEqual(await broken(scene, entry), ["L8"]);
+    });
+
+    test("a receipt that is not what it should be is named", async () => {
+      await using scene = openScene(await open());
+      const { refunded } = await lived(scene);
+      const report = await scene.ledger.audit({ receiptFault: ({ id }) => (id === refunded ? "forged" : null) });
+      assert.deepEqual(report.violations, [{ invariant: "receipt", subject: refunded, message: "forged" }]);
+    });
+
+    test("neither entries nor transfers nor charges can be changed or removed through the store", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      for (const statement of [
+        "update entry set amount_micro = 0",
+        "delete from entry",
+        "update transfer set amount_micro = 1",
+        "delete from transfer",
+        "delete from charge",
+      ])
+        await assert.rejects(sql.raw(statement).execute(scene.database.db), /never (changed|removed)/, statement);
+    });
+  },
+);

@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import { entryHash, FIRST_PREV } from "../../src/domain/entry.ts";
+import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { ask, chargeOf, hashOf, openScene, PRICE } from "./scene.ts";
+
+forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) => {
+  test("a charge takes its price once, and the same attempt again gets the same charge", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000);
+    await scene.greet();
+    const first = await scene.charge(ask(1));
+    assert.equal(first.status, 201);
+    const charge = chargeOf(first);
+    assert.deepEqual([charge.balanceAfterMicro, charge.walletSeq, charge.qty], [500, 2, 1]);
+    const again = await scene.charge(ask(1));
+    assert.deepEqual(again, first, "with all that its receipt says");
+    assert.deepEqual(await scene.ledger.charge(charge.id), charge);
+    assert.equal(await scene.balance(wallet), 500);
+  });
+
+  test("what the wallet does not hold is not charged, and nothing moves", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 900);
+    await scene.greet();
+    const charges = [ask(1), ask(2), ask(3, { walletHash: hashOf("nobody") })];
+    const [outcomes] = await scene.send({ charges });
+    assert.deepEqual(
+      outcomes?.map((outcome) => ({ ...outcome, charge: undefined })),
+      [
+        { status: 201, charge: undefined },
+        { status: 402, code: "wallet_empty", balanceMicro: 400, charge: undefined },
+        { status: 402, code: "wallet_unknown", charge: undefined },
+      ],
+    );
+    assert.equal(await scene.balance(wallet), 400);
+  });
+
+  test("a frozen wallet is not charged and a closed one is unknown", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const by = { operator: "olivia", reason: "a test", context: scene.context() };
+    await scene.ledger.setFrozen(wallet, true, by);
+    assert.deepEqual(await scene.charge(ask(1)), { status: 403, code: "wallet_frozen" });
+    await scene.ledger.setFrozen(wallet, false, by);
+    assert.equal((await scene.charge(ask(2))).status, 201);
+    await scene.ledger.closeWallet(wallet, scene.context());
+    assert.deepEqual(await scene.charge(ask(3)), { status: 402, code: "wallet_unknown" });
+  });
+
+  test("a key is in progress until its charge is delivered, replayed after, and free once it was voided", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const key = { keyHash: hashOf("k-17"), sealed: "sealed-1" };
+    const first = chargeOf(await scene.charge(ask(1, key)));
+    assert.equal(first.idk, Buffer.from(hashOf("k-17"), "hex").subarray(0, 16).toString("base64url"));
+    assert.deepEqual(await scene.charge(ask(2, key)), { status: 409, code: "idempotency_in_progress" });
+    const other = await scene.charge(ask(3, { ...key, req: "x".repeat(43) }));
+    assert.deepEqual(other, { status: 422, code: "idempotency_key_reused" });
+    assert.equal((await scene.charge(ask(4, { ...key, op: "score" }))).status, 201);
+    await scene.send({ ack: { through: 1, also: [] } });
+    const again = await scene.charge(ask(5, key));
+    assert.deepEqual([again.status, chargeOf(again).id], [200, first.id]);
+    assert.equal(await scene.ledger.sealedResponse(first.id), "sealed-1");
+    await scene.send({ voids: [{ seq: 4, reason: "client_gone" }] });
+    assert.equal((await scene.charge(ask(6, { ...key, op: "score" }))).status, 201);
+    assert.equal(await scene.balance(wallet), 9000);
+  });
+
+  test("two attempts of one key in one batch are one charge", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const key = { keyHash: hashOf("k") };
+    const [outcomes] = await scene.send({ charges: [ask(1, key), ask(2, key)] });
+    assert.deepEqual(
+      outcomes?.map(({ status }) => status),
+      [201, 409],
+    );
+    assert.equal(await scene.balance(wallet), 9500);
+  });
+
+  test("a replay is judged before the balance", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", PRICE);
+    await scene.greet();
+    const key = { keyHash: hashOf("k") };
+    await scene.charge(ask(1, key));
+    await scene.send({ ack: { through: 1, also: [] } });
+    assert.equal((await scene.charge(ask(2, key))).status, 200);
+    assert.equal(await scene.balance(wallet), 0);
+  });
+
+  test("a void in the same batch wins over the watermark that passes it", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const delivered = chargeOf(await scene.charge(ask(1)));
+    const gone = chargeOf(await scene.charge(ask(2)));
+    await scene.send({ ack: { through: 2, also: [] }, voids: [{ seq: 2, reason: "client_gone" }] });
+    assert.deepEqual([await scene.state(delivered), await scene.state(gone)], ["delivered", "voided"]);
+    const voided = await scene.ledger.charge(gone.id);
+    assert.deepEqual([voided?.voidReason, voided?.voidedAt, voided?.deliveredAt], ["client_gone", scene.now, null]);
+    await scene.send({ voids: [{ seq: 1, reason: "client_gone" }] });
+    assert.equal(await scene.state(delivered), "delivered", "what was delivered stays charged");
+    assert.equal(await scene.balance(wallet), 9500);
+  });
+
+  test("what is delivered above the watermark is acknowledged by its number alone", async () => {
+    await using scene = openScene(await open());
+    await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const [outcomes] = await scene.send({ charges: [ask(1), ask(2), ask(3)] });
+    const charges = (outcomes ?? []).map(chargeOf);
+    await scene.send({ ack: { through: 0, also: [3] } });
+    assert.deepEqual(await Promise.all(charges.map(scene.state)), ["posted", "posted", "delivered"]);
+    await scene.send({ ack: { through: 3, also: [] } });
+    assert.deepEqual(await Promise.all(charges.map(scene.state)), ["delivered", "delivered", "delivered"]);
+  });
+
+  test("an attempt that was voided, or passed by the watermark, before it arrived is never charged", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    await scene.send({ voids: [{ seq: 7, reason: "aborted" }], ack: { through: 3, also: [] } });
+    await scene.send({ voids: [{ seq: 7, reason: "aborted" }] });
+    assert.equal((await scene.charge(ask(7))).status, 409);
+    assert.equal((await scene.charge(ask(2))).status, 409);
+    assert.equal(await scene.balance(wallet), 10_000);
+  });
+
+  test("a new boot fences the old one and voids what it left open", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const acked = chargeOf(await scene.charge(ask(1)));
+    const open_ = chargeOf(await scene.charge(ask(2)));
+    await scene.send({ ack: { through: 1, also: [] } });
+    const hello = await scene.ledger.hello({ instance: "gw-1", boot: "b2" }, scene.context());
+    assert.deepEqual(hello, { voided: 1 });
+    assert.deepEqual([await scene.state(acked), await scene.state(open_)], ["delivered", "voided"]);
+    assert.equal(await scene.balance(wallet), 9500);
+    assert.deepEqual(await scene.send({ charges: [ask(3)] }), [null]);
+    assert.equal(await scene.ledger.hello({ instance: "gw-1", boot: "b1" }, scene.context()), null);
+    assert.equal((await scene.charge(ask(1), "b2")).status, 201);
+  });
+
+  test("a lease that has ended fences its boot, and its acknowledgements come too late", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const left = chargeOf(await scene.charge(ask(1)));
+    scene.now += 30_000;
+    assert.deepEqual(await scene.send({ ack: { through: 1, also: [] } }), [null]);
+    assert.equal(await scene.state(left), "voided");
+    assert.equal((await scene.ledger.charge(left.id))?.voidReason, "lease");
+    assert.equal(await scene.balance(wallet), 10_000);
+  });
+
+  test("a boot that never said hello is fenced", async () => {
+    await using scene = openScene(await open());
+    await scene.openWallet("w1", 10_000);
+    assert.deepEqual(await scene.send({ charges: [ask(1)] }), [null]);
+  });
+
+  test("batches of several gateways go into one commit, and a fenced one among them does nothing", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet("gw-1", "b1");
+    await scene.greet("gw-2", "b1");
+    const batch = (instance: string, boot: string) => ({
+      instance,
+      boot,
+      ack: null,
+      voids: [],
+      charges: [ask(1), ask(2)],
+    });
+    const outcomes = await scene.ledger.applyBatches(
+      [batch("gw-1", "b1"), batch("gw-1", "b0"), batch("gw-2", "b1")],
+      scene.context(),
+    );
+    assert.deepEqual(
+      outcomes.map((each) => each?.map(({ status }) => status) ?? null),
+      [[201, 201], null, [201, 201]],
+    );
+    assert.deepEqual(
+      outcomes[2]?.map((outcome) => chargeOf(outcome).walletSeq),
+      [4, 5],
+    );
+    assert.equal(await scene.balance(wallet), 8000);
+  });
+
+  test("promo money is spent first, goes back where it came from, and ends after its days", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000, { judgeStarter: () => "granted" });
+    await scene.greet();
+    assert.equal(await scene.balance(wallet), 101_000);
+    assert.equal(chargeOf(await scene.charge(ask(1))).promoMicro, 500);
+    await scene.send({ voids: [{ seq: 1, reason: "client_gone" }] });
+    assert.equal((await scene.ledger.wallet(wallet))?.promoMicro, 100_000);
+    scene.now += 90 * 86_400_000;
+    await scene.greet("gw-1", "b9");
+    assert.equal(chargeOf(await scene.charge(ask(1), "b9")).promoMicro, 0);
+    assert.equal(await scene.balance(wallet), 500);
+  });
+
+  test("a charge across both buckets is two transfers under one entry", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000, { judgeStarter: () => "granted" });
+    await scene.greet();
+    const charge = chargeOf(await scene.charge(ask(1, { priceMicro: 100_200 })));
+    assert.deepEqual([charge.promoMicro, charge.amountMicro, charge.balanceAfterMicro], [100_000, 100_200, 800]);
+    const transfers = await all(scene.ledger.transfers());
+    assert.deepEqual(
+      transfers
+        .filter(({ entryId }) => entryId === charge.entryId)
+        .map(({ credit, debit, amountMicro }) => [debit, credit, amountMicro]),
+      [
+        [`wallet:${wallet}:paid`, "revenue:decisions:0", 200],
+        [`wallet:${wallet}:promo`, "revenue:decisions:0", 100_000],
+      ],
+    );
+  });
+
+  test("the sweep ends lapsed leases and voids what stayed unacknowledged for a minute", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet("gw-1", "b1");
+    await scene.greet("gw-2", "b1");
+    const lapsing = chargeOf(
+      (
+        await scene.ledger.applyBatches(
+          [{ instance: "gw-2", boot: "b1", ack: null, voids: [], charges: [ask(1)] }],
+          scene.context(),
+        )
+      )[0]?.[0],
+    );
+    const stuck = chargeOf(await scene.charge(ask(1)));
+    for (let beat = 0; beat < 3; beat++) {
+      scene.now += 20_000;
+      assert.notDeepEqual(await scene.send({}), [null]);
+    }
+    const fresh = chargeOf(await scene.charge(ask(2)));
+    assert.deepEqual(await scene.ledger.sweep(scene.context(), 100), {
+      voidedByLease: 1,
+      voidedUnacknowledged: 1,
+      promosExpired: 0,
+      removed: 0,
+    });
+    assert.deepEqual(await Promise.all([lapsing, stuck, fresh].map(scene.state)), ["voided", "voided", "posted"]);
+    assert.equal(await scene.balance(wallet), 9500);
+    assert.deepEqual(await scene.ledger.sweep(scene.context(), 100), {
+      voidedByLease: 0,
+      voidedUnacknowledged: 0,
+      promosExpired: 0,
+      removed: 0,
+    });
+  });
+
+  test("the sweep lets go of keys, answers, tokens and attempts whose time is over", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    const key = { keyHash: hashOf("k"), sealed: "sealed" };
+    const charge = chargeOf(await scene.charge(ask(1, key)));
+    await scene.send({ ack: { through: 1, also: [] }, voids: [{ seq: 9, reason: "aborted" }] });
+    await scene.ledger.rotateToken(wallet, {
+      tokenHash: hashOf("w1b"),
+      tokenHint: "efgh",
+      previousUntil: scene.now + 60_000,
+      now: scene.now,
+    });
+    await scene.greet("gw-1", "b2");
+    scene.now += 7 * 86_400_000;
+    assert.equal((await scene.ledger.sweep(scene.context(), 100)).removed, 4);
+    assert.equal(await scene.ledger.sealedResponse(charge.id), null);
+    assert.equal((await scene.ledger.charge(charge.id))?.keyHash, null);
+    assert.notEqual((await scene.ledger.charge(charge.id))?.idk, null, "the receipt keeps it");
+    await scene.greet("gw-1", "b3");
+    assert.equal((await scene.charge(ask(1, { ...key, walletHash: hashOf("w1b") }), "b3")).status, 201);
+  });
+
+  test("the sweep takes back starter credit whose days are over, once", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000, { judgeStarter: () => "granted" });
+    scene.now += 90 * 86_400_000;
+    assert.equal((await scene.ledger.sweep(scene.context(), 100)).promosExpired, 1);
+    assert.equal(await scene.balance(wallet), 1000);
+    assert.equal((await scene.ledger.sweep(scene.context(), 100)).promosExpired, 0);
+  });
+
+  test("entries of a wallet stand in a chain without gaps", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 10_000, { judgeStarter: () => "granted" });
+    await scene.greet();
+    await scene.send({ charges: [ask(1), ask(2), ask(3)] });
+    await scene.send({ voids: [{ seq: 2, reason: "client_gone" }], charges: [ask(4)] });
+    const entries = await all(scene.ledger.allEntries());
+    let head = FIRST_PREV;
+    for (const [place, entry] of entries.entries()) {
+      assert.deepEqual([entry.seq, entry.prev], [place + 1, head]);
+      head = entryHash(entry);
+    }
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ["starter", "adjustment", "charge", "charge", "charge", "void", "charge"],
+    );
+    assert.equal((await scene.ledger.wallet(wallet))?.head, head);
+  });
+});
+
+async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}

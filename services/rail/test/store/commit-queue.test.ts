@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BatchOutcome, GatewayBatch } from "../../src/domain/charge-batch.ts";
+import { createCommitQueue } from "../../src/store/commit-queue.ts";
+import { ask, batchOf } from "./scene.ts";
+
+/** A ledger whose commits end when told to. */
+function scene() {
+  const commits: { readonly batches: readonly GatewayBatch[]; readonly end: PromiseWithResolvers<void> }[] = [];
+  const queue = createCommitQueue({
+    ledger: {
+      async applyBatches(batches): Promise<readonly BatchOutcome[]> {
+        const end = Promise.withResolvers<void>();
+        commits.push({ batches, end });
+        await end.promise;
+        return batches.map(() => []);
+      },
+    },
+    context: () => ({ now: 0, newId: (prefix) => prefix, issuer: "", kid: "", revenue: "" }),
+  });
+  return { queue, commits, turn: () => new Promise((resolve) => setImmediate(resolve)) };
+}
+
+const of = (instance: string, charges: number) =>
+  batchOf({ instance, charges: Array.from({ length: charges }, (_, place) => ask(place + 1)) });
+
+test("what waits while a commit is under way goes into the next one together, in its order", async () => {
+  const { queue, commits, turn } = scene();
+  const first = queue.submit(of("a", 1));
+  await turn();
+  const rest = ["b", "c", "d"].map((name) => queue.submit(of(name, 20)));
+  await turn();
+  assert.deepEqual(
+    commits.map(({ batches }) => batches.map(({ instance }) => instance)),
+    [["a"]],
+  );
+  commits[0]?.end.resolve();
+  await first;
+  await turn();
+  assert.deepEqual(
+    commits[1]?.batches.map(({ instance }) => instance),
+    ["b", "c", "d"],
+  );
+  commits[1]?.end.resolve();
+  await Promise.all(rest);
+});
+
+test("a commit holds at most 64 charges, and a batch is never divided", async () => {
+  const { queue, commits, turn } = scene();
+  const all = Promise.all([of("a", 40), of("b", 24), of("c", 1), of("d", 64)].map(queue.submit));
+  for (let place = 0; place < 3; place++) {
+    await turn();
+    commits[place]?.end.resolve();
+  }
+  await all;
+  assert.deepEqual(
+    commits.map(({ batches }) => batches.map(({ instance }) => instance)),
+    [["a", "b"], ["c"], ["d"]],
+  );
+});
+
+test("a batch that makes its commit fail does not take its neighbours with it", async () => {
+  const tried: string[][] = [];
+  const queue = createCommitQueue({
+    ledger: {
+      applyBatches(batches) {
+        tried.push(batches.map(({ instance }) => instance));
+        if (batches.some(({ instance }) => instance === "bad")) return Promise.reject(new Error("no"));
+        return Promise.resolve(batches.map(() => null));
+      },
+    },
+    context: () => ({ now: 0, newId: (prefix) => prefix, issuer: "", kid: "", revenue: "" }),
+  });
+  const ends = await Promise.allSettled(["a", "bad", "c"].map((name) => queue.submit(of(name, 1))));
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  assert.deepEqual(tried, [["a", "bad", "c"], ["a"], ["bad"], ["c"]]);
+});
+
+test("more batches than can be meant are refused at once", async () => {
+  const { queue, commits, turn } = scene();
+  const all = Array.from({ length: 4_096 }, () => queue.submit(of("a", 0)));
+  await assert.rejects(queue.submit(of("a", 0)), { fault: "overloaded" });
+  const ended = Promise.all(all);
+  while (commits.length < 4_096 / 64) {
+    await turn();
+    commits.at(-1)?.end.resolve();
+  }
+  await ended;
+  await queue.idle();
+});

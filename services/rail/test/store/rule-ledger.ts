@@ -1,0 +1,175 @@
+/** The rules over rows in memory, as verbs that a store has too: what a store must agree with. */
+import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
+import { accounts } from "../../src/domain/accounts.ts";
+import type { LedgerWallet } from "../../src/domain/book.ts";
+import { applyBatch, hello, sweepCharges } from "../../src/domain/charge-batch.ts";
+import { FIRST_PREV } from "../../src/domain/entry.ts";
+import { expirePromo } from "../../src/domain/expire-promo.ts";
+import type { Ledger } from "../../src/domain/ledger.ts";
+import { adjust, buy, grantStarter, refundCharge } from "../../src/domain/movements.ts";
+import { settleTopup } from "../../src/domain/settle-topup.ts";
+import type { LedgerTopup } from "../../src/domain/topup.ts";
+import { MemoryRows } from "../support/memory-ledger.ts";
+
+export type ComparedVerbs = Pick<
+  Ledger,
+  | "hello"
+  | "applyBatches"
+  | "sweep"
+  | "createWallet"
+  | "setFrozen"
+  | "closeWallet"
+  | "adjust"
+  | "createTopup"
+  | "applyTopupEvent"
+  | "buy"
+  | "refundCharge"
+>;
+
+/** What is answered is compared as it is: stores may answer with more, see `comparable`. */
+export type RuleVerbs = {
+  [Verb in keyof ComparedVerbs]: (...asked: Parameters<ComparedVerbs[Verb]>) => Promise<unknown>;
+};
+
+const KEY_MS = 7 * 86_400_000;
+
+export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: RuleVerbs } {
+  const rows = new MemoryRows();
+  const topups = new Map<string, LedgerTopup>();
+  const bought = new Set<string>();
+  const promoEnds = new Map<string, number>();
+
+  const verbs: RuleVerbs = {
+    hello: async (greeting, context) => rows.commit((book) => hello(book, greeting, context)),
+    applyBatches: async (batches, context) =>
+      rows.commit((book) => batches.map((batch) => applyBatch(book, batch, context))),
+
+    async sweep(context) {
+      const before = rows.entries.length;
+      rows.commit((book) =>
+        sweepCharges(
+          book,
+          {
+            lapsed: [...rows.boots.values()]
+              .filter(({ state, leaseUntil }) => state === "live" && leaseUntil <= context.now)
+              .sort((a, b) => a.leaseUntil - b.leaseUntil || (a.instance < b.instance ? -1 : 1)),
+            overdue: [...rows.charges.values()]
+              .filter(
+                ({ state, createdAt }) =>
+                  state === "posted" && createdAt <= context.now - UNACKNOWLEDGED_SECONDS * 1000,
+              )
+              .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+              .map(({ id }) => id),
+          },
+          context,
+        ),
+      );
+      const voided = rows.entries.slice(before).map(({ chargeId }) => rows.charges.get(chargeId ?? "")?.voidReason);
+      const ended = [...promoEnds]
+        .filter(([, at]) => at <= context.now)
+        .sort(([a, at], [b, bt]) => at - bt || (a < b ? -1 : 1));
+      const beforePromos = rows.entries.length;
+      rows.commit((book) => {
+        for (const [id] of ended) {
+          const wallet = book.wallet(id);
+          if (wallet !== undefined) expirePromo(book, wallet, context);
+          promoEnds.delete(id);
+        }
+      });
+      for (const charge of rows.charges.values())
+        if (charge.keyHash !== null && charge.deliveredAt !== null && charge.deliveredAt <= context.now - KEY_MS)
+          rows.charges.set(charge.id, { ...charge, keyHash: null });
+      return {
+        voidedByLease: voided.filter((reason) => reason === "lease").length,
+        voidedUnacknowledged: voided.filter((reason) => reason === "unacknowledged").length,
+        promosExpired: rows.entries.length - beforePromos,
+      };
+    },
+
+    async createWallet({ id, tokenHash, judgeStarter }, context) {
+      const empty = { id, status: "active", paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0 } as const;
+      rows.tokens.set(tokenHash, id);
+      rows.commit((book) => {
+        const wallet = { ...empty, head: FIRST_PREV };
+        book.putWallet(wallet);
+        if (judgeStarter([]) === "granted")
+          promoEnds.set(id, grantStarter(book, wallet, context).wallet.promoExpiresAt ?? 0);
+      });
+    },
+    async setFrozen(id, frozen) {
+      const wallet = at(id);
+      if (wallet.status !== "closed") rows.wallets.set(id, { ...wallet, status: frozen ? "frozen" : "active" });
+    },
+    async closeWallet(id) {
+      rows.wallets.set(id, { ...at(id), status: "closed" });
+      for (const [hash, owner] of rows.tokens) if (owner === id) rows.tokens.delete(hash);
+    },
+    async adjust(id, { amountMicro, operator, reason, context }) {
+      if (at(id).status === "closed") return "closed";
+      const by = { operator, reason };
+      return rows.commit((book) => adjust(book, at(id), { amountMicro, by, context })) === null ? "too_low" : "done";
+    },
+    async createTopup(topup) {
+      topups.set(topup.id, topup);
+    },
+    async applyTopupEvent(id, event, { context, operated }) {
+      const topup = topups.get(id);
+      if (topup === undefined) return null;
+      const receivable = accounts.receivable(topup.walletId);
+      const owedMicro = rows.transfers.reduce(
+        (sum, { debit, credit, amountMicro }) =>
+          sum + (debit === receivable ? amountMicro : credit === receivable ? -amountMicro : 0),
+        0,
+      );
+      const settled = rows.commit((book) =>
+        settleTopup(book, at(topup.walletId), { topup, event, owedMicro, by: operated, context }),
+      );
+      topups.set(id, settled ?? topup);
+      return { topup: settled ?? topup, changed: settled !== null };
+    },
+    async buy({ walletId, sku, ref, amountMicro }, context) {
+      const name = `${walletId} ${sku} ${ref}`;
+      if (bought.has(name)) return "bought_before";
+      if (at(walletId).status !== "active") return "frozen";
+      const posted = rows.commit((book) => buy(book, at(walletId), { sku, amountMicro, context }));
+      if (posted !== null) bought.add(name);
+      return posted === null ? "too_low" : "bought";
+    },
+    async refundCharge(id, { operator, reason, context }) {
+      const charge = rows.charges.get(id);
+      if (charge === undefined) return null;
+      return rows.commit((book) => refundCharge(book, charge, { by: { operator, reason }, context })) ?? "state";
+    },
+  };
+
+  return { rows, verbs };
+
+  function at(id: string): LedgerWallet {
+    const wallet = rows.wallets.get(id);
+    if (wallet === undefined) throw new Error(`no wallet ${id}`);
+    return wallet;
+  }
+}
+
+/** What both are compared by, of a store's fuller answers. */
+export function comparable(verbs: ComparedVerbs): RuleVerbs {
+  return {
+    hello: (...asked) => verbs.hello(...asked),
+    applyBatches: async (...asked) => [...(await verbs.applyBatches(...asked))],
+    async sweep(context, limit) {
+      const { removed: _, ...swept } = await verbs.sweep(context, limit);
+      return swept;
+    },
+    createWallet: async (...asked) => void (await verbs.createWallet(...asked)),
+    setFrozen: async (id, frozen, by) => void (await verbs.setFrozen(id, frozen, by)),
+    closeWallet: async (id, context) => void (await verbs.closeWallet(id, context)),
+    async adjust(...asked) {
+      const done = await verbs.adjust(...asked);
+      return done === "closed" || done === "too_low" ? done : "done";
+    },
+    createTopup: (topup) => verbs.createTopup(topup),
+    applyTopupEvent: async (...asked) => verbs.applyTopupEvent(...asked),
+    buy: async (...asked) => (await verbs.buy(...asked)).kind,
+    refundCharge: (...asked) => verbs.refundCharge(...asked),
+  };
+}

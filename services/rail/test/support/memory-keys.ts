@@ -1,0 +1,38 @@
+/** Signing keys in memory, shared by as many keepers as a test opens: rail processes on one ledger. */
+import { createHash } from "node:crypto";
+import type { Ledger, StoredSigningKey } from "../../src/domain/ledger.ts";
+import { createSeal, deriveKey } from "../../src/domain/seal.ts";
+import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/domain/signing-keys.ts";
+
+export const SECRET = "a secret for tests, long enough to be one";
+
+/** Bytes that look random and are the same in every run. */
+export function seededRandom(seed: string) {
+  let drawn = 0;
+  return (count: number): Buffer => {
+    const blocks = Array.from({ length: Math.ceil(count / 32) }, () =>
+      createHash("sha256").update(`${seed} ${drawn++}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, count);
+  };
+}
+
+export function keyHouse(start = Date.UTC(2026, 10, 21)) {
+  const rows = new Map<string, StoredSigningKey>();
+  const ledger: Pick<Ledger, "signingKeys" | "putSigningKey"> = {
+    signingKeys: () => Promise.resolve([...rows.values()]),
+    putSigningKey: (key) => Promise.resolve(void rows.set(key.kid, key)),
+  };
+  let now = start;
+  const parts = (process = "a", secret = SECRET): SigningKeysParts => {
+    const random = seededRandom(process);
+    return { ledger, seal: createSeal(deriveKey(secret, KEY_PURPOSE), random), now: () => now, random };
+  };
+  return {
+    rows,
+    parts,
+    open: (process?: string) => openSigningKeys(parts(process)),
+    now: () => now,
+    pass: (ms: number) => (now += ms),
+  };
+}

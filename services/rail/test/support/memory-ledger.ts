@@ -1,0 +1,61 @@
+/**
+ * The money side of the ledger in memory: all rows in maps, committed as a store commits, whole or not at all. For tests of the rules,
+ * and for the simulator, whose crashes fall before, between and after its commits.
+ */
+import { bootName, openBook, type Attempt, type Book, type Boot } from "../../src/domain/book.ts";
+import type { LedgerCharge, LedgerWallet, Transfer } from "../../src/domain/book.ts";
+import { FIRST_PREV, type Entry } from "../../src/domain/entry.ts";
+import { adjust } from "../../src/domain/movements.ts";
+import type { Context } from "../../src/domain/post.ts";
+
+export class MemoryRows {
+  readonly wallets = new Map<string, LedgerWallet>();
+  readonly tokens = new Map<string, string>();
+  readonly charges = new Map<string, LedgerCharge>();
+  readonly boots = new Map<string, Boot>();
+  readonly responses = new Map<string, string>();
+  readonly forestalled: Attempt[] = [];
+  readonly entries: Entry[] = [];
+  readonly transfers: Transfer[] = [];
+  #made = 0;
+
+  /** Runs a piece of work and keeps its changes; a fault in it changes nothing. */
+  commit<T>(work: (book: Book) => T): T {
+    const { wallets, tokens, charges, boots, forestalled } = this;
+    const book = openBook({
+      wallets: [...wallets.values()],
+      tokens,
+      charges: [...charges.values()],
+      boots: [...boots.values()],
+      forestalled,
+    });
+    const result = work(book);
+    const changes = book.changes();
+    for (const wallet of changes.wallets) wallets.set(wallet.id, wallet);
+    for (const { charge } of changes.charges) charges.set(charge.id, charge);
+    for (const boot of changes.boots) boots.set(bootName(boot), boot);
+    for (const { chargeId, sealed } of changes.responses) this.responses.set(chargeId, sealed);
+    forestalled.push(...changes.forestalled);
+    this.entries.push(...changes.entries);
+    this.transfers.push(...changes.transfers);
+    return result;
+  }
+
+  context(now: number): Context {
+    const newId = (prefix: string) => `${prefix}${String(++this.#made).padStart(26, "0")}`;
+    return { now, newId, issuer: "http://rail.test", kid: "kid-1", revenue: "revenue:decisions:test" };
+  }
+
+  /** A wallet with so much paid money; its token's hash is what `hash` says. */
+  openWallet(hash: string, paidMicro: number, now = 0): string {
+    const context = this.context(now);
+    const id = context.newId("wal_");
+    const empty = { id, status: "active", paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0 } as const;
+    this.wallets.set(id, { ...empty, head: FIRST_PREV });
+    this.tokens.set(hash, id);
+    const by = { operator: "test", reason: "to begin with" };
+    if (paidMicro > 0)
+      this.commit((book) => adjust(book, { ...empty, head: FIRST_PREV }, { amountMicro: paidMicro, by, context }));
+    return id;
+  }
+}

@@ -1,0 +1,146 @@
+/** The rail as its tests see it: the real app on an in-memory store, a gateway's token, an operator's token, a clock that the test moves. */
+import { createHash, randomBytes } from "node:crypto";
+import { mintKey } from "@triptych/metering";
+import { createLogger } from "@triptych/server";
+import { openDatabase } from "@triptych/storage";
+import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
+import { createApp } from "../../src/app.ts";
+import type { Ledger } from "../../src/domain/ledger.ts";
+import type { Mail } from "../../src/domain/mailer.ts";
+import type { PaymentProvider } from "../../src/domain/payments.ts";
+import { createRailMetrics } from "../../src/metrics.ts";
+import { openRail } from "../../src/open-rail.ts";
+import { createManualProvider } from "../../src/providers/manual-provider.ts";
+import { createTestProvider } from "../../src/providers/test-provider.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
+import { openLedger } from "../../src/store/open-ledger.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+
+export interface RailSceneOptions {
+  /** Live is with payments by hand. */
+  readonly mode?: "test" | "live";
+  readonly provider?: PaymentProvider;
+  readonly mail?: boolean;
+  readonly startAt?: number;
+  /** What stands between the rail and its ledger. */
+  readonly between?: (ledger: Ledger) => Ledger;
+}
+
+export interface RailAsk {
+  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS";
+  readonly token?: string;
+  readonly bearer?: string;
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Address of the caller. */
+  readonly from?: string;
+}
+
+export type RailScene = Awaited<ReturnType<typeof openRailScene>>;
+
+const DIGEST = "a".repeat(43);
+
+export async function openRailScene(options: RailSceneOptions = {}) {
+  const { mode = "test", mail = false, startAt = Date.UTC(2026, 10, 20, 12), between = (ledger) => ledger } = options;
+  const lines: string[] = [];
+  const mails: Mail[] = [];
+  let now = startAt;
+  const clock = () => now;
+  const random = (count: number) => randomBytes(count);
+  const database = await openDatabase<RailTables>({
+    url: "sqlite::memory:",
+    schema: RAIL_SCHEMA,
+    migrations: RAIL_MIGRATIONS,
+  });
+  const ledger = openLedger(database);
+  const tokens = { serviceToken: mintKey(SERVICE_FORM, random), adminToken: mintKey(ADMIN_FORM, random) };
+  const secret = "an installation's secret for tests";
+  const mailer = { send: (one: Mail) => void mails.push(one), close: () => Promise.resolve() };
+  const rail = await openRail({
+    ...tokens,
+    ledger: between(ledger),
+    provider: options.provider ?? (mode === "test" ? createTestProvider() : createManualProvider()),
+    mailer: mail ? mailer : null,
+    secret,
+    process: "test",
+    customHeadMicro: 49_000_000,
+    algorithm: "EdDSA",
+    now: clock,
+    random,
+    url: () => "http://rail.test",
+  });
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: "rail", level: "debug", destination });
+  const metrics = createRailMetrics();
+  const app = await createApp({ logger, publicUrl: "http://rail.test", ofProcess: false, metrics }, rail);
+
+  const ask = (url: string, asked: RailAsk = {}) => {
+    const { method = asked.body === undefined ? "GET" : "POST", token, bearer, key, body, headers, from } = asked;
+    return app.fastify.inject({
+      method,
+      url,
+      remoteAddress: from ?? "127.0.0.1",
+      headers: {
+        ...(token !== undefined && { "x-rail-wallet": token }),
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...(key !== undefined && { "idempotency-key": key }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  };
+  let seq = 0;
+
+  return {
+    ...tokens,
+    app,
+    database,
+    ledger,
+    rail,
+    secret,
+    /** Everything that was logged, line by line. */
+    lines,
+    mails,
+    ask,
+    now: clock,
+    /** Moves the clock on. */
+    pass: (ms: number) => (now += ms),
+    sweep: () => ledger.sweep(rail.context(), 100),
+    asOperator: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.adminToken, ...asked }),
+    asGateway: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.serviceToken, ...asked }),
+    /** A wallet and its token. */
+    async openWallet(email = "ada@example.org"): Promise<{ id: string; token: string }> {
+      const answer = await ask("/v1/wallets", { body: { email } });
+      if (answer.statusCode !== 201) throw new Error(answer.body);
+      const { wallet_id: id, wallet_token: token } = answer.json();
+      return { id, token };
+    },
+    /** Paid money, by the operator. */
+    async pay(id: string, amountMicro: number): Promise<void> {
+      const body = { amount_micro: amountMicro, operator: "test", reason: "to begin with" };
+      const answer = await ask(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.adminToken, body });
+      if (answer.statusCode !== 200) throw new Error(answer.body);
+    },
+    hello: (boot = "b1") =>
+      ask("/internal/v1/instances", { bearer: tokens.serviceToken, body: { instance: "gw", boot } }),
+    batch: (body: Readonly<Record<string, unknown>>) =>
+      ask("/internal/v1/charges", { bearer: tokens.serviceToken, body: { instance: "gw", boot: "b1", ...body } }),
+    /** One attempt to charge the wallet of this token. */
+    charge: (token: string, more: Readonly<Record<string, unknown>> = {}) => ({
+      seq: ++seq,
+      wallet_hash: createHash("sha256").update(token).digest("hex"),
+      op: "route",
+      qty: 1,
+      price_id: "decision-v1",
+      req: DIGEST,
+      res: DIGEST,
+      ...more,
+    }),
+    async [Symbol.asyncDispose]() {
+      await app.stop();
+      await ledger[Symbol.asyncDispose]();
+    },
+  };
+}

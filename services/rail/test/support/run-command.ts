@@ -1,0 +1,41 @@
+/** Words of the rail on the command line, run in this process. */
+import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { CommanderError } from "commander";
+import { railCommands } from "../../src/commands/index.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+export async function runCommand(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  const commands = railCommands({
+    environment,
+    stdin: Readable.from([]),
+    stdout: { write: (text) => (stdout += text), columns: 100 },
+    stderr: { write: (text) => (stderr += text), columns: 100 },
+    now: Date.now,
+    random: (count) => randomBytes(count),
+    fetch,
+    user: "grace",
+  });
+  let code = 0;
+  try {
+    await commands.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
+    else {
+      code = 1;
+      stderr += `${error instanceof Error ? error.message : String(error)}\n`;
+    }
+  }
+  return { code, stdout, stderr };
+}

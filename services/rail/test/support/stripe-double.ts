@@ -1,0 +1,161 @@
+/**
+ * The small part of Stripe that the rail talks to, on loopback: checkouts, payments, refunds, idempotency keys, and events signed by the
+ * official SDK. It is strict where Stripe is strict, so that a request that Stripe would refuse fails here too.
+ */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Stripe } from "stripe";
+
+export const WEBHOOK_SECRET = "whsec_present";
+
+interface Session {
+  readonly object: "checkout.session";
+  readonly id: string;
+  readonly payment_intent: string;
+  status: "open" | "complete" | "expired";
+  payment_status: "unpaid" | "paid";
+  readonly amount_total: number;
+  readonly currency: string;
+  readonly url: string;
+  readonly expires_at: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly form: URLSearchParams;
+  readonly key: string | undefined;
+}
+
+export async function openStripe(now: () => number) {
+  const sessions = new Map<string, Session>();
+  const answered = new Map<string, unknown>();
+  const asked: Asked[] = [];
+  const refunds: URLSearchParams[] = [];
+  let isDown = false;
+  let losesAnswers = 0;
+
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    if (isDown) return void response.writeHead(503).end("{}");
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    const path = new URL(request.url ?? "", "http://stripe.test").pathname;
+    const key = request.headers["idempotency-key"]?.toString();
+    asked.push({ path, form, key });
+    const made = (key === undefined ? undefined : answered.get(key)) ?? make(`${request.method} ${path}`, form);
+    if (key !== undefined) answered.set(key, made);
+    if (losesAnswers > 0) {
+      losesAnswers -= 1;
+      response.destroy();
+      return;
+    }
+    const status = made === undefined ? 404 : 200;
+    const body = made ?? { error: { type: "invalid_request_error", message: "No such object" } };
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  }
+
+  function make(what: string, form: URLSearchParams): unknown {
+    const [, id = ""] = /\/([^/]+)$/.exec(what) ?? [];
+    if (what === "POST /v1/checkout/sessions") return newSession(form);
+    if (what.startsWith("GET /v1/checkout/sessions/")) return sessions.get(id);
+    if (what.startsWith("GET /v1/payment_intents/")) return paymentOf(id);
+    if (what !== "POST /v1/refunds") return undefined;
+    refunds.push(form);
+    return { id: `re_${refunds.length}`, object: "refund", status: "succeeded" };
+  }
+
+  function newSession(form: URLSearchParams): Session {
+    const number = sessions.size + 1;
+    const session: Session = {
+      object: "checkout.session",
+      id: `cs_test_${number}`,
+      payment_intent: `pi_${number}`,
+      status: "open",
+      payment_status: "unpaid",
+      amount_total: Number(form.get("line_items[0][price_data][unit_amount]")),
+      currency: form.get("line_items[0][price_data][currency]") ?? "",
+      url: `https://checkout.stripe.test/${number}`,
+      expires_at: Math.floor(now() / 1000) + 86_400,
+      metadata: { topup_id: form.get("metadata[topup_id]") ?? "" },
+    };
+    sessions.set(session.id, session);
+    return session;
+  }
+
+  function paymentOf(id: string) {
+    const session = [...sessions.values()].find((one) => one.payment_intent === id);
+    return session && { id, object: "payment_intent", metadata: session.metadata };
+  }
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    refunds,
+    sessions,
+    goDown: (down: boolean) => (isDown = down),
+    /** The next answers are lost on their way; what was asked for is done. */
+    loseAnswers: (count: number) => (losesAnswers = count),
+    session(topup: { readonly sessionRef: string | null }): Session {
+      const session = sessions.get(topup.sessionRef ?? "");
+      assert.ok(session !== undefined);
+      return session;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+export interface StripeEvent {
+  readonly type: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+let sent = 0;
+
+/** Bytes and header of an event. Each is sent under an id of its own, as Stripe may do with the same news. */
+export function signedEvent(
+  { type, object }: StripeEvent,
+  { at, secret = WEBHOOK_SECRET }: { readonly at: number; readonly secret?: string },
+) {
+  sent += 1;
+  const payload = JSON.stringify({ id: `evt_${sent}`, object: "event", type, data: { object } });
+  const header = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at / 1000) });
+  return { raw: Buffer.from(payload), headers: { "stripe-signature": header } };
+}
+
+/** Events about one session, as Stripe sends them. */
+export function eventsOf(session: Session) {
+  const about = { object: "checkout.session", currency: session.currency, amount_total: session.amount_total };
+  const { id, metadata, payment_intent } = session;
+  const checkout = (type: string, more: object): StripeEvent => {
+    return { type: `checkout.session.${type}`, object: { ...about, id, metadata, payment_intent, ...more } };
+  };
+  const number = id.split("_").at(-1);
+  const charge = (more: object): StripeEvent["object"] => {
+    const amount = session.amount_total;
+    return { id: `ch_${number}`, object: "charge", amount, payment_intent, metadata, ...more };
+  };
+  const dispute = (type: string, status: string, which = 1): StripeEvent => {
+    const object = { id: `dp_${number}_${which}`, object: "dispute", status, payment_intent, metadata: {} };
+    return { type: `charge.dispute.${type}`, object };
+  };
+  return {
+    paid: (more = {}) => checkout("completed", { status: "complete", payment_status: "paid", ...more }),
+    unpaid: checkout("completed", { status: "complete", payment_status: "unpaid" }),
+    paidLater: checkout("async_payment_succeeded", { status: "complete", payment_status: "paid" }),
+    failed: checkout("async_payment_failed", { status: "complete", payment_status: "unpaid" }),
+    expired: checkout("expired", { status: "expired", payment_status: "unpaid" }),
+    refunded: { type: "charge.refunded", object: charge({ refunded: true, amount_refunded: session.amount_total }) },
+    partlyRefunded: { type: "charge.refunded", object: charge({ refunded: false, amount_refunded: 100 }) },
+    dispute,
+  };
+}
