@@ -5,7 +5,7 @@
 -- the boot; which charge holds a key is decided under the lock of its wallet.
 
 -- RFC 8785 of one member: PostgreSQL escapes text as ECMAScript does.
-create function rail_json(p_text text) returns text language sql immutable as $$
+create function rail_json(p_text text) returns text language sql stable as $$
   select coalesce(to_json(p_text)::text, 'null')
 $$;
 
@@ -23,7 +23,8 @@ $$;
 -- Answers {outcomes, ent, chg}: how many ids were used, and for each batch null (fenced) or a list of outcomes. The list ends before a
 -- batch whose lease has ended: ending a boot may take any number of ids, and is done by the rules themselves.
 create function rail_apply_batches(p_batches jsonb, p_context jsonb) returns jsonb language plpgsql
-  -- Plans are made once for each connection, and never from what the tables held at that moment: everything is found by a key.
+  -- Plans are made once for each connection, maybe while the tables are still empty. So no statement leaves a choice: each finds its
+  -- rows by a whole key, and what comes from the question stands in front (`lateral … offset 0`) of what is looked up for it.
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
   set enable_hashjoin = off
@@ -56,6 +57,7 @@ declare
   v_ask       jsonb;
   v_known     charge[];
   v_barred    bigint[];
+  v_seqs      bigint[];
   v_first     integer;
   v_wallet    wallet;
   v_charge    charge;
@@ -68,21 +70,24 @@ declare
   v_found     boolean;
 begin
   v_boots := array(
-    select i from jsonb_array_elements(p_batches) as b (value)
-      join instance as i on i.instance = b.value ->> 'instance' and i.boot = b.value ->> 'boot'
-     order by i.instance, i.boot
-       for update of i);
+    select l.locked
+      from (select b.value ->> 'instance' as instance, b.value ->> 'boot' as boot
+              from jsonb_array_elements(p_batches) as b (value) order by 1, 2) as n
+     cross join lateral (select i as locked from instance as i
+                          where i.instance = n.instance and i.boot = n.boot for update) as l);
 
   -- Every wallet that will be looked at: those of the tokens, and those of charges that are voided by name.
   select coalesce(array_agg(t.hash), '{}'), coalesce(array_agg(t.wallet_id), '{}') into v_tokens, v_token_ids
     from (select distinct c.value ->> 'hash' as hash
             from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'charges') as c (value)) as h
-    join wallet_token as t on t.hash = h.hash
-   where t.valid_until is null or t.valid_until > v_now;
+   cross join lateral (select t.hash, t.wallet_id from wallet_token as t
+                        where t.hash = h.hash and (t.valid_until is null or t.valid_until > v_now) offset 0) as t;
   v_ids := v_token_ids || array(
     select c.wallet_id
       from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'voids') as v (value)
-      join charge as c on c.instance = b.value ->> 'instance' and c.boot = b.value ->> 'boot' and c.seq = (v.value ->> 0)::bigint);
+     cross join lateral (select c.wallet_id from charge as c
+                          where c.instance = b.value ->> 'instance' and c.boot = b.value ->> 'boot'
+                            and c.seq = (v.value ->> 0)::bigint offset 0) as c);
   v_wallets := array(select w from wallet as w where w.id = any(v_ids) order by w.id for update);
   v_ids := array(select w.id from unnest(v_wallets) as w);
   v_touched := array_fill(false, array[cardinality(v_ids)]);
@@ -137,8 +142,10 @@ begin
     end if;
     if jsonb_array_length(v_batch -> 'also') > 0 then
       update charge as c set state = 'delivered', delivered_at = v_now
-       where c.instance = v_boot.instance and c.boot = v_boot.boot and c.state = 'posted'
-         and c.seq = any(array(select value::bigint from jsonb_array_elements_text(v_batch -> 'also')));
+       where c.state = 'posted' and c.id = any(array(
+               select k.id from jsonb_array_elements_text(v_batch -> 'also') as a (seq)
+                cross join lateral (select d.id from charge as d
+                                     where d.instance = v_boot.instance and d.boot = v_boot.boot and d.seq = a.seq::bigint offset 0) as k));
     end if;
     update instance as i set through = v_through, lease_until = v_lease
      where i.instance = v_boot.instance and i.boot = v_boot.boot;
@@ -148,12 +155,15 @@ begin
     v_barred := '{}';
     v_first := cardinality(v_charges) + 1;
     if jsonb_array_length(v_batch -> 'charges') > 0 then
+      v_seqs := array(select (a.value ->> 'seq')::bigint from jsonb_array_elements(v_batch -> 'charges') as a (value));
       v_known := array(
-        select c from jsonb_array_elements(v_batch -> 'charges') as a (value)
-          join charge as c on c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = (a.value ->> 'seq')::bigint);
+        select k.known from unnest(v_seqs) as s (seq)
+         cross join lateral (select c as known from charge as c
+                              where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = s.seq offset 0) as k);
       v_barred := array(
-        select f.seq from jsonb_array_elements(v_batch -> 'charges') as a (value)
-          join forestalled as f on f.instance = v_boot.instance and f.boot = v_boot.boot and f.seq = (a.value ->> 'seq')::bigint);
+        select k.seq from unnest(v_seqs) as s (seq)
+         cross join lateral (select f.seq from forestalled as f
+                              where f.instance = v_boot.instance and f.boot = v_boot.boot and f.seq = s.seq offset 0) as k);
     end if;
 
     for v_ask in select value from jsonb_array_elements(v_batch -> 'charges') loop
@@ -271,10 +281,13 @@ begin
   insert into charge select * from unnest(v_charges);
   insert into response (charge_id, sealed, created_at)
     select v_responses[2 * n - 1], v_responses[2 * n], v_now from generate_series(1, cardinality(v_responses) / 2) as n;
-  update wallet as w
-     set paid_micro = c.paid_micro, promo_micro = c.promo_micro, seq = c.seq, head = c.head
-    from unnest(v_ids, v_touched) with ordinality as t (id, touched, place) cross join lateral (select (v_wallets[t.place]).*) as c
-   where t.touched and w.id = t.id;
+  -- They are all there: inserting finds each by its key, whatever the planner thinks of joins.
+  insert into wallet as w
+    select w.id, w.status, w.paid_micro, w.promo_micro, w.promo_expires_at, w.seq, w.head
+      from unnest(v_wallets) with ordinality as w (id, status, paid_micro, promo_micro, promo_expires_at, seq, head, place)
+     where v_touched[w.place]
+    on conflict (id) do update
+      set paid_micro = excluded.paid_micro, promo_micro = excluded.promo_micro, seq = excluded.seq, head = excluded.head;
   -- In one order, so that two commits never wait crosswise for accounts that both change.
   insert into account as a (id, total_micro)
     select l.account, sum(l.micro)
