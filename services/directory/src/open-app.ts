@@ -1,5 +1,5 @@
 /** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
-import type { Server } from "@triptych/server";
+import { loadPageAssets, type Server } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
@@ -7,7 +7,7 @@ import type { DirectoryConfig } from "./config.ts";
 import type { Access } from "./domain/access.ts";
 import type { CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
-import { loadPageAssets } from "./pages/load-page-assets.ts";
+import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
 import { readOutlines } from "./store/outlines.ts";
 
@@ -33,7 +33,7 @@ export async function openApp({
 }: OpenedParts): Promise<Server<Caller>> {
   return createApp({
     access,
-    assets: await loadPageAssets(),
+    assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,

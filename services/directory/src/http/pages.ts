@@ -1,7 +1,5 @@
 /** The docs page and the map page with their assets, and the addresses under which they are also known. */
-import { createHash } from "node:crypto";
-import { openApiDocument, sendPage, type Server } from "@triptych/server";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { openApiDocument, sendPage, type Server, sendAsset, type LoadedAsset } from "@triptych/server";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";
 import { mapBackground } from "../pages/map-background.ts";
@@ -11,15 +9,9 @@ import type { Caller } from "./caller.ts";
 export interface PageParts {
   readonly contact: string | null;
   readonly clock: () => number;
-  readonly assets: readonly Asset[];
+  readonly assets: readonly LoadedAsset[];
   /** The installed outlines of the départements as GeoJSON text, or null. */
   readonly outlines: () => Promise<string | null>;
-}
-
-export interface Asset {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly body: Buffer;
 }
 
 export function mountPages(server: Server<Caller>, { contact, clock, assets, outlines }: PageParts): void {
@@ -41,14 +33,6 @@ export function directoryDocs(
 ): string {
   const today = new Date(clock()).toISOString().slice(0, 10);
   return docsPage(server.contract, { origin: server.url(), contact, plans: Object.values(PLANS), today });
-}
-
-/** Assets carry no version in their address: a browser asks each time, and is told most times that nothing changed. */
-function sendAsset(request: FastifyRequest, reply: FastifyReply, { mediaType, body }: Asset): FastifyReply {
-  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  reply.headers({ ETag: etag, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff" });
-  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-  return reply.type(mediaType).send(body);
 }
 
 /** Made once for each text that is installed. */

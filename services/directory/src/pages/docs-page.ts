@@ -3,11 +3,10 @@
  * sentence about a parameter, a field or a problem can differ from what the service does. Pure: contract and facts in, HTML out.
  */
 import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
-import { html, type Html } from "@triptych/server";
+import { html, type Html, pageDocument } from "@triptych/server";
 import { introduction } from "./docs-introduction.ts";
 import { fieldTable, formatTable } from "./docs-items.ts";
 import { endpointSection, prose } from "./docs-reference.ts";
-import { document } from "./document.ts";
 
 export interface DocsFacts {
   /** Public address of the service, without a slash at its end. */
@@ -31,7 +30,7 @@ export interface DocsPlan {
 }
 
 export function docsPage(contract: ServiceContract, facts: DocsFacts): string {
-  return document({
+  return pageDocument({
     language: "en",
     title: `${contract.title}: documentation`,
     styles: ["/docs/tokens.css", "/docs/docs.css"],

@@ -2,8 +2,7 @@
  * `/carte`: the frame of the map page. Everything in it that can be said without data is here, in French; the script fills it,
  * and puts it into English for those who read English. Inputs have no name: nothing typed here can be submitted into an address.
  */
-import { html, type Html } from "@triptych/server";
-import { document } from "./document.ts";
+import { html, type Html, pageDocument } from "@triptych/server";
 import { SERVED_WORDS } from "./browser/words.js";
 
 type Word = keyof typeof SERVED_WORDS;
@@ -18,7 +17,7 @@ function named(attribute: "aria-label" | "placeholder", word: Word): Html {
 }
 
 export function mapPage(): string {
-  return document({
+  return pageDocument({
     language: "fr",
     title: SERVED_WORDS.title,
     styles: ["/docs/tokens.css", "/carte/carte.css"],

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { loadPageAssets, withoutComments } from "../../src/pages/load-page-assets.ts";
+import { loadPageAssets, withoutComments } from "@triptych/server";
 import { mapPage } from "../../src/pages/map-page.ts";
 import { pageAssets } from "../../src/pages/page-assets.ts";
 import { SERVED_WORDS, chooseLanguage, speaker } from "../../src/pages/browser/words.js";
@@ -93,7 +93,7 @@ export function f(x) {
 test("the scripts of the map weigh at most 30 KiB on the wire, those of the docs page 4", async () => {
   const weigh = (assets: readonly { readonly body: Buffer }[]) =>
     assets.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1024;
-  const loaded = (await loadPageAssets()).filter((asset) => asset.path.endsWith(".js"));
+  const loaded = (await loadPageAssets(pageAssets())).filter((asset) => asset.path.endsWith(".js"));
   assert.ok(weigh(loaded.filter((asset) => asset.path.startsWith("/carte/"))) <= 30);
   assert.ok(weigh(loaded.filter((asset) => asset.path.startsWith("/docs/"))) <= 4);
 });
