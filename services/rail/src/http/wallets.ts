@@ -12,10 +12,10 @@ import { invalidToken } from "./identify.ts";
 import { isoTime, shownCreatedWallet, shownWallet } from "./shapes.ts";
 
 export function createWalletHandler(rail: Rail) {
-  return (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
+  return async (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
     const { body, request, reply } = exchange;
     reply.header("Cache-Control", "no-store");
-    const wait = rail.access.creating(request.ip);
+    const wait = await rail.access.creating(request.ip);
     if (wait !== null) throw tooMany(wait);
     const network = rail.networkName(request.ip);
     const emailLookup = rail.emails.lookup(body.email);
@@ -46,7 +46,7 @@ export function changeWalletHandler(rail: Rail) {
       ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
     };
     const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
-    if (wallet === null || wallet.status === "closed") throw invalidToken(rail.access, request);
+    if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
     return shownWallet(rail, wallet);
   };
 }
@@ -63,12 +63,12 @@ export function closeWalletHandler(rail: Rail) {
  * with that dead token, and is given the new one as it was.
  */
 export function rotateTokenHandler(rail: Rail) {
-  return (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
+  return async (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
     const { caller, body, request } = exchange;
-    if (caller.kind !== "wallet" && caller.kind !== "past_token") throw invalidToken(rail.access, request);
+    if (caller.kind !== "wallet" && caller.kind !== "past_token") throw await invalidToken(rail.access, request);
     const asked = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
     return answerOnce(rail.idempotency, asked, async () => {
-      if (caller.kind === "past_token") throw invalidToken(rail.access, request);
+      if (caller.kind === "past_token") throw await invalidToken(rail.access, request);
       const { token, hash, hint } = rail.access.mint();
       const previousUntil = rail.now() + body.grace_seconds * 1000;
       await rail.ledger.rotateToken(caller.wallet.id, {

@@ -1,6 +1,6 @@
 /** The rail as its tests see it: the real app on an in-memory store, a gateway's token, an operator's token, a clock that the test moves. */
 import { createHash, randomBytes } from "node:crypto";
-import { mintKey } from "@triptych/metering";
+import { mintKey, openRateWindows } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
@@ -60,6 +60,7 @@ export async function openRailScene(options: RailSceneOptions = {}) {
   const rail = await openRail({
     ...tokens,
     ledger: between(ledger),
+    windows: openRateWindows({ database, clock }),
     provider: options.provider ?? (mode === "test" ? createTestProvider() : createManualProvider()),
     mailer: mail ? mailer : null,
     secret,
