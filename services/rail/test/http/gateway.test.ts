@@ -148,7 +148,7 @@ test("a ledger that takes no writes is 503 with Retry-After and not ready; the c
     between: (ledger) => ({
       ...ledger,
       applyBatches: failing(ledger.applyBatches),
-      createWallet: failing(ledger.createWallet),
+      once: failing(ledger.once),
       writeFault: () => (fault === null ? ledger.writeFault() : Promise.resolve(fault.message)),
     }),
   });

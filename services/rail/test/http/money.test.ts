@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
 import { compactVerify, createLocalJWKSet } from "jose";
-import { ProviderUnavailable } from "../../src/domain/payments.ts";
+import { ProviderUnavailable, type PaymentProvider } from "../../src/domain/payments.ts";
 import { createTestProvider } from "../../src/providers/test-provider.ts";
 import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
 
@@ -70,6 +70,35 @@ test("a provider that cannot be reached is 503 with Retry-After, and the key is 
   );
   isDown = false;
   assert.equal((await topUp()).statusCode, 201);
+});
+
+test("while the provider is asked its key is in progress, and afterwards the answer is told again", async () => {
+  const works = createTestProvider();
+  const asked: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const provider: PaymentProvider = {
+    ...works,
+    async createCheckout(ask) {
+      asked.push(ask.topupId);
+      if (asked.length === 1) await first.promise;
+      return works.createCheckout(ask);
+    },
+  };
+  await using scene = await openRailScene({ provider });
+  const { token } = await wallet(scene);
+  const topUp = () => scene.ask("/v1/topup", { token, key: "t", body: { amount_micro: 20_000 } });
+  const slow = topUp();
+  while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const busy = await topUp();
+  assert.deepEqual(
+    [busy.statusCode, busy.json().code, busy.headers["retry-after"]],
+    [409, "idempotency_in_progress", "1"],
+  );
+  first.resolve();
+  const { statusCode, body } = await slow;
+  assert.deepEqual([statusCode, (await topUp()).body], [201, body]);
+  assert.equal(asked.length, 1);
+  assert.equal((await scene.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
 });
 
 test("a frozen wallet pays nothing in and buys nothing: 403", async () => {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mintKey, openRateWindows } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
-import { openDatabase } from "@triptych/storage";
+import { openDatabase, type Database } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
@@ -24,6 +24,8 @@ export interface RailSceneOptions {
   readonly startAt?: number;
   /** What stands between the rail and its ledger. */
   readonly between?: (ledger: Ledger) => Ledger;
+  /** What stands between the ledger and its database. */
+  readonly beneath?: (database: Database<RailTables>) => Database<RailTables>;
 }
 
 export interface RailAsk {
@@ -43,6 +45,7 @@ const DIGEST = "a".repeat(43);
 
 export async function openRailScene(options: RailSceneOptions = {}) {
   const { mode = "test", mail = false, startAt = Date.UTC(2026, 10, 20, 12), between = (ledger) => ledger } = options;
+  const { beneath = (database) => database } = options;
   const lines: string[] = [];
   const mails: Mail[] = [];
   let now = startAt;
@@ -53,7 +56,7 @@ export async function openRailScene(options: RailSceneOptions = {}) {
     schema: RAIL_SCHEMA,
     migrations: RAIL_MIGRATIONS,
   });
-  const ledger = openLedger(database);
+  const ledger = openLedger(beneath(database));
   const tokens = { serviceToken: mintKey(SERVICE_FORM, random), adminToken: mintKey(ADMIN_FORM, random) };
   const secret = "an installation's secret for tests";
   const mailer = { send: (one: Mail) => void mails.push(one), close: () => Promise.resolve() };
