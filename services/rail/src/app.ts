@@ -52,7 +52,7 @@ export async function createApp(
     ...(trustedProxies && { trustedProxies }),
   });
   metrics.showIn(server.metrics.registry);
-  mountWalletEndpoints(server, rail);
+  mountWalletEndpoints(server, rail, metrics);
   mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
   mountOperatorEndpoints(server, rail);
   mountLinkPage(server);
@@ -60,7 +60,7 @@ export async function createApp(
   return server;
 }
 
-function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
+function mountWalletEndpoints(server: Server<Caller>, rail: Rail, metrics: RailMetrics): void {
   server.mount(contract.createWallet, wallets.createWalletHandler(rail));
   server.mount(contract.getWallet, wallets.getWalletHandler(rail));
   server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
@@ -82,7 +82,7 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.listEntitlements, purchases.listEntitlementsHandler(rail));
   server.mount(contract.getJwks, jwksHandler(rail.keys));
   server.mount(contract.getRevokedKeys, revokedKeysHandler(rail.keys));
-  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail.topUps));
+  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail, metrics));
 }
 
 function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {
