@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
 import { compactVerify, createLocalJWKSet } from "jose";
+import type { Entry } from "../../src/domain/entry.ts";
+import type { Ledger } from "../../src/domain/ledger.ts";
 import { ProviderUnavailable, type PaymentProvider } from "../../src/domain/payments.ts";
 import { createTestProvider } from "../../src/providers/test-provider.ts";
 import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
@@ -197,6 +199,13 @@ test("usage sums what was billed and not voided, by day, hour and operation", as
   assert.deepEqual(await usage("from=2026-11-01&to=2026-11-19"), []);
   for (const query of ["from=2026-11-02&to=2026-11-01", "from=2026-01-01&to=2026-11-01", "from=2026-02-30", "by=year"])
     assert.equal((await scene.ask(`/v1/wallets/me/usage?${query}`, { token })).statusCode, 400, query);
+  const ninety = "from=2026-08-21&to=2026-11-20";
+  assert.equal((await usage(ninety)).length, 1);
+  const byHour = (await scene.ask(`/v1/wallets/me/usage?${ninety}&by=hour`, { token })).json();
+  assert.deepEqual(
+    [byHour.errors[0].path, byHour.errors[0].reason, byHour.errors[0].message],
+    ["?from", "too_long", "By `hour` the period may have at most 31 days, not 92."],
+  );
 });
 
 test("a statement holds a month between two balances, and its signature verifies over its canonical form", async () => {
@@ -225,6 +234,34 @@ test("a statement holds a month between two balances, and its signature verifies
   assert.equal(csv.body.trim().split("\r\n").length, 3);
   for (const query of ["", "?month=2026-13", "?month=2026-11&format=pdf"])
     assert.equal((await scene.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
+});
+
+test("a month that holds more than a statement does is 409 and says how much it may hold", async () => {
+  const entry: Entry = {
+    walletId: "w",
+    id: "e",
+    seq: 1,
+    kind: "adjustment",
+    amountMicro: 1,
+    balanceAfterMicro: 1,
+    chargeId: null,
+    topupId: null,
+    reverses: null,
+    op: null,
+    createdAt: 0,
+    prev: "0".repeat(64),
+  };
+  const between = (ledger: Ledger): Ledger => ({
+    ...ledger,
+    entries: (_, { limit }) => Promise.resolve(Array.from({ length: limit }, () => entry)),
+  });
+  await using scene = await openRailScene({ between });
+  const { token } = await wallet(scene);
+  const answer = await scene.ask("/v1/wallets/me/statement?month=2026-11", { token });
+  assert.deepEqual(
+    [answer.statusCode, answer.json().code, answer.json().movements_max],
+    [409, "statement_too_long", 20_000],
+  );
 });
 
 test("cells of a statement are no formulas: what an operator writes stands as text", async () => {
