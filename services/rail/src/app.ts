@@ -18,7 +18,6 @@ import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
 import type { RailMetrics } from "./metrics.ts";
 import { watchCharges } from "./watch-charges.ts";
-import { mountLinkPage } from "./http/link-page.ts";
 import { getReceiptHandler } from "./http/receipts.ts";
 import { readinessOf } from "./http/readiness.ts";
 import * as recovery from "./http/recovery.ts";
@@ -55,7 +54,6 @@ export async function createApp(
   mountWalletEndpoints(server, rail, metrics);
   mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
   mountOperatorEndpoints(server, rail);
-  mountLinkPage(server);
   mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
   return server;
 }
