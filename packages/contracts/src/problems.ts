@@ -157,6 +157,11 @@ export const problems = {
     "The next key is published already",
     "It becomes active 24 h after it was published. Wait for that, or revoke it first.",
   ),
+  statement_too_long: entry(
+    409,
+    "The month holds more than a statement does",
+    "A statement is signed as a whole and holds at most `movements_max` movements. Read the entries of the month page by page instead: they are chained.",
+  ),
   payload_too_large: entry(413, "The body is too large", "Send less at once. The limit is in `detail`."),
   uri_too_long: entry(414, "The URL is too long", "A URL may have at most 8 KiB."),
   unsupported_media_type: entry(

@@ -12,6 +12,14 @@ export { createKeys, type Keys, type KeySettings, type KeysOptions, type KeyWith
 export { openKeyRing, type KeyRing, type KeyRingOptions, type KeyVerdict } from "./key-ring.ts";
 export { definePlans, planOf, type Plan, type Plans } from "./plan.ts";
 export { parsePriceTiers, priceOf, type PriceTier } from "./price.ts";
+export {
+  openRateWindows,
+  windowMigrations,
+  windowTables,
+  type RateWindow,
+  type RateWindows,
+  type RateWindowsOptions,
+} from "./rate-windows.ts";
 export { createSlidingWindow, type SlidingWindow, type WindowState } from "./sliding-window.ts";
 export {
   ALL_ITEMS,

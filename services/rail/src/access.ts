@@ -1,18 +1,12 @@
-/** Tokens and limits of the rail, on the keys and windows of metering. Windows are of this process. */
+/** Tokens and limits of the rail, on the keys and windows of metering. All processes on one store share the windows. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
-import {
-  createSlidingWindow,
-  mintKey,
-  parseKey,
-  policyFields,
-  type KeyForm,
-  type RandomSource,
-} from "@triptych/metering";
+import { mintKey, parseKey, policyFields, type KeyForm, type RateWindows, type RandomSource } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 import type { Ledger, Mode } from "./domain/ledger.ts";
-import { isLoopback, networkOf } from "./domain/network.ts";
+import { isLoopback } from "./domain/network.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const CREATIONS_AN_HOUR = 10;
 /** Asking for mails and using their codes: a person does it twice, a program that floods a mailbox does not stop. */
@@ -25,16 +19,20 @@ export interface AccessParts {
   readonly serviceToken: string;
   /** Null where no operator is let in over HTTP. */
   readonly adminToken: string | null;
+  readonly windows: RateWindows;
+  /** What an address is counted under: no store learns addresses. */
+  readonly networkName: (address: string) => string;
   readonly now: () => number;
   readonly random: RandomSource;
 }
 
-export function createAccess({ mode, ledger, serviceToken, adminToken, now, random }: AccessParts): Access {
+export function createAccess(parts: AccessParts): Access {
+  const { mode, ledger, serviceToken, adminToken, windows, networkName, now, random } = parts;
   const form = walletForm(mode);
-  const requests = createSlidingWindow();
-  const failures = createSlidingWindow();
-  const creations = createSlidingWindow(HOUR_MS);
-  const mailings = createSlidingWindow(HOUR_MS);
+  const requests = windows.open("wallet requests", MINUTE_MS);
+  const failures = windows.open("failed authentications", MINUTE_MS);
+  const creations = windows.open("creations", HOUR_MS);
+  const mailings = windows.open("mailings", HOUR_MS);
   const isExempt = (address: string) => mode === "test" && isLoopback(address);
   const hashOf = (token: string) => parseKey(token, [form])?.hash ?? null;
 
@@ -51,25 +49,25 @@ export function createAccess({ mode, ledger, serviceToken, adminToken, now, rand
     },
     isService: (token) => isSame(token, serviceToken),
     isOperator: (token) => adminToken !== null && isSame(token, adminToken),
-    enter(walletId, address) {
+    async enter(walletId, address) {
       if (isExempt(address)) return { admitted: true, fields: {} };
       const limit = WALLET_REQUESTS_PER_MINUTE;
-      const { accepted, remaining, resetMs } = requests.take(walletId, limit, now());
+      const { accepted, remaining, resetMs } = await requests.take(walletId, limit);
       const resetSeconds = Math.ceil(resetMs / 1000);
       const fields = policyFields([{ name: "minute", quota: limit, windowSeconds: 60, remaining, resetSeconds }]);
       return accepted ? { admitted: true, fields } : { admitted: false, fields, retryAfter: resetSeconds };
     },
-    failed(address) {
+    async failed(address) {
       if (isExempt(address)) return null;
-      return waitIn(failures.take(networkOf(address), FAILED_AUTHENTICATIONS_PER_MINUTE, now()));
+      return waitIn(await failures.take(networkName(address), FAILED_AUTHENTICATIONS_PER_MINUTE));
     },
-    creating(address) {
+    async creating(address) {
       if (mode === "test") return null;
-      return waitIn(creations.take(networkOf(address), CREATIONS_AN_HOUR, now()));
+      return waitIn(await creations.take(networkName(address), CREATIONS_AN_HOUR));
     },
-    mailing(address) {
+    async mailing(address) {
       if (isExempt(address)) return null;
-      return waitIn(mailings.take(networkOf(address), MAILINGS_AN_HOUR, now()));
+      return waitIn(await mailings.take(networkName(address), MAILINGS_AN_HOUR));
     },
   };
 }

@@ -18,7 +18,6 @@ import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
 import type { RailMetrics } from "./metrics.ts";
 import { watchCharges } from "./watch-charges.ts";
-import { mountLinkPage } from "./http/link-page.ts";
 import { getReceiptHandler } from "./http/receipts.ts";
 import { readinessOf } from "./http/readiness.ts";
 import * as recovery from "./http/recovery.ts";
@@ -52,15 +51,14 @@ export async function createApp(
     ...(trustedProxies && { trustedProxies }),
   });
   metrics.showIn(server.metrics.registry);
-  mountWalletEndpoints(server, rail);
+  mountWalletEndpoints(server, rail, metrics);
   mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
   mountOperatorEndpoints(server, rail);
-  mountLinkPage(server);
   mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
   return server;
 }
 
-function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
+function mountWalletEndpoints(server: Server<Caller>, rail: Rail, metrics: RailMetrics): void {
   server.mount(contract.createWallet, wallets.createWalletHandler(rail));
   server.mount(contract.getWallet, wallets.getWalletHandler(rail));
   server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
@@ -82,7 +80,7 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.listEntitlements, purchases.listEntitlementsHandler(rail));
   server.mount(contract.getJwks, jwksHandler(rail.keys));
   server.mount(contract.getRevokedKeys, revokedKeysHandler(rail.keys));
-  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail.topUps));
+  server.mount(contract.stripeWebhook, stripeWebhookHandler(rail, metrics));
 }
 
 function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {

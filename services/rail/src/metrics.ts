@@ -9,6 +9,8 @@ export interface RailMetrics {
   swept(swept: Swept): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
   watched(figures: LedgerFigures): void;
+  /** An event of the payment provider, so long after it happened. */
+  heard(lagMs: number): void;
   /** Shows them among the metrics of a server. */
   showIn(registry: Registry): void;
 }
@@ -31,6 +33,12 @@ export function createRailMetrics(): RailMetrics {
     name: "rail_commit_duration_seconds",
     help: "From the start of a commit of charges until it is on disk.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const webhookLag = new Histogram({
+    name: "rail_webhook_lag_seconds",
+    help: "From what happened at the payment provider until its event was believed here.",
+    buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400],
     registers,
   });
   const voids = new Counter({
@@ -74,10 +82,12 @@ export function createRailMetrics(): RailMetrics {
     },
     showIn(registry) {
       for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
-      for (const histogram of [sizes, durations]) registry.registerMetric(histogram);
+      for (const histogram of [sizes, durations, webhookLag]) registry.registerMetric(histogram);
       for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, sum])
         registry.registerMetric(one);
     },
+    // Times of events are whole seconds, and clocks differ: an event from the future is none.
+    heard: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
     charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
     committed({ charges, ms }) {
       sizes.observe(charges);

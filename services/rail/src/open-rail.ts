@@ -1,6 +1,6 @@
 /** Puts together what the handlers work with, from an open store and the configuration. */
 import { createHmac } from "node:crypto";
-import { poolRandom, timeId, type RandomSource } from "@triptych/metering";
+import { poolRandom, timeId, type RandomSource, type RateWindows } from "@triptych/metering";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
@@ -21,6 +21,8 @@ import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue
 
 export interface RailParts {
   readonly ledger: Ledger;
+  /** Of the ledger's store. */
+  readonly windows: RateWindows;
   readonly provider: PaymentProvider;
   readonly mailer: Mailer | null;
   /** The installation's. */
@@ -54,13 +56,15 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const revenue = revenueOf(parts.process);
   const context = (): Context => ({ now: now(), newId, issuer: url(), kid: keys.activeKid(), revenue });
   const naming = deriveKey(secret, "networks of callers");
+  const networkName = (address: string) =>
+    createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32);
   const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
   return {
     mode,
     ledger,
     applyBatch: (batch) => queue.submit(batch),
     topUps: createTopUps({ ledger, provider, context, url }),
-    access: createAccess({ ...parts, mode, random }),
+    access: createAccess({ ...parts, mode, networkName, random }),
     emails: createEmails({ secret, random }),
     idempotency: createIdempotency({ ledger, secret, now, random }),
     codes: createOneTimeCodes({ ledger, secret, now, random }),
@@ -70,7 +74,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     now,
     newId,
     context,
-    networkName: (address) => createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32),
+    networkName,
     url,
   };
 }

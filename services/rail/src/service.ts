@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { railContract } from "@triptych/contracts";
+import { openRateWindows } from "@triptych/metering";
 import { createLogger, installationSecret, openApiText, readConfig, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { Command } from "commander";
@@ -41,7 +42,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
   await using opened = new AsyncDisposableStack();
   const place = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
   if (place.sync === "normal" && place.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
-  const { ledger } = opened.use(await openStore(place));
+  const store = opened.use(await openStore(place));
+  const { ledger } = store;
   const tokens = {
     serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
     adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
@@ -53,6 +55,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const rail = await openRail({
     ...tokens,
     ledger,
+    windows: openRateWindows(store),
     provider: await paymentProvider(config, now),
     mailer,
     secret: await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction }),

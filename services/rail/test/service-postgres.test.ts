@@ -89,6 +89,33 @@ describe("the rail on PostgreSQL", { skip }, () => {
     assert.match(audit.stdout, /Everything agrees/, audit.stderr + audit.stdout);
   });
 
+  test("two processes share the limits: exactly so many creations, requests of a wallet and wrong tokens pass", async () => {
+    const server = await startPostgres();
+    const data = await mkdtemp(join(tmpdir(), "triptych-rail-"));
+    const environment = { DATABASE_URL: await server.createDatabase(), TRIPTYCH_DATA: data, RAIL_PORT: "0" };
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => rm(data, { recursive: true }));
+    const live = { ...environment, RAIL_PROVIDER: "manual", LOG_LEVEL: "silent" };
+    const [one, two] = await Promise.all([start(live), start(live)]);
+    opened.defer(() => one.stop());
+    opened.defer(() => two.stop());
+    const email = "ada@example.org";
+    const asked = (path: string, count: number, headers: Readonly<Record<string, string>>, body?: unknown) => {
+      const urls = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : two).url + path);
+      return Promise.all(urls.map(async (url) => (await call(url, headers, body)).status));
+    };
+    const counted = (statuses: readonly number[]) =>
+      Object.fromEntries([...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]));
+
+    const { wallet_token: token } = (await call(`${one.url}/v1/wallets`, {}, { email })).body;
+    const created = await asked("/v1/wallets", 15, {}, { email });
+    assert.deepEqual(counted(created), { 201: 9, 429: 6 });
+    const wrong = await asked("/v1/wallets/me", 40, { "X-Rail-Wallet": "rail_live_wrong" });
+    assert.deepEqual(counted(wrong), { 401: 30, 429: 10 });
+    const looked = await asked("/v1/wallets/me", 620, { "X-Rail-Wallet": token });
+    assert.deepEqual(counted(looked), { 200: 600, 429: 20 });
+  });
+
   test("a ledger moves from SQLite to PostgreSQL and back by export and import, with equal totals", async () => {
     const server = await startPostgres();
     const DATABASE_URL = await server.createDatabase();

@@ -32,6 +32,11 @@ export const LEASE_SECONDS = 30;
 /** A charge that nobody acknowledged for so long is voided. */
 export const UNACKNOWLEDGED_SECONDS = 60;
 
+/** Days that one question about use may span. */
+export const USAGE_DAYS_MAX = { day: 92, hour: 31, op: 92 } as const;
+/** Movements of one statement: it is signed as a whole, so it is held as a whole. */
+export const STATEMENT_MOVEMENTS_MAX = 20_000;
+
 export const WALLET_REQUESTS_PER_MINUTE = 600;
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 30;
 

@@ -8,10 +8,12 @@ import {
   HEAD_NAME_PATTERN,
   LABEL_MAX,
   STATEMENT_FORMATS,
+  STATEMENT_MOVEMENTS_MAX,
   TOPUP_MAX_MICRO,
   TOPUP_MIN_MICRO,
   TOPUP_STEP_MICRO,
   USAGE_BUCKETS,
+  USAGE_DAYS_MAX,
 } from "./limits.ts";
 import {
   Catalog,
@@ -123,7 +125,12 @@ export const getWalletUsage = defineEndpoint({
     from: Type.Optional(
       Type.String({ format: "date", description: "first day (UTC), default the first of the month" }),
     ),
-    to: Type.Optional(Type.String({ format: "date", description: "last day, default today; at most 92 days" })),
+    to: Type.Optional(
+      Type.String({
+        format: "date",
+        description: `last day, default today; at most ${USAGE_DAYS_MAX.day} days, by \`hour\` ${USAGE_DAYS_MAX.hour}`,
+      }),
+    ),
     by: Type.Optional(Type.Enum([...USAGE_BUCKETS], { description: "default `day`" })),
   }),
   answers: { 200: { description: "sums; voided charges count nowhere", schema: WalletUsage } },
@@ -163,6 +170,7 @@ export const getStatement = defineEndpoint({
   method: "GET",
   path: "/v1/wallets/me/statement",
   summary: "All movements of a month, signed",
+  description: `A month of more than ${STATEMENT_MOVEMENTS_MAX} movements has no statement: read its entries page by page (\`/v1/wallets/me/entries\`), which are chained, and its sums from \`/v1/wallets/me/usage\`.`,
   auth: "wallet",
   query: closed({
     month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "as in 2026-11 (UTC)" }),
@@ -176,7 +184,7 @@ export const getStatement = defineEndpoint({
       headers: { "X-Statement-Signature": "csv: the signature of the same statement" },
     },
   },
-  problems: ["validation_failed", ...walled],
+  problems: ["validation_failed", ...walled, "statement_too_long"],
 });
 
 export const rotateToken = defineEndpoint({

@@ -2,3 +2,4 @@
 export { forEachEngine, type EngineName, type StorePlace, type StoresUnderTest } from "./for-each-engine.ts";
 export { openPglite } from "./open-pglite.ts";
 export { postgresAvailable, postgresMissing, startPostgres, type PostgresServer } from "./postgres-server.ts";
+export { mortalDatabase, type Fate, type Mortal } from "./mortal-database.ts";

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
-import { mintKey } from "@triptych/metering";
+import { mintKey, openRateWindows } from "@triptych/metering";
 import { createLogger, installationSecret, readConfig, readCredentials, type Server } from "@triptych/server";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
@@ -70,6 +70,7 @@ async function inOwnProcess<T>(
   const url = config.RAIL_URL ?? `http://127.0.0.1:${config.RAIL_PORT}`;
   const rail = await openRail({
     ledger: store.ledger,
+    windows: openRateWindows(store),
     provider: await paymentProvider(config, now),
     mailer: null,
     secret,

@@ -27,11 +27,11 @@ export interface Access {
   isService(token: string): boolean;
   isOperator(token: string): boolean;
   /** Counts a request of a wallet. */
-  enter(walletId: string, address: string): Admission;
+  enter(walletId: string, address: string): Promise<Admission>;
   /** Counts a failed authentication: seconds to wait when there were too many, else null. */
-  failed(address: string): number | null;
+  failed(address: string): Promise<number | null>;
   /** Counts the making of a wallet: seconds to wait when there were too many, else null. */
-  creating(address: string): number | null;
+  creating(address: string): Promise<number | null>;
   /** Counts what concerns mails (asked for, or their codes): seconds to wait when there was too much, else null. */
-  mailing(address: string): number | null;
+  mailing(address: string): Promise<number | null>;
 }

@@ -4,16 +4,17 @@
  * from the very `Idempotency-Key`, which is kept nowhere. So neither who holds the store nor the rail itself can read it, until the
  * client sends the key again.
  *
- * The answer is kept after the effect. A process that dies between the two leaves the name running; when its lease has ended the call
- * is done anew. Where that would do harm the caller of `once` asks for a lease as long as keys live.
+ * The effect and its answer are one commit: a process that dies leaves both or neither, and the same call made again finds the answer
+ * or does the work. What takes more than a commit (a payment provider is asked in between) keeps what it has begun, so that it is
+ * gone on with, and `keep` puts the answer in its place.
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
-import type { Ledger } from "./ledger.ts";
+import type { CreatingLedger, Ledger } from "./ledger.ts";
 import { createSeal, deriveKey, type Random } from "./seal.ts";
 
 export interface OnceParts {
-  readonly ledger: Pick<Ledger, "beginOnce" | "endOnce">;
+  readonly ledger: Pick<Ledger, "once" | "keepOnce" | "forgetOnce">;
   /** The installation's secret. */
   readonly secret: string;
   readonly now: () => number;
@@ -26,24 +27,27 @@ export interface OnceCall {
   readonly operation: string;
   readonly key: string;
   readonly payload: unknown;
-  /** How long the call may run before it counts as dead. */
-  readonly leaseMs: number;
 }
 
 export type OnceOutcome<T> =
-  | { readonly kind: "first" | "replayed"; readonly answer: T }
+  | { readonly kind: "first" | "replayed"; readonly answer: T; readonly kept: Kept<T> }
   /** Another payload came with this key before. */
-  | { readonly kind: "other_payload" }
-  | { readonly kind: "running" };
+  | { readonly kind: "other_payload" };
 
-export interface Idempotency {
-  /** `work` answers JSON. When it throws, nothing was created: the key is free again. */
-  once<T>(call: OnceCall, work: () => Promise<T>): Promise<OnceOutcome<T>>;
+/** What is kept under the key of a call. */
+export interface Kept<T> {
+  /** Puts another answer in its place, unless somebody was faster: answers the one that counts. */
+  keep(answer: T): Promise<T>;
+  /** Nothing was created after all: the key is free. false: somebody was faster, and has created it. */
+  forget(): Promise<boolean>;
 }
 
-export const KEPT_MS = 24 * 3_600_000;
-/** No creating call takes longer; a provider is given up after less. */
-export const LEASE_MS = 60_000;
+export interface Idempotency {
+  /** `work` answers JSON and asks no other store than the one it is given. When it throws, nothing was created: the key is free. */
+  once<T>(call: OnceCall, work: (creating: CreatingLedger) => Promise<T>): Promise<OnceOutcome<T>>;
+}
+
+const KEPT_MS = 24 * 3_600_000;
 
 export function createIdempotency({ ledger, secret, now, random }: OnceParts): Idempotency {
   const naming = deriveKey(secret, "names of idempotent calls");
@@ -57,27 +61,21 @@ export function createIdempotency({ ledger, secret, now, random }: OnceParts): I
   });
 
   return {
-    async once<T>(call: OnceCall, work: () => Promise<T>): Promise<OnceOutcome<T>> {
+    async once<T>(call: OnceCall, work: (creating: CreatingLedger) => Promise<T>): Promise<OnceOutcome<T>> {
       const { name, payload, seal } = names(call);
-      const state = await ledger.beginOnce({ name, payload, now: now(), expiresAt: now() + call.leaseMs });
-      switch (state.kind) {
-        case "running":
-        case "other_payload":
-          return state;
-        case "done":
-          return { kind: "replayed", answer: JSON.parse(seal.open(state.answer, name).toString()) };
-        case "first":
-          break;
-      }
-      try {
-        const answer = await work();
-        await ledger.endOnce(name, { answer: seal.seal(JSON.stringify(answer), name), expiresAt: now() + KEPT_MS });
-        return { kind: "first", answer };
-      } catch (error) {
-        // A store that cannot even forget the name does so by itself when the lease ends; what went wrong first is what counts.
-        await ledger.endOnce(name, null).catch(() => undefined);
-        throw error;
-      }
+      const written = (answer: T) => seal.seal(JSON.stringify(answer), name);
+      const read = (text: string): T => JSON.parse(seal.open(text, name).toString());
+      const once = { name, payload, now: now(), expiresAt: now() + KEPT_MS };
+      const state = await ledger.once(once, async (creating) => written(await work(creating)));
+      if (state.kind === "other_payload") return state;
+      const kept: Kept<T> = {
+        async keep(answer) {
+          const counts = await ledger.keepOnce(name, { before: state.answer, answer: written(answer) });
+          return counts === null ? answer : read(counts);
+        },
+        forget: () => ledger.forgetOnce(name, state.answer),
+      };
+      return { kind: state.kind === "first" ? "first" : "replayed", answer: read(state.answer), kept };
     },
   };
 }

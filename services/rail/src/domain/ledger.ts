@@ -115,12 +115,20 @@ export interface Ledger extends AsyncDisposable {
   /** The mode of the store: that of whoever asked first. Test money must never become live money. */
   claimMode(mode: Mode): Promise<Mode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
-  /** Adds it, or writes it anew under its `kid`. */
-  putSigningKey(key: StoredSigningKey): Promise<void>;
-  /** Remembers that a creating call runs, or tells what became of the first one of this name. */
-  beginOnce(once: Once): Promise<OnceState>;
-  /** Keeps its sealed answer for so long; null lets go of the name, because nothing was created. */
-  endOnce(name: string, done: { readonly answer: string; readonly expiresAt: number } | null): Promise<void>;
+  /** Adds it if there are just the keys that the caller knows: what it decides by is still so. false: there are others. */
+  addSigningKey(key: StoredSigningKey, known: readonly string[]): Promise<boolean>;
+  /** Writes it anew under its `kid`. */
+  changeSigningKey(key: StoredSigningKey): Promise<void>;
+  /**
+   * A creating call: what `work` does, and the answer that it gives, are one commit under the name. Whoever comes with the name while
+   * it lasts is told that answer; whoever comes at the same moment waits for it. When `work` throws, nothing was done. It may run
+   * more than once, and of its runs one counts.
+   */
+  once(once: Once, work: (creating: CreatingLedger) => Promise<string>): Promise<OnceState>;
+  /** Another answer for what was kept, unless somebody was faster. The answer that is kept now; null when there is none. */
+  keepOnce(name: string, change: { readonly before: string; readonly answer: string }): Promise<string | null>;
+  /** Lets go of the name, if it still keeps this answer; false when it does not. */
+  forgetOnce(name: string, answer: string): Promise<boolean>;
   /** Every row of the ledger in an unchanging order, for audit and export. */
   transfers(): AsyncIterable<readonly Transfer[]>;
   allEntries(): AsyncIterable<readonly Entry[]>;
@@ -134,6 +142,12 @@ export interface Ledger extends AsyncDisposable {
   /** A trial write and its rollback: null when writes work. */
   writeFault(): Promise<string | null>;
 }
+
+/** What may be done in one commit with the answer of a creating call. */
+export type CreatingLedger = Pick<
+  Ledger,
+  "createWallet" | "verifyStarter" | "wallet" | "rotateToken" | "adjust" | "buy" | "createTopup"
+>;
 
 export interface LedgerFigures {
   /** Charges that no gateway has acknowledged yet, and the age of the oldest. */
@@ -244,14 +258,12 @@ export interface Once {
   /** Hash of the payload. */
   readonly payload: string;
   readonly now: number;
-  /** Until then it counts as running. Of a process that died in the middle nobody will say how it ended: then it is done anew. */
+  /** How long the name is kept. */
   readonly expiresAt: number;
 }
 
 export type OnceState =
-  | { readonly kind: "first" }
-  | { readonly kind: "running" }
-  | { readonly kind: "other_payload" }
-  | { readonly kind: "done"; readonly answer: string };
+  | { readonly kind: "first" | "done"; readonly answer: string }
+  | { readonly kind: "other_payload" };
 
 export type { ChargeState, WalletState };

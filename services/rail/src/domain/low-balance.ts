@@ -47,7 +47,8 @@ export function watchLowBalance({
   /** Of several processes one sends it. */
   async function isFirst({ id }: WalletRecord): Promise<boolean> {
     const name = `low balance ${id}`;
-    const state = await ledger.beginOnce({ name, payload: "", now: now(), expiresAt: now() + SILENT_MS });
+    const once = { name, payload: "", now: now(), expiresAt: now() + SILENT_MS };
+    const state = await ledger.once(once, () => Promise.resolve("told"));
     return state.kind === "first";
   }
 }

@@ -10,13 +10,17 @@ export interface WalletAsk {
   readonly judge: JudgeStarter;
 }
 
+interface Opening extends Pick<Rail, "access" | "emails" | "context" | "newId"> {
+  readonly ledger: Pick<Rail["ledger"], "createWallet">;
+}
+
 export interface OpenedWallet extends StarterOutcome {
   /** Shown once. */
   readonly token: string;
 }
 
 export async function openWallet(
-  { access, emails, ledger, context, newId }: Pick<Rail, "access" | "emails" | "ledger" | "context" | "newId">,
+  { access, emails, ledger, context, newId }: Opening,
   { email, label, network, judge }: WalletAsk,
 ): Promise<OpenedWallet> {
   const id = newId("wal_");

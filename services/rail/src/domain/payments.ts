@@ -48,6 +48,8 @@ export interface PaymentNews {
   /** The provider's name of what happened (a dispute, a charge, a checkout), the same however often it is told. */
   readonly about: string;
   readonly event: TopupEvent | null;
+  /** When it happened, as far as the event says. */
+  readonly happenedAt?: number;
   /** For the operator, where an event needs a decision that no rule can take. */
   readonly remark?: string;
 }

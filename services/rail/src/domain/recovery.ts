@@ -24,7 +24,7 @@ export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: 
   if (mailer === null) return;
   const lookup = emails.lookup(email);
   const quiet = { name: `recovery ${lookup}`, payload: "", now: now(), expiresAt: now() + QUIET_MS };
-  if ((await ledger.beginOnce(quiet)).kind !== "first") return;
+  if ((await ledger.once(quiet, () => Promise.resolve("told"))).kind !== "first") return;
   const wallets = await ledger.walletsOfEmail(lookup, OFFERED);
   const open = wallets.filter(({ status, emailSealed }) => status !== "closed" && emailSealed !== null);
   if (open.length === 0) return;
@@ -36,25 +36,25 @@ export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: 
 
 /** A new token; the old ones end at once, because whoever lost a token does not know where it is. */
 export function recoverWallet(
-  { codes, access, ledger, now }: Rail,
+  { codes, access, now }: Rail,
   code: string,
 ): Promise<CodeUse<{ readonly walletId: string } & MintedToken>> {
-  return codes.use("recover", code, async (walletId) => {
+  return codes.use("recover", code, async (walletId, creating) => {
     const minted = access.mint();
     const rotation = { tokenHash: minted.hash, tokenHint: minted.hint, previousUntil: now(), now: now() };
-    await ledger.rotateToken(walletId, rotation);
+    await creating.rotateToken(walletId, rotation);
     return { walletId, ...minted };
   });
 }
 
 export function verifyWallet(
-  { codes, ledger, mode, now, context }: Rail,
+  { codes, mode, now, context }: Rail,
   { code, network }: { readonly code: string; readonly network: string },
 ): Promise<CodeUse<StarterOutcome | null>> {
-  return codes.use("verify", code, async (walletId) => {
-    const wallet = await ledger.wallet(walletId);
+  return codes.use("verify", code, async (walletId, creating) => {
+    const wallet = await creating.wallet(walletId);
     const emailLookup = wallet?.emailLookup ?? "";
     const judge = judgeStarter({ mode, mustVerify: false, emailLookup, network, now: now() });
-    return ledger.verifyStarter(walletId, judge, context());
+    return creating.verifyStarter(walletId, judge, context());
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Keeps the keys that sign receipts. They live in the ledger, private parts sealed, so that any number of rail processes share them:
- * each reads them again every few seconds (`refresh`) and whenever it meets a key that it does not know. Two processes that start on
- * an empty ledger at once may both make a first key; both are published, and both processes soon choose the same one.
+ * each reads them again every few seconds (`refresh`) and whenever it meets a key that it does not know. A key is added only where the
+ * others are those that were known when it was decided on: of processes that start on an empty ledger at once, one makes the first.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import type { LedgerCharge } from "./book.ts";
@@ -22,7 +22,7 @@ import {
 import { SealBroken, type Random, type Seal } from "./seal.ts";
 
 export interface SigningKeysParts {
-  readonly ledger: Pick<Ledger, "signingKeys" | "putSigningKey">;
+  readonly ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey">;
   /** Of the purpose `KEY_PURPOSE`. */
   readonly seal: Seal;
   readonly now: () => number;
@@ -80,10 +80,24 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
   const read = async () => void (stored = await ledger.signingKeys());
   const active = () => lives().find(({ state }) => state === "active");
 
-  async function add(activeFrom: number): Promise<void> {
-    const made = makeKey({ seal, random, algorithm });
-    await ledger.putSigningKey({ ...made, createdAt: now(), activeFrom, retiredAt: null, notAfter: null });
+  /** false: another process was faster, and its keys are known now. */
+  async function add(activeFrom: number): Promise<boolean> {
+    const key = {
+      ...makeKey({ seal, random, algorithm }),
+      createdAt: now(),
+      activeFrom,
+      retiredAt: null,
+      notAfter: null,
+    };
+    const known = stored.map(({ kid }) => kid);
+    const isAdded = await ledger.addSigningKey(key, known);
     await read();
+    return isAdded;
+  }
+
+  /** Until one is added, or another process has seen to it that none is needed. */
+  async function addWhile(isNeeded: () => boolean): Promise<void> {
+    for (let isAdded = false; !isAdded && isNeeded();) isAdded = await add(now());
   }
 
   async function signer(kid: string): Promise<SigningKey> {
@@ -108,7 +122,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     },
     async refresh() {
       await read();
-      if (active() === undefined) await add(now());
+      await addWhile(() => active() === undefined);
     },
     async receiptOf(of) {
       const claims = "state" in of ? receiptClaims(of) : purchaseClaims(of);
@@ -130,19 +144,18 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       await read();
       if (lives().some(({ state }) => state === "next")) return false;
       const first = stored.length === 0;
-      await add(first ? now() : now() + PUBLISHED_BEFORE_MS);
-      return true;
+      return await add(first ? now() : now() + PUBLISHED_BEFORE_MS);
     },
     async revoke(kid, notAfter) {
       await read();
       const key = lives().find((one) => one.kid === kid);
       if (key === undefined) return false;
       // The new key first: a process that reads in between has one to sign with, and never the revoked one again.
-      if (key.state === "active") await add(now());
+      await addWhile(() => lives().some((one) => one.kid === kid && one.state === "active"));
       const { state: _, replacedAt: __, ...row } = key;
       // From now on at the latest, and never later than it was said before: a warning is not taken back.
       const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
-      await ledger.putSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until });
+      await ledger.changeSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until });
       await read();
       return true;
     },

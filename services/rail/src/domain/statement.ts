@@ -1,4 +1,5 @@
 /** The movements of a month, oldest first, between two balances: what an accountant files. Signed as a whole. */
+import { STATEMENT_MOVEMENTS_MAX } from "@triptych/contracts";
 import { shownEntry, type ShownEntry, type Entry } from "./entry.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -14,11 +15,11 @@ export type StatementDocument = {
 const PAGE = 1000;
 const NO_KINDS = [] as const;
 
-/** @param month `YYYY-MM`, UTC. */
+/** @param month `YYYY-MM`, UTC. null: it holds more movements than are signed, or held in memory, at once. */
 export async function statementOf(
   ledger: Pick<Ledger, "entries">,
   { walletId, month }: { readonly walletId: string; readonly month: string },
-): Promise<StatementDocument> {
+): Promise<StatementDocument | null> {
   const [year = 0, number = 0] = month.split("-").map(Number);
   const [since, until] = [Date.UTC(year, number - 1), Date.UTC(year, number)];
   const entries: Entry[] = [];
@@ -31,6 +32,7 @@ export async function statementOf(
       limit: PAGE,
     });
     entries.push(...page);
+    if (entries.length > STATEMENT_MOVEMENTS_MAX) return null;
     before = page.at(-1)?.seq ?? null;
     if (page.length < PAGE || before === null) break;
   }

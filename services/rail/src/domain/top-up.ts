@@ -50,6 +50,8 @@ export interface Reconciled {
 export type TopUps = ReturnType<typeof createTopUps>;
 
 export function createTopUps({ ledger, provider, context, url }: TopupParts) {
+  const asking = new Set<string>();
+
   async function apply(topup: LedgerTopup, event: TopupEvent, about: string): Promise<LedgerTopup> {
     const told = { context: context(), providerEvent: factName(event.kind, about) };
     return (await ledger.applyTopupEvent(topup.id, event, told))?.topup ?? topup;
@@ -58,36 +60,21 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
   return {
     provider,
 
-    /**
-     * The row is written before the provider is asked: whatever becomes of the answer, an event finds its top-up. Throws
-     * ProviderUnavailable after it has marked the row as failed; should the payment succeed all the same, it is credited.
-     */
-    async start({ walletId, amountMicro, successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
-      const { now, newId } = context();
-      const topup: LedgerTopup = {
-        id: newId("top_"),
-        walletId,
-        provider: provider.name,
-        sessionRef: null,
-        state: "pending",
-        amountMicro,
-        checkoutUrl: null,
-        createdAt: now,
-        expiresAt: null,
-        entryId: null,
-        checkAt: nextCheck(now, now),
-        checks: 0,
-      };
-      await ledger.createTopup(topup);
-      const page = `${url()}/wallet`;
-      const ask = { topupId: topup.id, amountMicro, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page };
-      const { isPaid, ...checkout } = await provider.createCheckout(ask).catch(async (error: unknown) => {
-        await ledger.applyTopupEvent(topup.id, { kind: "failed" }, { context: context() });
+    begin,
+    finish,
+    abandon,
+    /** True while this process asks the provider for its checkout. */
+    isAsked: (id: string) => asking.has(id),
+
+    /** Throws ProviderUnavailable after it has marked the row as failed. */
+    async start(ask: TopupAsk): Promise<LedgerTopup> {
+      const topup = await begin(ask);
+      try {
+        return await finish(topup, ask);
+      } catch (error) {
+        if (error instanceof ProviderUnavailable) await abandon(topup.id);
         throw error;
-      });
-      await ledger.attachCheckout(topup.id, checkout);
-      const started = { ...topup, ...checkout };
-      return isPaid ? apply(started, { kind: "paid" }, checkout.sessionRef) : started;
+      }
     },
 
     /** What a provider's event says is done once, whatever comes how often. Not about a top-up of ours: `topup` is null. */
@@ -124,6 +111,49 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       return applied?.topup.state === "refunded" ? applied.topup : "state";
     },
   };
+
+  /** The row is written before the provider is asked: whatever becomes of the answer, an event finds its top-up. */
+  async function begin({ walletId, amountMicro }: TopupAsk, writing: Pick<Ledger, "createTopup"> = ledger) {
+    const { now, newId } = context();
+    const topup: LedgerTopup = {
+      id: newId("top_"),
+      walletId,
+      provider: provider.name,
+      sessionRef: null,
+      state: "pending",
+      amountMicro,
+      checkoutUrl: null,
+      createdAt: now,
+      expiresAt: null,
+      entryId: null,
+      checkAt: nextCheck(now, now),
+      checks: 0,
+    };
+    await writing.createTopup(topup);
+    return topup;
+  }
+
+  /** May be done again after it was done in part: the provider has one checkout for one top-up, and money is credited once. */
+  async function finish(topup: LedgerTopup, { successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
+    if (topup.state !== "pending" || topup.provider !== provider.name) return topup;
+    const page = `${url()}/wallet`;
+    const about = { topupId: topup.id, amountMicro: topup.amountMicro };
+    asking.add(topup.id);
+    try {
+      const ask = { ...about, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page };
+      const { isPaid, ...checkout } = await provider.createCheckout(ask);
+      await ledger.attachCheckout(topup.id, checkout);
+      const started = { ...topup, ...checkout };
+      return isPaid ? await apply(started, { kind: "paid" }, checkout.sessionRef) : started;
+    } finally {
+      asking.delete(topup.id);
+    }
+  }
+
+  /** Its provider was not to be reached. Should the payment succeed all the same, it is credited. */
+  async function abandon(id: string): Promise<void> {
+    await ledger.applyTopupEvent(id, { kind: "failed" }, { context: context() });
+  }
 
   async function reconcileOne(topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
     const { sessionRef } = topup;

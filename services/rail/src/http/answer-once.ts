@@ -1,11 +1,14 @@
 /** Creating calls and their `Idempotency-Key`: done once, answered alike, refused while running or with another payload. */
 import { Problem } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { LEASE_MS, type Idempotency } from "../domain/idempotency.ts";
+import type { CreatingLedger } from "../domain/ledger.ts";
+import type { Kept, OnceCall } from "../domain/idempotency.ts";
+import { ProviderUnavailable } from "../domain/payments.ts";
+import type { Rail } from "../domain/rail.ts";
 
-export interface Answered {
+export interface Answered<T> {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: T;
 }
 
 export interface OnceAsked {
@@ -17,33 +20,81 @@ export interface OnceAsked {
   };
   readonly caller: string;
   readonly operation: string;
-  readonly leaseMs?: number;
 }
 
-export async function answerOnce(
-  idempotency: Idempotency,
-  { exchange, caller, operation, leaseMs = LEASE_MS }: OnceAsked,
-  work: () => Promise<Answered>,
-): Promise<unknown> {
-  const { idempotencyKey: key, reply, body, params } = exchange;
-  if (key === null) return send(reply, await work());
-  const payload = { body: body ?? null, params: params ?? null };
-  const outcome = await idempotency.once({ caller, operation, key, payload, leaseMs }, work);
-  switch (outcome.kind) {
-    case "other_payload":
-      throw new Problem("idempotency_key_reused");
-    case "running":
-      throw new Problem("idempotency_in_progress", { headers: { "Retry-After": "1" } });
-    case "replayed":
-      reply.header("Idempotency-Replayed", "true");
-      break;
-    case "first":
-      break;
-  }
+type Asker = Pick<Rail, "idempotency" | "ledger" | "now">;
+
+/** What is done in one commit with its answer: `work` asks no other ledger than the one it is given. */
+export async function answerOnce<T>(
+  { idempotency, ledger }: Asker,
+  asked: OnceAsked,
+  work: (creating: CreatingLedger) => Promise<Answered<T>>,
+): Promise<T> {
+  const { reply } = asked.exchange;
+  const call = callOf(asked);
+  if (call === null) return send(reply, await work(ledger));
+  const outcome = await idempotency.once(call, work);
+  if (outcome.kind === "other_payload") throw new Problem("idempotency_key_reused");
+  if (outcome.kind === "replayed") reply.header("Idempotency-Replayed", "true");
   return send(reply, outcome.answer);
 }
 
-function send(reply: FastifyReply, { status, body }: Answered): unknown {
+/** What a payment provider is asked for in between. The first commit makes what the rest is about; the rest may be repeated without harm. */
+export interface Steps<T> {
+  /** Answers the id of what was made. */
+  begin(creating: CreatingLedger): Promise<string>;
+  /** True while this process asks the provider about it. */
+  isAsked(id: string): boolean;
+  finish(id: string): Promise<Answered<T>>;
+  /** Whoever began could not reach the provider, and leaves it at that. */
+  abandon(id: string): Promise<void>;
+  /** All of it, for a call without a key. */
+  whole(): Promise<Answered<T>>;
+}
+
+type Progress<T> = { readonly begun: string } | Answered<T>;
+
+/**
+ * A process that dies on the way leaves what it has begun, and the same call made again goes on with that at once. Should another
+ * process be alive and asking the provider, it is asked twice about one thing, and makes it once.
+ */
+export async function answerInSteps<T>(rail: Asker, asked: OnceAsked, steps: Steps<T>): Promise<T> {
+  const { reply } = asked.exchange;
+  const call = callOf(asked);
+  if (call === null) return send(reply, await steps.whole());
+  const begin = async (creating: CreatingLedger): Promise<Progress<T>> => ({ begun: await steps.begin(creating) });
+  const outcome = await rail.idempotency.once(call, begin);
+  if (outcome.kind === "other_payload") throw new Problem("idempotency_key_reused");
+  const { answer, kept, kind } = outcome;
+  if (!("begun" in answer)) return send(reply.header("Idempotency-Replayed", "true"), answer);
+
+  if (kind === "replayed") {
+    if (steps.isAsked(answer.begun)) throw new Problem("idempotency_in_progress", { headers: { "Retry-After": "1" } });
+    reply.header("Idempotency-Replayed", "true");
+  }
+  const done = await (kind === "first" ? finishFirst(answer.begun, kept, steps) : steps.finish(answer.begun));
+  const counts = await kept.keep(done);
+  return send(reply, "begun" in counts ? done : counts);
+}
+
+async function finishFirst<T>(id: string, kept: Kept<Progress<T>>, steps: Steps<T>): Promise<Answered<T>> {
+  try {
+    return await steps.finish(id);
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) {
+      // The key first: who comes between the two begins anew, and is not shown what was left. Whoever went on with it has it.
+      if (await kept.forget()) await steps.abandon(id);
+    }
+    throw error;
+  }
+}
+
+function callOf({ exchange, caller, operation }: OnceAsked): OnceCall | null {
+  const { idempotencyKey: key, body, params } = exchange;
+  return key === null ? null : { caller, operation, key, payload: { body: body ?? null, params: params ?? null } };
+}
+
+function send<T>(reply: FastifyReply, { status, body }: Answered<T>): T {
   reply.code(status);
   return body;
 }

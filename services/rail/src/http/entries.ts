@@ -1,5 +1,5 @@
 /** GET /v1/wallets/me/entries and /usage: every movement of a wallet, and its decisions in sums. */
-import type { getWalletUsage, listEntries, QueryOf } from "@triptych/contracts";
+import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import { shownEntry } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -26,7 +26,6 @@ export function listEntriesHandler({ ledger }: Rail) {
 }
 
 const DAY_MS = 86_400_000;
-const DAYS_MAX = 92;
 
 export function usageHandler({ ledger, now }: Rail) {
   return {
@@ -57,7 +56,11 @@ function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: Faults, now: 
       reason: "before_from",
       message: `\`to\` is the last day and may not lie before ${firstDay}.`,
     });
-  if (days > DAYS_MAX)
-    faults.add({ path: "?from", reason: "too_long", message: `The period may have at most ${DAYS_MAX} days.` });
+  const { by = "day" } = query;
+  const most = USAGE_DAYS_MAX[by] ?? USAGE_DAYS_MAX.day;
+  if (days > most) {
+    const message = `By \`${by}\` the period may have at most ${most} days, not ${days}.`;
+    faults.add({ path: "?from", reason: "too_long", message });
+  }
   return { from, to };
 }

@@ -11,7 +11,7 @@ import type { Caller } from "./caller.ts";
 const REALM = 'Bearer realm="rail"';
 
 export function identifyWith(access: Access): Identify<Caller> {
-  return (request, reply, endpoint) => {
+  return async (request, reply, endpoint) => {
     reply.header("Cache-Control", "no-store");
     // The header stands before the bearer: where both are sent, it wins.
     const token = presentedCredentials(request, railContract.credentials[endpoint.auth ?? ""] ?? []).at(0);
@@ -20,12 +20,12 @@ export function identifyWith(access: Access): Identify<Caller> {
         return identifyWallet(access, { request, reply, endpoint, token });
       case "service":
         if (token !== undefined && access.isService(token)) return { kind: "service" };
-        throw refused(access, request, { code: "service_token_required", isWrong: token !== undefined });
+        throw await refused(access, request, { code: "service_token_required", isWrong: token !== undefined });
       case "admin":
       case null:
       default:
         if (token !== undefined && access.isOperator(token)) return { kind: "operator" };
-        throw refused(access, request, { code: "admin_token_required", isWrong: token !== undefined });
+        throw await refused(access, request, { code: "admin_token_required", isWrong: token !== undefined });
     }
   };
 }
@@ -38,15 +38,15 @@ interface Presented {
 }
 
 async function identifyWallet(access: Access, { request, reply, endpoint, token }: Presented): Promise<Caller> {
-  if (token === undefined) throw refused(access, request, { code: "wallet_token_required", isWrong: false });
+  if (token === undefined) throw await refused(access, request, { code: "wallet_token_required", isWrong: false });
   const tokenHash = access.hashOf(token);
   const wallet = tokenHash === null ? null : await access.wallet(token);
   if (tokenHash === null || wallet === null) {
     const mayRecall = endpoint.id === rotateToken.id && request.headers["idempotency-key"] !== undefined;
     if (mayRecall && tokenHash !== null) return { kind: "past_token", tokenHash };
-    throw invalidToken(access, request);
+    throw await invalidToken(access, request);
   }
-  const admission = access.enter(wallet.id, request.ip);
+  const admission = await access.enter(wallet.id, request.ip);
   reply.headers(admission.fields);
   if (!admission.admitted)
     throw new Problem("rate_limited", {
@@ -56,7 +56,7 @@ async function identifyWallet(access: Access, { request, reply, endpoint, token 
   return { kind: "wallet", wallet, tokenHash };
 }
 
-export function invalidToken(access: Access, request: FastifyRequest): Problem {
+export function invalidToken(access: Access, request: FastifyRequest): Promise<Problem> {
   return refused(access, request, { code: "wallet_token_invalid", isWrong: true });
 }
 
@@ -66,8 +66,8 @@ interface Refusal {
   readonly isWrong: boolean;
 }
 
-function refused(access: Access, request: FastifyRequest, { code, isWrong }: Refusal): Problem {
-  const wait = isWrong ? access.failed(request.ip) : null;
+async function refused(access: Access, request: FastifyRequest, { code, isWrong }: Refusal): Promise<Problem> {
+  const wait = isWrong ? await access.failed(request.ip) : null;
   if (wait !== null)
     throw new Problem("rate_limited", {
       detail: `Too many wrong tokens came from this address. Wait ${wait} s.`,

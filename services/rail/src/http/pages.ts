@@ -1,6 +1,7 @@
-/** The wallet page and its files. */
+/** The wallet page, the page behind the links of mails, and their files. */
 import { sendAsset, sendPage, type LoadedAsset, type Server } from "@triptych/server";
 import type { TopUps } from "../domain/top-up.ts";
+import { linkPage } from "../pages/link-page.ts";
 import { walletPage } from "../pages/wallet-page.ts";
 import type { Caller } from "./caller.ts";
 
@@ -12,5 +13,6 @@ export function mountPages(
   const { name: provider, minimumMicro } = topUps.provider;
   const page = walletPage({ provider, minimumMicro });
   server.mountDocument("/wallet", (_request, reply) => sendPage(reply, page));
+  server.mountDocument("/wallet/link", (_request, reply) => sendPage(reply, linkPage()));
   for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
 }

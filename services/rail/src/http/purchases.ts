@@ -1,8 +1,9 @@
 /** What can be bought once, bought, and owned. */
 import type { checkEntitlement, createPurchase, getCatalog, listEntitlements } from "@triptych/contracts";
 import { paymentRequired, Problem, type Exchange, type Faults } from "@triptych/server";
+import type { CreatingLedger, PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
-import { answerOnce } from "./answer-once.ts";
+import { answerOnce, type Answered } from "./answer-once.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { isoTime, shownPurchase } from "./shapes.ts";
 import { balanceOf } from "./topups.ts";
@@ -29,9 +30,11 @@ export function createPurchaseHandler(rail: Rail) {
       faults.refuse();
       if (item === undefined) throw new Problem("not_found");
       const walletId = walletOf(caller).id;
-      return answerOnce(rail.idempotency, { exchange, caller: walletId, operation: "createPurchase" }, () =>
-        buy(rail, { walletId, ref: body.ref, ...item }),
+      const asked = { exchange, caller: walletId, operation: "createPurchase" };
+      const { purchase, balanceMicro } = await answerOnce(rail, asked, (ledger) =>
+        buy(rail, ledger, { walletId, ref: body.ref, ...item }),
       );
+      return await shownPurchase(rail, purchase, balanceMicro);
     },
   };
 }
@@ -39,6 +42,11 @@ export function createPurchaseHandler(rail: Rail) {
 function unknownSku({ prices }: Rail) {
   const allowed = prices.catalog.map(({ sku }) => sku);
   return { path: "/sku", reason: "not_allowed", message: `\`sku\` knows only ${allowed.join(", ")}.`, allowed };
+}
+
+interface Bought {
+  readonly purchase: PurchaseRecord;
+  readonly balanceMicro: number;
 }
 
 interface Buying {
@@ -49,8 +57,11 @@ interface Buying {
   readonly amountMicro: number;
 }
 
-async function buy(rail: Rail, { walletId, sku, ref, priceId, amountMicro }: Buying) {
-  const outcome = await rail.ledger.buy({ walletId, sku, ref, priceId, amountMicro }, rail.context());
+/** The receipt is not kept with the answer: it is signed again from the purchase, the same bytes each time. */
+async function buy(rail: Rail, ledger: CreatingLedger, buying: Buying): Promise<Answered<Bought>> {
+  const { walletId, sku, ref, priceId, amountMicro } = buying;
+  const balance = () => balanceOf({ ledger, now: rail.now }, walletId);
+  const outcome = await ledger.buy({ walletId, sku, ref, priceId, amountMicro }, rail.context());
   switch (outcome.kind) {
     case "frozen":
       throw new Problem("wallet_frozen");
@@ -61,16 +72,15 @@ async function buy(rail: Rail, { walletId, sku, ref, priceId, amountMicro }: Buy
         describedBy: `${rail.url()}/v1/catalog`,
         resource: `${rail.url()}/v1/purchases`,
         priceMicro: amountMicro,
-        balanceMicro: await balanceOf(rail, walletId),
+        balanceMicro: await balance(),
         usableMicro: outcome.balanceMicro,
       });
     case "bought": {
       const { purchase } = outcome;
-      return { status: 201, body: await shownPurchase(rail, purchase, purchase.balanceAfterMicro) };
+      return { status: 201, body: { purchase, balanceMicro: purchase.balanceAfterMicro } };
     }
-    case "bought_before": {
-      return { status: 200, body: await shownPurchase(rail, outcome.purchase, await balanceOf(rail, walletId)) };
-    }
+    case "bought_before":
+      return { status: 200, body: { purchase: outcome.purchase, balanceMicro: await balance() } };
   }
 }
 

@@ -14,8 +14,8 @@ import { spendable } from "./shapes.ts";
 
 /** Answered before anything is looked up: neither the answer nor its time tells whether the address is known. */
 export function recoverWalletHandler(rail: Rail) {
-  return ({ body, request, reply }: Exchange<typeof askRecovery, Caller>): FastifyReply => {
-    refuseTooMany(rail, request);
+  return async ({ body, request, reply }: Exchange<typeof askRecovery, Caller>): Promise<FastifyReply> => {
+    await refuseTooMany(rail, request);
     mailRecovery(rail, body.email).catch((error: unknown) => request.log.error({ err: error }, "recovery failed"));
     return reply.code(202).header("Cache-Control", "no-store").send();
   };
@@ -23,7 +23,7 @@ export function recoverWalletHandler(rail: Rail) {
 
 export function redeemRecoveryHandler(rail: Rail) {
   return async ({ body, request, reply }: Exchange<typeof redeemRecovery, Caller>) => {
-    refuseTooMany(rail, request);
+    await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const { walletId, token } = goodOnly(await recoverWallet(rail, body.code));
     return { wallet_id: walletId, wallet_token: token };
@@ -32,7 +32,7 @@ export function redeemRecoveryHandler(rail: Rail) {
 
 export function verifyWalletHandler(rail: Rail) {
   return async ({ body, request, reply }: Exchange<typeof askVerification, Caller>) => {
-    refuseTooMany(rail, request);
+    await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const network = rail.networkName(request.ip);
     const outcome = goodOnly(await verifyWallet(rail, { code: body.code, network }));
@@ -43,8 +43,8 @@ export function verifyWalletHandler(rail: Rail) {
   };
 }
 
-function refuseTooMany({ access }: Rail, request: FastifyRequest): void {
-  const wait = access.mailing(request.ip);
+async function refuseTooMany({ access }: Rail, request: FastifyRequest): Promise<void> {
+  const wait = await access.mailing(request.ip);
   if (wait === null) return;
   throw new Problem("rate_limited", {
     detail: `Too much was asked about mails from this address within an hour. Wait ${wait} s.`,

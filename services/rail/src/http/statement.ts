@@ -1,6 +1,6 @@
 /** GET /v1/wallets/me/statement: a month as JSON, or the same rows as CSV with the signature beside them. */
-import type { getStatement } from "@triptych/contracts";
-import type { Exchange } from "@triptych/server";
+import { STATEMENT_MOVEMENTS_MAX, type getStatement } from "@triptych/contracts";
+import { Problem, type Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ShownEntry } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -10,6 +10,8 @@ import { walletOf, type Caller } from "./caller.ts";
 export function statementHandler({ ledger, keys }: Rail) {
   return async ({ caller, query, reply }: Exchange<typeof getStatement, Caller>): Promise<unknown> => {
     const statement = await statementOf(ledger, { walletId: walletOf(caller).id, month: query.month });
+    if (statement === null)
+      throw new Problem("statement_too_long", { members: { movements_max: STATEMENT_MOVEMENTS_MAX } });
     const signature = await keys.signStatement(statement);
     if (query.format === "csv") return sendCsv(reply, { month: query.month, rows: statement.movements, signature });
     return { ...statement, signature };

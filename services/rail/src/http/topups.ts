@@ -3,20 +3,21 @@ import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
 import { ProviderUnavailable } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
-import { answerOnce } from "./answer-once.ts";
+import type { LedgerTopup } from "../domain/topup.ts";
+import { answerInSteps, type Steps } from "./answer-once.ts";
 import { walletOf, type Caller } from "./caller.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 import { shownTopup, spendable } from "./shapes.ts";
 
 export function createTopupHandler(rail: Rail) {
   return {
-    careful(exchange: Exchange<typeof createTopup, Caller>, faults: Faults): Promise<unknown> {
+    async careful(exchange: Exchange<typeof createTopup, Caller>, faults: Faults) {
       const wallet = walletOf(exchange.caller);
       addTooSmall(rail, exchange.body?.amount_micro, faults);
       faults.refuse();
       if (wallet.status === "frozen") throw new Problem("wallet_frozen");
       const asked = { exchange, caller: wallet.id, operation: "createTopup" };
-      return answerOnce(rail.idempotency, asked, () => start(rail, wallet.id, exchange.body));
+      return await answerInSteps(rail, asked, stepsOf(rail, wallet.id, exchange.body)).catch(refuseUnavailable);
     },
   };
 }
@@ -28,12 +29,26 @@ function addTooSmall({ topUps }: Rail, amountMicro: unknown, faults: Faults): vo
   faults.add({ path: "/amount_micro", reason: "minimum", message });
 }
 
-async function start(rail: Rail, walletId: string, body: Exchange<typeof createTopup, Caller>["body"]) {
+function stepsOf(rail: Rail, walletId: string, body: Exchange<typeof createTopup, Caller>["body"]) {
   const { amount_micro: amountMicro, success_url: successUrl, cancel_url: cancelUrl } = body;
-  const topup = await rail.topUps
-    .start({ walletId, amountMicro, successUrl, cancelUrl })
-    .catch((error: unknown) => refuseUnavailable(error));
-  return { status: 201, body: shownTopup(topup, await balanceOf(rail, walletId)) };
+  const ask = { walletId, amountMicro, successUrl, cancelUrl };
+  const { ledger, topUps } = rail;
+  const shown = async (topup: LedgerTopup) => ({
+    status: 201,
+    body: shownTopup(topup, await balanceOf(rail, walletId)),
+  });
+  const found = async (id: string): Promise<LedgerTopup> => {
+    const topup = await ledger.topup(id);
+    if (topup === null) throw new Error(`the top-up ${id} was begun and is not there`);
+    return topup;
+  };
+  return {
+    begin: async (creating) => (await topUps.begin(ask, creating)).id,
+    isAsked: (id) => topUps.isAsked(id),
+    finish: async (id) => shown(await topUps.finish(await found(id), ask)),
+    abandon: (id) => topUps.abandon(id),
+    whole: async () => shown(await topUps.start(ask)),
+  } satisfies Steps<ReturnType<typeof shownTopup>>;
 }
 
 export function refuseUnavailable(error: unknown): never {
@@ -41,9 +56,14 @@ export function refuseUnavailable(error: unknown): never {
   throw new Problem("provider_unavailable", { cause: error, headers: { "Retry-After": "5" } });
 }
 
-export async function balanceOf({ ledger, now }: Rail, walletId: string): Promise<number> {
+export async function balanceOf({ ledger, now }: BalanceAsk, walletId: string): Promise<number> {
   const wallet = await ledger.wallet(walletId);
   return wallet === null ? 0 : spendable(wallet, now()).balanceMicro;
+}
+
+interface BalanceAsk {
+  readonly ledger: Pick<Rail["ledger"], "wallet">;
+  readonly now: Rail["now"];
 }
 
 export function getTopupHandler({ ledger, now }: Rail) {

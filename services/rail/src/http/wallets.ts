@@ -2,7 +2,7 @@
 import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
 import { Problem, type Exchange } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { openWallet } from "../domain/open-wallet.ts";
+import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailVerification } from "../domain/recovery.ts";
 import { judgeStarter } from "../domain/starter-credit.ts";
@@ -12,19 +12,24 @@ import { invalidToken } from "./identify.ts";
 import { isoTime, shownCreatedWallet, shownWallet } from "./shapes.ts";
 
 export function createWalletHandler(rail: Rail) {
-  return (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
+  return async (exchange: Exchange<typeof createWallet, Caller>): Promise<unknown> => {
     const { body, request, reply } = exchange;
     reply.header("Cache-Control", "no-store");
-    const wait = rail.access.creating(request.ip);
+    const wait = await rail.access.creating(request.ip);
     if (wait !== null) throw tooMany(wait);
     const network = rail.networkName(request.ip);
     const emailLookup = rail.emails.lookup(body.email);
     const judge = judgeStarter({ ...rail, mustVerify: rail.mailer !== null, emailLookup, network, now: rail.now() });
-    return answerOnce(rail.idempotency, { exchange, caller: network, operation: "createWallet" }, async () => {
-      const opened = await openWallet(rail, { ...body, network, judge });
-      mailVerification(rail, opened, body.email);
-      return { status: 201, body: shownCreatedWallet(rail, opened) };
+    const opened: OpenedWallet[] = [];
+    const answer = await answerOnce(rail, { exchange, caller: network, operation: "createWallet" }, async (ledger) => {
+      const made = await openWallet({ ...rail, ledger }, { ...body, network, judge });
+      opened.push(made);
+      return { status: 201, body: shownCreatedWallet(rail, made) };
     });
+    // After the commit, of the one wallet that it made; none when the answer was there before.
+    const made = opened.find(({ wallet }) => wallet.id === answer.wallet_id);
+    if (made !== undefined) mailVerification(rail, made, body.email);
+    return answer;
   };
 }
 
@@ -46,7 +51,7 @@ export function changeWalletHandler(rail: Rail) {
       ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
     };
     const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
-    if (wallet === null || wallet.status === "closed") throw invalidToken(rail.access, request);
+    if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
     return shownWallet(rail, wallet);
   };
 }
@@ -63,15 +68,15 @@ export function closeWalletHandler(rail: Rail) {
  * with that dead token, and is given the new one as it was.
  */
 export function rotateTokenHandler(rail: Rail) {
-  return (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
+  return async (exchange: Exchange<typeof rotateToken, Caller>): Promise<unknown> => {
     const { caller, body, request } = exchange;
-    if (caller.kind !== "wallet" && caller.kind !== "past_token") throw invalidToken(rail.access, request);
+    if (caller.kind !== "wallet" && caller.kind !== "past_token") throw await invalidToken(rail.access, request);
     const asked = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
-    return answerOnce(rail.idempotency, asked, async () => {
-      if (caller.kind === "past_token") throw invalidToken(rail.access, request);
+    const rotation = answerOnce(rail, asked, async (ledger) => {
+      if (caller.kind === "past_token") throw new NothingKept();
       const { token, hash, hint } = rail.access.mint();
       const previousUntil = rail.now() + body.grace_seconds * 1000;
-      await rail.ledger.rotateToken(caller.wallet.id, {
+      await ledger.rotateToken(caller.wallet.id, {
         tokenHash: hash,
         tokenHint: hint,
         previousUntil,
@@ -79,5 +84,11 @@ export function rotateTokenHandler(rail: Rail) {
       });
       return { status: 200, body: { wallet_token: token, previous_valid_until: isoTime(previousUntil) } };
     });
+    return await rotation.catch(async (error: unknown) => {
+      throw error instanceof NothingKept ? await invalidToken(rail.access, request) : error;
+    });
   };
 }
+
+/** A dead token asks with a key that nothing was ever answered to. */
+class NothingKept extends Error {}

@@ -6,6 +6,7 @@ const FILES = [
   "balance.js",
   "dom.js",
   "entries.js",
+  "link.js",
   "receipt.js",
   "token.js",
   "tokens.css",

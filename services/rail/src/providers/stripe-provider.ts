@@ -82,8 +82,12 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
       await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
     },
     async verifyWebhook(raw, headers) {
-      const news = readEvent(verified(raw, String(headers["stripe-signature"] ?? "")));
-      if (news === null || "topupId" in news) return news;
+      const told = verified(raw, String(headers["stripe-signature"] ?? ""));
+      const read = readEvent(told);
+      if (read === null) return null;
+      const { created }: Partial<Stripe.Event> = told;
+      const news = { ...read, ...(created !== undefined && { happenedAt: created * 1000 }) };
+      if ("topupId" in news) return news;
       const { payment, ...rest } = news;
       const found =
         payment === null ? null : await ask("payment_intent", () => stripe.paymentIntents.retrieve(payment));

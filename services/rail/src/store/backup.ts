@@ -6,7 +6,7 @@ import { chmod, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { copyStore, openDatabase } from "@triptych/storage";
-import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "./migrations.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
 import { addressOf, openStore, storeFile, type StorePlace } from "./open-store.ts";
 import type { RailTables } from "./tables.ts";
@@ -14,12 +14,14 @@ import type { RailTables } from "./tables.ts";
 /** Pages copied between two looks at other work: small, so that the rail beside it is not felt to pause. */
 const PAGES_AT_ONCE = 512;
 
+const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
+
 /** May run beside a rail that writes. The file must not exist. */
 export async function backupStore(place: StorePlace, file: string): Promise<void> {
   await refuseExisting(file);
   try {
     if (place.databaseUrl === undefined) await backupSqlite(storeFile(place.dataFolder), file);
-    else await copyStore({ from: addressOf(place), to: fileAddress(file), migrations: RAIL_MIGRATIONS });
+    else await copyStore({ from: addressOf(place), to: fileAddress(file), ...COPIED });
     await chmod(file, 0o600);
   } catch (error) {
     await removeFile(file);
@@ -31,7 +33,7 @@ export async function backupStore(place: StorePlace, file: string): Promise<void
 export async function restoreStore(file: string, place: StorePlace): Promise<void> {
   await stat(file);
   await (await openStore(place))[Symbol.asyncDispose]();
-  await copyStore({ from: fileAddress(file), to: addressOf(place), migrations: RAIL_MIGRATIONS });
+  await copyStore({ from: fileAddress(file), to: addressOf(place), ...COPIED });
 }
 
 /** Totals of all accounts: equal in a ledger and its copy. */

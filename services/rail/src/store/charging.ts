@@ -51,7 +51,19 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
 async function loadGreeting(tx: Tx, greeting: Greeting) {
   const boots = await lockBoots(tx, [greeting]);
   const replaced = boots.filter(({ boot, state }) => state === "live" && boot !== greeting.boot);
-  return { boots, ...(await loadOpen(tx, replaced, [])) };
+  const isNew = boots.every(({ boot }) => boot !== greeting.boot);
+  const past = isNew && (await hasCharged(tx, greeting)) ? [pastBoot(greeting)] : [];
+  return { boots: [...boots, ...past], ...(await loadOpen(tx, replaced, [])) };
+}
+
+/** Rows of boots that ended long ago are removed; what they charged stays, and tells that they are of the past. */
+async function hasCharged(tx: Tx, { instance, boot }: Greeting): Promise<boolean> {
+  const charges = tx.selectFrom("charge").select("id").where("instance", "=", instance).where("boot", "=", boot);
+  return (await charges.limit(1).executeTakeFirst()) !== undefined;
+}
+
+function pastBoot({ instance, boot }: Greeting): Boot {
+  return { instance, boot, state: "fenced", leaseUntil: 0, through: 0 };
 }
 
 /** The boots must be locked: only then nobody else finishes their charges. */

@@ -1,7 +1,7 @@
 /** Moves the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
 import { existsSync } from "node:fs";
 import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
-import { RAIL_MIGRATIONS } from "./migrations.ts";
+import { RAIL_MIGRATIONS, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf, lockIn, storeFile } from "./open-store.ts";
 
 export interface RailCopy {
@@ -15,7 +15,8 @@ export async function copyRail({ from, to, onProgress }: RailCopy): Promise<read
   await using locks = new AsyncDisposableStack();
   if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
   for (const place of [from, to]) if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
-  return await copyStore({ from: placeOf(from), to: placeOf(to), migrations: RAIL_MIGRATIONS, onProgress });
+  const places = { from: placeOf(from), to: placeOf(to) };
+  return await copyStore({ ...places, migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES, onProgress });
 }
 
 function isPostgres(place: string): boolean {

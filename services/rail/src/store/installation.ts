@@ -1,13 +1,12 @@
-/** Verbs of what belongs to no wallet: signing keys, names of creating calls, and whether the store takes writes at all. */
+/** Verbs of what belongs to no wallet: signing keys, and whether the store takes writes at all. */
 import type { Database } from "@triptych/storage";
-import type { Ledger, Once, OnceState } from "../domain/ledger.ts";
+import type { Ledger } from "../domain/ledger.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
-import type { Tx } from "./write-changes.ts";
 
 type InstallationVerbs = Pick<
   Ledger,
-  "claimMode" | "signingKeys" | "putSigningKey" | "beginOnce" | "endOnce" | "writeFault"
+  "claimMode" | "signingKeys" | "addSigningKey" | "changeSigningKey" | "writeFault"
 >;
 
 export function installationVerbs(database: Database<RailTables>): InstallationVerbs {
@@ -23,22 +22,18 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       const rows = await db.selectFrom("signing_key").selectAll().orderBy("created_at").orderBy("kid").execute();
       return rows.map(toSigningKey);
     },
-    async putSigningKey(key) {
-      const row = signingKeyRow(key);
-      await db
-        .insertInto("signing_key")
-        .values(row)
-        .onConflict((conflict) => conflict.column("kid").doUpdateSet(row))
-        .execute();
-    },
-    beginOnce: (once) => database.transaction((tx) => beginOnce(tx, once)),
-    async endOnce(name, done) {
-      if (done === null) {
-        await db.deleteFrom("once").where("name", "=", name).execute();
-        return;
-      }
-      const { answer, expiresAt } = done;
-      await db.updateTable("once").set({ answer, expires_at: expiresAt }).where("name", "=", name).execute();
+    addSigningKey: (key, known) =>
+      database.transaction(async (tx) => {
+        // The lock of the installation: of two processes that start at once the later one finds the key of the first.
+        await tx.selectFrom("installation").select("single").forUpdate().execute();
+        const rows = await tx.selectFrom("signing_key").select("kid").execute();
+        if (rows.length !== known.length || rows.some(({ kid }) => !known.includes(kid))) return false;
+        await tx.insertInto("signing_key").values(signingKeyRow(key)).execute();
+        return true;
+      }),
+    async changeSigningKey(key) {
+      const { kid, ...row } = signingKeyRow(key);
+      await db.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
     },
     async writeFault() {
       try {
@@ -53,29 +48,6 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       }
     },
   };
-}
-
-async function beginOnce(tx: Tx, { name, payload, now, expiresAt }: Once): Promise<OnceState> {
-  const row = { name, payload, started_at: now, expires_at: expiresAt, answer: null };
-  const inserted = await tx
-    .insertInto("once")
-    .values(row)
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .executeTakeFirst();
-  if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) > 0) return { kind: "first" };
-
-  // The one that inserted it has committed: the insert above has waited for it.
-  const known = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
-  if (known === undefined || known.expires_at <= now) {
-    await tx
-      .insertInto("once")
-      .values(row)
-      .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
-      .execute();
-    return { kind: "first" };
-  }
-  if (known.payload !== payload) return { kind: "other_payload" };
-  return known.answer === null ? { kind: "running" } : { kind: "done", answer: known.answer };
 }
 
 class RolledBack extends Error {}

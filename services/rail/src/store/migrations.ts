@@ -1,7 +1,12 @@
 /** What the rail's store is made of, for `openDatabase`. */
+import { windowMigrations, windowTables } from "@triptych/metering";
 import type { MigrationSource } from "@triptych/storage";
 
 export const RAIL_SCHEMA = "rail";
 export const RAIL_MIGRATIONS: readonly MigrationSource[] = [
   { component: "rail", directory: new URL("../../migrations/", import.meta.url) },
+  windowMigrations,
 ];
+
+/** What a copy leaves behind. */
+export const RAIL_TRANSIENT_TABLES = windowTables;

@@ -8,6 +8,7 @@ import { chargingVerbs } from "./charging.ts";
 import { engineOf } from "./engine.ts";
 import { figureVerbs } from "./figures.ts";
 import { installationVerbs } from "./installation.ts";
+import { onceVerbs } from "./once.ts";
 import { purchaseVerbs } from "./purchases.ts";
 import { readingVerbs } from "./reading.ts";
 import { starterVerbs } from "./starter.ts";
@@ -26,6 +27,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...topupVerbs(database),
     ...purchaseVerbs(database),
     ...installationVerbs(database),
+    ...onceVerbs(database),
     ...figureVerbs(database),
     ...streamVerbs(database),
     [Symbol.asyncDispose]: () => database.close(),

@@ -6,6 +6,7 @@ import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
 import { entitlementRow, toPurchase } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
+import type { Tx } from "./write-changes.ts";
 
 type PurchaseVerbs = Pick<Ledger, "buy" | "entitlements" | "entitlement" | "purchase">;
 
@@ -15,33 +16,7 @@ const LISTED = 10_000;
 export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {
   const { db } = database;
   return {
-    buy: (asked, context) =>
-      inTransaction(database, async (tx) => {
-        const { walletId, sku, ref, amountMicro } = asked;
-        const wallet = await lockWallet(tx, walletId);
-        const before = await entitlementOf(tx, { walletId, sku, ref });
-        if (before !== null) return { kind: "bought_before", purchase: before };
-        if (wallet === null || wallet.status !== "active") return { kind: "frozen" };
-        const posted = await workIn(tx, {
-          now: context.now,
-          load: () => Promise.resolve({ wallets: [wallet] }),
-          work: (book) => buy(book, wallet, { sku, amountMicro, context }),
-        });
-        if (posted === null) return { kind: "too_low", balanceMicro: wallet.paidMicro };
-        const purchase: PurchaseRecord = {
-          ...asked,
-          id: context.newId("pur_"),
-          entitlementId: context.newId("own_"),
-          issuer: context.issuer,
-          kid: context.kid,
-          walletSeq: posted.entry.seq,
-          balanceAfterMicro: posted.entry.balanceAfterMicro,
-          prev: posted.entry.prev,
-          createdAt: context.now,
-        };
-        await tx.insertInto("entitlement").values(entitlementRow(purchase)).execute();
-        return { kind: "bought", purchase };
-      }),
+    buy: (...asked) => inTransaction(database, (tx) => purchasesIn(tx).buy(...asked)),
     async entitlements(walletId) {
       const rows = await db
         .selectFrom("entitlement")
@@ -56,6 +31,37 @@ export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {
     async purchase(id) {
       const row = await db.selectFrom("entitlement").selectAll().where("purchase_id", "=", id).executeTakeFirst();
       return row === undefined ? null : toPurchase(row);
+    },
+  };
+}
+
+export function purchasesIn(tx: Tx): Pick<Ledger, "buy"> {
+  return {
+    async buy(asked, context) {
+      const { walletId, sku, ref, amountMicro } = asked;
+      const wallet = await lockWallet(tx, walletId);
+      const before = await entitlementOf(tx, { walletId, sku, ref });
+      if (before !== null) return { kind: "bought_before", purchase: before };
+      if (wallet === null || wallet.status !== "active") return { kind: "frozen" };
+      const posted = await workIn(tx, {
+        now: context.now,
+        load: () => Promise.resolve({ wallets: [wallet] }),
+        work: (book) => buy(book, wallet, { sku, amountMicro, context }),
+      });
+      if (posted === null) return { kind: "too_low", balanceMicro: wallet.paidMicro };
+      const purchase: PurchaseRecord = {
+        ...asked,
+        id: context.newId("pur_"),
+        entitlementId: context.newId("own_"),
+        issuer: context.issuer,
+        kid: context.kid,
+        walletSeq: posted.entry.seq,
+        balanceAfterMicro: posted.entry.balanceAfterMicro,
+        prev: posted.entry.prev,
+        createdAt: context.now,
+      };
+      await tx.insertInto("entitlement").values(entitlementRow(purchase)).execute();
+      return { kind: "bought", purchase };
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * What is kept for a time only: keys of clients, sealed answers, names of creating calls, tokens that were replaced, attempts that were
- * forestalled. Nothing of the ledger is among them. Each statement has an index and a limit.
+ * forestalled, starts of gateways that ended. Nothing of the ledger is among them. Each statement has an index and a limit.
  */
 import type { Database } from "@triptych/storage";
 import type { RailTables } from "./tables.ts";
@@ -55,7 +55,8 @@ export async function removeWhatEnded({ db }: Database<RailTables>, now: number,
     )
     .executeTakeFirst();
   const attempts = await removeForestalled(db, limit);
-  const changed = [freed.numUpdatedRows, responses, names, tokens, attempts];
+  const boots = await removeBoots(db, before, limit);
+  const changed = [freed.numUpdatedRows, responses, names, tokens, attempts, boots];
   return changed.reduce<number>((sum, one) => sum + Number(typeof one === "bigint" ? one : one.numDeletedRows), 0);
 }
 
@@ -76,6 +77,53 @@ function removeForestalled(db: Database<RailTables>["db"], limit: number) {
           .select(["f.instance", "f.boot", "f.seq"])
           .limit(limit)
           .$asTuple("instance", "boot", "seq"),
+      ),
+    )
+    .executeTakeFirst();
+}
+
+/**
+ * Boots that were fenced and whose lease ended so long ago; their attempts that were forestalled are gone before them, their charges
+ * are finished. One that comes back is unknown, and its batches are refused as those of a fenced one; its hello is known by what it
+ * has charged. The table holds the starts of some days, few enough to be looked through.
+ */
+function removeBoots(db: Database<RailTables>["db"], before: number, limit: number) {
+  return db
+    .deleteFrom("instance")
+    .where((where) =>
+      where(
+        where.refTuple("instance", "boot"),
+        "in",
+        where
+          .selectFrom("instance as i")
+          .where("i.state", "=", "fenced")
+          .where("i.lease_until", "<=", before)
+          .where((open) =>
+            open.not(
+              open.exists(
+                open
+                  .selectFrom("charge as c")
+                  .select("c.id")
+                  .whereRef("c.instance", "=", "i.instance")
+                  .whereRef("c.boot", "=", "i.boot")
+                  .where("c.state", "=", "posted"),
+              ),
+            ),
+          )
+          .where((open) =>
+            open.not(
+              open.exists(
+                open
+                  .selectFrom("forestalled as f")
+                  .select("f.seq")
+                  .whereRef("f.instance", "=", "i.instance")
+                  .whereRef("f.boot", "=", "i.boot"),
+              ),
+            ),
+          )
+          .select(["i.instance", "i.boot"])
+          .limit(limit)
+          .$asTuple("instance", "boot"),
       ),
     )
     .executeTakeFirst();

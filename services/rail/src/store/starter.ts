@@ -25,8 +25,15 @@ const GRANTS_OF_A_KIND = 250;
 
 export function starterVerbs(database: Database<RailTables>): StarterVerbs {
   return {
-    createWallet: (wallet, context) => inTransaction(database, (tx) => createWallet(tx, wallet, context)),
-    verifyStarter: (id, judge, context) => inTransaction(database, (tx) => verifyStarter(tx, id, { judge, context })),
+    createWallet: (...asked) => inTransaction(database, (tx) => startersIn(tx).createWallet(...asked)),
+    verifyStarter: (...asked) => inTransaction(database, (tx) => startersIn(tx).verifyStarter(...asked)),
+  };
+}
+
+export function startersIn(tx: Tx): StarterVerbs {
+  return {
+    createWallet: (wallet, context) => createWallet(tx, wallet, context),
+    verifyStarter: (id, judge, context) => verifyStarter(tx, id, { judge, context }),
   };
 }
 

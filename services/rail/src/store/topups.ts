@@ -26,9 +26,7 @@ type TopupVerbs = Pick<
 export function topupVerbs(database: Database<RailTables>): TopupVerbs {
   const { db } = database;
   return {
-    async createTopup(topup) {
-      await db.insertInto("topup").values(topupRow(topup)).execute();
-    },
+    ...topupsIn(db),
     async attachCheckout(id, { sessionRef, checkoutUrl, expiresAt }) {
       await db
         .updateTable("topup")
@@ -122,6 +120,14 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         });
         return refunded ?? "state";
       }),
+  };
+}
+
+export function topupsIn(db: Kysely<RailTables>): Pick<Ledger, "createTopup"> {
+  return {
+    async createTopup(topup) {
+      await db.insertInto("topup").values(topupRow(topup)).execute();
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
 import { toRecord } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
+import type { Tx } from "./write-changes.ts";
 
 type WalletVerbs = Pick<
   Ledger,
@@ -65,32 +66,38 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
         }
         return await recordOf(tx, id);
       }),
-    rotateToken: (id, { tokenHash, tokenHint, previousUntil, now }) =>
-      inTransaction(database, async (tx) => {
-        await lockWallet(tx, id);
-        await tx
-          .updateTable("wallet_token")
-          .set({ valid_until: previousUntil })
-          .where("wallet_id", "=", id)
-          .where((where) => where.or([where("valid_until", "is", null), where("valid_until", ">", previousUntil)]))
-          .execute();
-        const token = { hash: tokenHash, wallet_id: id, created_at: now, valid_until: null };
-        await tx.insertInto("wallet_token").values(token).execute();
-        await tx.updateTable("wallet_owner").set({ token_hint: tokenHint }).where("wallet_id", "=", id).execute();
-      }),
-    adjust: (id, { amountMicro, operator, reason, context }) =>
-      inTransaction(database, async (tx) => {
-        const wallet = await lockWallet(tx, id);
-        if (wallet === null) return null;
-        if (wallet.status === "closed") return "closed";
-        const by = { operator, reason };
-        const posted = await workIn(tx, {
-          now: context.now,
-          load: () => Promise.resolve({ wallets: [wallet] }),
-          work: (book) => adjust(book, wallet, { amountMicro, by, context }),
-        });
-        return posted === null ? "too_low" : await recordOf(tx, id);
-      }),
+    rotateToken: (...asked) => inTransaction(database, (tx) => walletsIn(tx).rotateToken(...asked)),
+    adjust: (...asked) => inTransaction(database, (tx) => walletsIn(tx).adjust(...asked)),
+  };
+}
+
+export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adjust"> {
+  return {
+    wallet: (id) => recordOf(tx, id),
+    async rotateToken(id, { tokenHash, tokenHint, previousUntil, now }) {
+      await lockWallet(tx, id);
+      await tx
+        .updateTable("wallet_token")
+        .set({ valid_until: previousUntil })
+        .where("wallet_id", "=", id)
+        .where((where) => where.or([where("valid_until", "is", null), where("valid_until", ">", previousUntil)]))
+        .execute();
+      const token = { hash: tokenHash, wallet_id: id, created_at: now, valid_until: null };
+      await tx.insertInto("wallet_token").values(token).execute();
+      await tx.updateTable("wallet_owner").set({ token_hint: tokenHint }).where("wallet_id", "=", id).execute();
+    },
+    async adjust(id, { amountMicro, operator, reason, context }) {
+      const wallet = await lockWallet(tx, id);
+      if (wallet === null) return null;
+      if (wallet.status === "closed") return "closed";
+      const by = { operator, reason };
+      const posted = await workIn(tx, {
+        now: context.now,
+        load: () => Promise.resolve({ wallets: [wallet] }),
+        work: (book) => adjust(book, wallet, { amountMicro, by, context }),
+      });
+      return posted === null ? "too_low" : await recordOf(tx, id);
+    },
   };
 }
 

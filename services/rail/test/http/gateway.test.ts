@@ -2,195 +2,214 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { SqliteError, StoreError } from "@triptych/storage";
-import { openRailScene } from "../support/open-rail-scene.ts";
+import { onEachStore } from "../support/on-each-store.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
-test("the service's paths know the service's token and no other, whatever the address of the caller", async () => {
-  await using scene = await openRailScene();
-  const { token } = await scene.openWallet();
-  for (const bearer of [undefined, token, scene.adminToken, "x"]) {
-    const answer = await scene.ask("/internal/v1/charges", { ...(bearer !== undefined && { bearer }), body: {} });
-    assert.deepEqual([answer.statusCode, answer.json().code], [401, "service_token_required"], bearer ?? "none");
-  }
-  const byHeader = await scene.ask("/internal/v1/wallets/resolve", { token: scene.serviceToken, body: {} });
-  assert.equal(byHeader.statusCode, 401);
-});
-
-test("a gateway says hello, resolves a token by its hash, and charges it with a receipt", async () => {
-  await using scene = await openRailScene();
-  const { id, token } = await scene.openWallet();
-  assert.deepEqual((await scene.hello()).json(), { voided: 0, lease_seconds: 30 });
-  const resolve = (text: string) =>
-    scene.asGateway("/internal/v1/wallets/resolve", { body: { wallet_hash: hash(text) } });
-  assert.deepEqual((await resolve(token)).json(), { wallet_id: id, status: "active", balance_micro: 100_000 });
-  assert.equal((await resolve("other")).json().code, "wallet_not_found");
-
-  const charge = scene.charge(token);
-  const first = await scene.batch({ charges: [charge] });
-  const [result] = first.json().results;
-  assert.deepEqual(
-    [result.seq, result.status, result.amount_micro, result.balance_micro, result.wallet_seq],
-    [charge.seq, 201, 500, 99_500, 2],
-  );
-  assert.equal((await scene.batch({ charges: [charge] })).body, first.body, "the same attempt gets the same bytes");
-  const shown = (await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json();
-  assert.deepEqual([shown.state, shown.receipt], ["posted", result.receipt]);
-  await scene.batch({ ack: { through: charge.seq } });
-  assert.equal((await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json().state, "delivered");
-});
-
-test("refusals of one charge are results beside the others", async () => {
-  await using scene = await openRailScene();
-  const { token } = await scene.openWallet();
-  const poor = await scene.asOperator("/v1/admin/wallets", { body: { email: "poor@example.org" } });
-  await scene.asOperator(`/v1/admin/wallets/${poor.json().wallet_id}/freeze`, { body: { operator: "o", reason: "r" } });
-  await scene.hello();
-  const delivered = scene.charge(token, { key: "k-1", response: "sealed-answer" });
-  await scene.batch({ charges: [delivered] });
-  await scene.batch({ ack: { through: delivered.seq } });
-  const live = scene.charge(token, { key: "k-2" });
-  await scene.batch({ charges: [live] });
-  const { results } = (
-    await scene.batch({
-      charges: [
-        scene.charge("nobody"),
-        scene.charge(poor.json().wallet_token),
-        scene.charge(token, { key: "k-1" }),
-        scene.charge(token, { key: "k-1", req: "b".repeat(43) }),
-        scene.charge(token, { key: "k-2" }),
-        scene.charge(token),
-      ],
-    })
-  ).json();
-  assert.deepEqual(
-    results.map(({ status, code }: { status: number; code?: string }) => [status, code]),
-    [
-      [402, "wallet_unknown"],
-      [403, "wallet_frozen"],
-      [200, undefined],
-      [422, "idempotency_key_reused"],
-      [409, "idempotency_in_progress"],
-      [201, undefined],
-    ],
-  );
-  assert.equal(results[2].response, "sealed-answer");
-  assert.equal(results[0].balance_micro, null);
-});
-
-test("an empty wallet is told its balance", async () => {
-  await using scene = await openRailScene({ mode: "live" });
-  const made = (await scene.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
-  await scene.pay(made.wallet_id, 499);
-  await scene.hello();
-  const [result] = (await scene.batch({ charges: [scene.charge(made.wallet_token)] })).json().results;
-  assert.deepEqual([result.status, result.code, result.balance_micro], [402, "wallet_empty", 499]);
-});
-
-test("a batch names no price of its own, at most 64 charges, and prices that there are: else 400 and nothing is done", async () => {
-  await using scene = await openRailScene();
-  const { token } = await scene.openWallet();
-  await scene.hello();
-  const faults = async (batch: Readonly<Record<string, unknown>>) => {
-    const answer = await scene.batch(batch);
-    assert.equal(answer.statusCode, 400, answer.body);
-    return answer.json().errors.map((fault: { path: string }) => fault.path);
-  };
-  assert.deepEqual(await faults({ charges: [scene.charge(token, { amount_micro: 1 })] }), ["/charges/0/amount_micro"]);
-  assert.deepEqual(await faults({ charges: [scene.charge(token), scene.charge(token, { price_id: "free" })] }), [
-    "/charges/1/price_id",
-  ]);
-  assert.deepEqual(await faults({ charges: Array.from({ length: 65 }, () => scene.charge(token)) }), ["/charges"]);
-  assert.deepEqual(await faults({ charges: [scene.charge(token, { req: "short", key: "a b", qty: 2 })] }), [
-    "/charges/0/key",
-    "/charges/0/qty",
-    "/charges/0/req",
-  ]);
-  assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
-});
-
-test("a boot that was replaced, or whose lease has ended, is fenced", async () => {
-  await using scene = await openRailScene();
-  const { token } = await scene.openWallet();
-  await scene.hello("b1");
-  await scene.batch({ charges: [scene.charge(token)] });
-  assert.deepEqual((await scene.hello("b2")).json().voided, 1);
-  const fenced = await scene.batch({ boot: "b1" });
-  assert.deepEqual([fenced.statusCode, fenced.json().code], [409, "fenced"]);
-  assert.equal((await scene.hello("b1")).statusCode, 409, "a boot of the past does not come back");
-  assert.equal((await scene.batch({ boot: "b2" })).statusCode, 200);
-  scene.pass(30_000);
-  assert.equal((await scene.batch({ boot: "b2" })).statusCode, 409);
-  assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
-});
-
-test("10 charges fit into a wallet of 10 decisions, whoever else asks at once", async () => {
-  await using scene = await openRailScene({ mode: "live" });
-  const made = (await scene.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
-  await scene.pay(made.wallet_id, 5000);
-  await scene.hello();
-  const batches = Array.from({ length: 20 }, () =>
-    scene.batch({ charges: Array.from({ length: 50 }, () => scene.charge(made.wallet_token)) }),
-  );
-  const statuses = (await Promise.all(batches)).flatMap(({ json }) =>
-    json().results.map(({ status }: { status: number }) => status),
-  );
-  assert.deepEqual([statuses.length, statuses.filter((status) => status === 201).length], [1000, 10]);
-  assert.ok(statuses.every((status) => status === 201 || status === 402));
-});
-
-test("a ledger that takes no writes is 503 with Retry-After and not ready; the cause stays in the log", async () => {
-  let fault: Error | null = null;
-  const failing = <A extends unknown[], R>(verb: (...words: A) => Promise<R>) => {
-    return (...words: A): Promise<R> => (fault === null ? verb(...words) : Promise.reject(fault));
-  };
-  await using scene = await openRailScene({
-    between: (ledger) => ({
-      ...ledger,
-      applyBatches: failing(ledger.applyBatches),
-      createWallet: failing(ledger.createWallet),
-      writeFault: () => (fault === null ? ledger.writeFault() : Promise.resolve(fault.message)),
-    }),
+onEachStore("the service API", (openRailScene) => {
+  test("the service's paths know the service's token and no other, whatever the address of the caller", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    for (const bearer of [undefined, token, scene.adminToken, "x"]) {
+      const answer = await scene.ask("/internal/v1/charges", { ...(bearer !== undefined && { bearer }), body: {} });
+      assert.deepEqual([answer.statusCode, answer.json().code], [401, "service_token_required"], bearer ?? "none");
+    }
+    const byHeader = await scene.ask("/internal/v1/wallets/resolve", { token: scene.serviceToken, body: {} });
+    assert.equal(byHeader.statusCode, 401);
   });
-  const { token } = await scene.openWallet();
-  await scene.hello();
-  const asks = () => [
-    scene.batch({ charges: [scene.charge(token)] }),
-    scene.ask("/v1/wallets", { key: "k", body: { email: "b@example.org" } }),
-  ];
-  fault = new SqliteError("database or disk is full", 13);
-  for (const answer of await Promise.all(asks())) {
-    assert.deepEqual([answer.statusCode, answer.json().code, answer.headers["retry-after"]], [503, "not_ready", "1"]);
-    assert.ok(!answer.body.includes("disk is full"));
-  }
-  const ready = await scene.ask("/readyz");
-  assert.deepEqual([ready.statusCode, ready.body.includes("disk is full")], [503, false]);
-  assert.match(scene.lines.join(""), /disk is full/);
-  fault = new StoreError("overloaded", "too many wait");
-  for (const answer of await Promise.all(asks())) assert.equal(answer.json().code, "overloaded");
-  fault = null;
-  for (const answer of await Promise.all(asks())) assert.ok(answer.statusCode < 300, answer.body);
-  assert.equal((await scene.ask("/readyz")).statusCode, 200);
-});
 
-test("deep readiness audits the ledger", async () => {
-  await using scene = await openRailScene();
-  const { id } = await scene.openWallet();
-  assert.equal((await scene.ask("/readyz?deep=1")).statusCode, 200);
-  await scene.database.db.updateTable("wallet").set({ paid_micro: 7 }).where("id", "=", id).execute();
-  assert.equal((await scene.ask("/readyz?deep=1")).statusCode, 200, "an audit a minute");
-  scene.pass(60_000);
-  const deep = await scene.ask("/readyz?deep=1");
-  assert.deepEqual([deep.statusCode, deep.body.includes(id)], [503, false]);
-  assert.equal((await scene.ask("/readyz")).statusCode, 200);
-});
+  test("a gateway says hello, resolves a token by its hash, and charges it with a receipt", async () => {
+    await using scene = await openRailScene();
+    const { id, token } = await scene.openWallet();
+    assert.deepEqual((await scene.hello()).json(), { voided: 0, lease_seconds: 30 });
+    const resolve = (text: string) =>
+      scene.asGateway("/internal/v1/wallets/resolve", { body: { wallet_hash: hash(text) } });
+    assert.deepEqual((await resolve(token)).json(), { wallet_id: id, status: "active", balance_micro: 100_000 });
+    assert.equal((await resolve("other")).json().code, "wallet_not_found");
 
-test("metrics count charges by result", async () => {
-  await using scene = await openRailScene();
-  const { token } = await scene.openWallet();
-  await scene.hello();
-  await scene.batch({ charges: [scene.charge(token), scene.charge("nobody")] });
-  const { body } = await scene.ask("/metrics");
-  assert.match(body, /rail_charges_total\{result="201"(?:,service="rail")?\} 1/);
-  assert.match(body, /rail_charges_total\{result="wallet_unknown"(?:,service="rail")?\} 1/);
+    const charge = scene.charge(token);
+    const first = await scene.batch({ charges: [charge] });
+    const [result] = first.json().results;
+    assert.deepEqual(
+      [result.seq, result.status, result.amount_micro, result.balance_micro, result.wallet_seq],
+      [charge.seq, 201, 500, 99_500, 2],
+    );
+    assert.equal((await scene.batch({ charges: [charge] })).body, first.body, "the same attempt gets the same bytes");
+    const shown = (await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json();
+    assert.deepEqual([shown.state, shown.receipt], ["posted", result.receipt]);
+    await scene.batch({ ack: { through: charge.seq } });
+    assert.equal((await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json().state, "delivered");
+  });
+
+  test("refusals of one charge are results beside the others", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    const poor = await scene.asOperator("/v1/admin/wallets", { body: { email: "poor@example.org" } });
+    await scene.asOperator(`/v1/admin/wallets/${poor.json().wallet_id}/freeze`, {
+      body: { operator: "o", reason: "r" },
+    });
+    await scene.hello();
+    const delivered = scene.charge(token, { key: "k-1", response: "sealed-answer" });
+    await scene.batch({ charges: [delivered] });
+    await scene.batch({ ack: { through: delivered.seq } });
+    const live = scene.charge(token, { key: "k-2" });
+    await scene.batch({ charges: [live] });
+    const { results } = (
+      await scene.batch({
+        charges: [
+          scene.charge("nobody"),
+          scene.charge(poor.json().wallet_token),
+          scene.charge(token, { key: "k-1" }),
+          scene.charge(token, { key: "k-1", req: "b".repeat(43) }),
+          scene.charge(token, { key: "k-2" }),
+          scene.charge(token),
+        ],
+      })
+    ).json();
+    assert.deepEqual(
+      results.map(({ status, code }: { status: number; code?: string }) => [status, code]),
+      [
+        [402, "wallet_unknown"],
+        [403, "wallet_frozen"],
+        [200, undefined],
+        [422, "idempotency_key_reused"],
+        [409, "idempotency_in_progress"],
+        [201, undefined],
+      ],
+    );
+    assert.equal(results[2].response, "sealed-answer");
+    assert.equal(results[0].balance_micro, null);
+  });
+
+  test("an empty wallet is told its balance", async () => {
+    await using scene = await openRailScene({ mode: "live" });
+    const made = (await scene.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
+    await scene.pay(made.wallet_id, 499);
+    await scene.hello();
+    const [result] = (await scene.batch({ charges: [scene.charge(made.wallet_token)] })).json().results;
+    assert.deepEqual([result.status, result.code, result.balance_micro], [402, "wallet_empty", 499]);
+  });
+
+  test("a batch names no price of its own, at most 64 charges, and prices that there are: else 400 and nothing is done", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const faults = async (batch: Readonly<Record<string, unknown>>) => {
+      const answer = await scene.batch(batch);
+      assert.equal(answer.statusCode, 400, answer.body);
+      return answer.json().errors.map((fault: { path: string }) => fault.path);
+    };
+    assert.deepEqual(await faults({ charges: [scene.charge(token, { amount_micro: 1 })] }), [
+      "/charges/0/amount_micro",
+    ]);
+    assert.deepEqual(await faults({ charges: [scene.charge(token), scene.charge(token, { price_id: "free" })] }), [
+      "/charges/1/price_id",
+    ]);
+    assert.deepEqual(await faults({ charges: Array.from({ length: 65 }, () => scene.charge(token)) }), ["/charges"]);
+    assert.deepEqual(await faults({ charges: [scene.charge(token, { req: "short", key: "a b", qty: 2 })] }), [
+      "/charges/0/key",
+      "/charges/0/qty",
+      "/charges/0/req",
+    ]);
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
+  });
+
+  test("a batch may have 2 MiB: a body above that is 413 whatever it holds, and one below is read", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const batch = JSON.stringify({ instance: "gw", boot: "b1", charges: [scene.charge(token)] });
+    const send = (bytes: number) => scene.asGateway("/internal/v1/charges", { body: batch.padEnd(bytes) });
+    const large = await send(2 * 1024 * 1024 + 1);
+    assert.deepEqual([large.statusCode, large.json().code], [413, "payload_too_large"]);
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
+    assert.equal((await send(2 * 1024 * 1024)).statusCode, 200);
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 99_500);
+  });
+
+  test("a boot that was replaced, or whose lease has ended, is fenced", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello("b1");
+    await scene.batch({ charges: [scene.charge(token)] });
+    assert.deepEqual((await scene.hello("b2")).json().voided, 1);
+    const fenced = await scene.batch({ boot: "b1" });
+    assert.deepEqual([fenced.statusCode, fenced.json().code], [409, "fenced"]);
+    assert.equal((await scene.hello("b1")).statusCode, 409, "a boot of the past does not come back");
+    assert.equal((await scene.batch({ boot: "b2" })).statusCode, 200);
+    scene.pass(30_000);
+    assert.equal((await scene.batch({ boot: "b2" })).statusCode, 409);
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
+  });
+
+  test("10 charges fit into a wallet of 10 decisions, whoever else asks at once", async () => {
+    await using scene = await openRailScene({ mode: "live" });
+    const made = (await scene.asOperator("/v1/admin/wallets", { body: { email: "a@example.org" } })).json();
+    await scene.pay(made.wallet_id, 5000);
+    await scene.hello();
+    const batches = Array.from({ length: 20 }, () =>
+      scene.batch({ charges: Array.from({ length: 50 }, () => scene.charge(made.wallet_token)) }),
+    );
+    const statuses = (await Promise.all(batches)).flatMap(({ json }) =>
+      json().results.map(({ status }: { status: number }) => status),
+    );
+    assert.deepEqual([statuses.length, statuses.filter((status) => status === 201).length], [1000, 10]);
+    assert.ok(statuses.every((status) => status === 201 || status === 402));
+  });
+
+  test("a ledger that takes no writes is 503 with Retry-After and not ready; the cause stays in the log", async () => {
+    let fault: Error | null = null;
+    const failing = <A extends unknown[], R>(verb: (...words: A) => Promise<R>) => {
+      return (...words: A): Promise<R> => (fault === null ? verb(...words) : Promise.reject(fault));
+    };
+    await using scene = await openRailScene({
+      between: (ledger) => ({
+        ...ledger,
+        applyBatches: failing(ledger.applyBatches),
+        once: failing(ledger.once),
+        writeFault: () => (fault === null ? ledger.writeFault() : Promise.resolve(fault.message)),
+      }),
+    });
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const asks = () => [
+      scene.batch({ charges: [scene.charge(token)] }),
+      scene.ask("/v1/wallets", { key: "k", body: { email: "b@example.org" } }),
+    ];
+    fault = new SqliteError("database or disk is full", 13);
+    for (const answer of await Promise.all(asks())) {
+      assert.deepEqual([answer.statusCode, answer.json().code, answer.headers["retry-after"]], [503, "not_ready", "1"]);
+      assert.ok(!answer.body.includes("disk is full"));
+    }
+    const ready = await scene.ask("/readyz");
+    assert.deepEqual([ready.statusCode, ready.body.includes("disk is full")], [503, false]);
+    assert.match(scene.lines.join(""), /disk is full/);
+    fault = new StoreError("overloaded", "too many wait");
+    for (const answer of await Promise.all(asks())) assert.equal(answer.json().code, "overloaded");
+    fault = null;
+    for (const answer of await Promise.all(asks())) assert.ok(answer.statusCode < 300, answer.body);
+    assert.equal((await scene.ask("/readyz")).statusCode, 200);
+  });
+
+  test("deep readiness audits the ledger", async () => {
+    await using scene = await openRailScene();
+    const { id } = await scene.openWallet();
+    assert.equal((await scene.ask("/readyz?deep=1")).statusCode, 200);
+    await scene.database.db.updateTable("wallet").set({ paid_micro: 7 }).where("id", "=", id).execute();
+    assert.equal((await scene.ask("/readyz?deep=1")).statusCode, 200, "an audit a minute");
+    scene.pass(60_000);
+    const deep = await scene.ask("/readyz?deep=1");
+    assert.deepEqual([deep.statusCode, deep.body.includes(id)], [503, false]);
+    assert.equal((await scene.ask("/readyz")).statusCode, 200);
+  });
+
+  test("metrics count charges by result", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    await scene.batch({ charges: [scene.charge(token), scene.charge("nobody")] });
+    const { body } = await scene.ask("/metrics");
+    assert.match(body, /rail_charges_total\{result="201"(?:,service="rail")?\} 1/);
+    assert.match(body, /rail_charges_total\{result="wallet_unknown"(?:,service="rail")?\} 1/);
+  });
 });

@@ -20,13 +20,21 @@ test("the first start makes one key, which later starts and other processes find
   assert.equal(jwk.kid, await calculateJwkThumbprint(jwk));
 });
 
-test("processes that start on an empty ledger at once soon sign with the same key, and publish both", async () => {
+test("of processes that start on an empty ledger at once one makes the key, and so it is with rotations and revocations", async () => {
   const house = keyHouse();
   const [a, b] = await Promise.all([house.open("a"), house.open("b")]);
-  await Promise.all([a.refresh(), b.refresh()]);
+  assert.equal(house.rows.size, 1);
+  const first = a.activeKid();
+  assert.equal(b.activeKid(), first);
+  assert.deepEqual((await Promise.all([a.rotate(), b.rotate()])).toSorted(), [false, true]);
   assert.equal(house.rows.size, 2);
+  house.pass(1);
+  assert.deepEqual(await Promise.all([a.revoke(first, null), b.revoke(first, null)]), [true, true]);
+  assert.equal(house.rows.size, 3);
+  await a.refresh();
+  await b.refresh();
   assert.equal(a.activeKid(), b.activeKid());
-  assert.equal(a.published().length, 2);
+  assert.notEqual(a.activeKid(), first);
 });
 
 test("a private key never stands in clear: neither its bytes nor its text are in the row", async () => {

@@ -198,6 +198,28 @@ test("nothing leaves the origin, and nothing scrolls sideways at 320 pixels", { 
   );
 });
 
+test(
+  "the page behind a mail's link takes the code out of the address, asks before it uses it, and says what went wrong",
+  { skip },
+  async () => {
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of [1280, 360]) {
+        const viewport = { width, height: 640 };
+        await using opened = await openPage(browser, `${wallet()}/link#recover=nonsense`, { colorScheme, viewport });
+        const { page, requests } = opened;
+        const about = `${colorScheme} ${width}`;
+        assert.equal(page.url(), `${wallet()}/link`);
+        assert.equal(await page.locator("h2").innerText(), "A new token for your wallet");
+        assert.deepEqual(await violations(page), [], about);
+        assert.ok(requests.every(({ url, body }) => !(url + body).includes("nonsense")));
+        await page.locator("#go").click();
+        await page.locator(".refused", { hasText: "The code is not one of this rail's." }).waitFor();
+        assert.deepEqual(await violations(page), [], about);
+        assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, about);
+      }
+  },
+);
+
 test("without script the page says what it needs", { skip }, async () => {
   await using opened = await openPage(browser, wallet(), { javaScriptEnabled: false });
   assert.match(await opened.page.locator("body").innerText(), /This page needs JavaScript/);

@@ -83,6 +83,21 @@ test("a signed event is answered after the commit: the balance is there at once,
   assert.equal((await rail.tell({ type: "some.new_type", object: {} })).status, 200);
 });
 
+test("how late events come is a metric, for those that are believed and say when they happened", async () => {
+  await using rail = await openRail();
+  await rail.topUp();
+  const event = eventsOf([...rail.stripe.sessions.values()][0]).paid();
+  const created = Math.floor(Date.now() / 1000) - 100;
+  await rail.tell({ ...event, created });
+  await rail.tell({ ...event, created: created + 1000 });
+  await rail.tell(event);
+  await rail.tell({ ...event, created }, { secret: "whsec_guessed" });
+  const metrics = await (await fetch(`${rail.url}/metrics`)).text();
+  const figure = (name: string) => new RegExp(`^rail_webhook_lag_seconds_${name} (\\S+)$`, "m").exec(metrics)?.[1];
+  assert.deepEqual([figure('bucket\\{le="0.5"[^}]*\\}'), figure('bucket\\{le="60"[^}]*\\}')], ["1", "1"], metrics);
+  assert.deepEqual([figure('bucket\\{le="300"[^}]*\\}'), figure("count(?:\\{[^}]*\\})?")], ["2", "2"]);
+});
+
 test("a stale, a forged, an unsigned and an empty event are 400 signature_invalid, whatever their type", async () => {
   await using rail = await openRail();
   await rail.topUp();

@@ -19,9 +19,14 @@ export function seededRandom(seed: string) {
 
 export function keyHouse(start = Date.UTC(2026, 10, 21)) {
   const rows = new Map<string, StoredSigningKey>();
-  const ledger: Pick<Ledger, "signingKeys" | "putSigningKey"> = {
+  const ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey"> = {
     signingKeys: () => Promise.resolve([...rows.values()]),
-    putSigningKey: (key) => Promise.resolve(void rows.set(key.kid, key)),
+    addSigningKey(key, known) {
+      const isAsKnown = rows.size === known.length && known.every((kid) => rows.has(kid));
+      if (isAsKnown) rows.set(key.kid, key);
+      return Promise.resolve(isAsKnown);
+    },
+    changeSigningKey: (key) => Promise.resolve(void rows.set(key.kid, key)),
   };
   let now = start;
   const parts = (process = "a", secret = SECRET): SigningKeysParts => {

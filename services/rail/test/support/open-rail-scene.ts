@@ -1,8 +1,8 @@
-/** The rail as its tests see it: the real app on an in-memory store, a gateway's token, an operator's token, a clock that the test moves. */
+/** The rail as its tests see it: the real app on an empty store, a gateway's token, an operator's token, a clock that the test moves. */
 import { createHash, randomBytes } from "node:crypto";
-import { mintKey } from "@triptych/metering";
+import { mintKey, openRateWindows } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
-import { openDatabase } from "@triptych/storage";
+import { openDatabase, type Database } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
@@ -22,8 +22,12 @@ export interface RailSceneOptions {
   readonly provider?: PaymentProvider;
   readonly mail?: boolean;
   readonly startAt?: number;
+  /** Opens an empty store; SQLite in memory when absent. */
+  readonly open?: () => Promise<Database<RailTables>>;
   /** What stands between the rail and its ledger. */
   readonly between?: (ledger: Ledger) => Ledger;
+  /** What stands between the ledger and its database. */
+  readonly beneath?: (database: Database<RailTables>) => Database<RailTables>;
 }
 
 export interface RailAsk {
@@ -43,23 +47,21 @@ const DIGEST = "a".repeat(43);
 
 export async function openRailScene(options: RailSceneOptions = {}) {
   const { mode = "test", mail = false, startAt = Date.UTC(2026, 10, 20, 12), between = (ledger) => ledger } = options;
+  const { beneath = (database) => database } = options;
   const lines: string[] = [];
   const mails: Mail[] = [];
   let now = startAt;
   const clock = () => now;
   const random = (count: number) => randomBytes(count);
-  const database = await openDatabase<RailTables>({
-    url: "sqlite::memory:",
-    schema: RAIL_SCHEMA,
-    migrations: RAIL_MIGRATIONS,
-  });
-  const ledger = openLedger(database);
+  const database = await (options.open ?? openInMemory)();
+  const ledger = openLedger(beneath(database));
   const tokens = { serviceToken: mintKey(SERVICE_FORM, random), adminToken: mintKey(ADMIN_FORM, random) };
   const secret = "an installation's secret for tests";
   const mailer = { send: (one: Mail) => void mails.push(one), close: () => Promise.resolve() };
   const rail = await openRail({
     ...tokens,
     ledger: between(ledger),
+    windows: openRateWindows({ database, clock }),
     provider: options.provider ?? (mode === "test" ? createTestProvider() : createManualProvider()),
     mailer: mail ? mailer : null,
     secret,
@@ -93,6 +95,21 @@ export async function openRailScene(options: RailSceneOptions = {}) {
   };
   let seq = 0;
 
+  /** A wallet and its token. */
+  async function openWallet(email = "ada@example.org"): Promise<{ id: string; token: string }> {
+    const answer = await ask("/v1/wallets", { body: { email } });
+    if (answer.statusCode !== 201) throw new Error(answer.body);
+    const { wallet_id: id, wallet_token: token } = answer.json();
+    return { id, token };
+  }
+
+  /** Paid money, by the operator. */
+  async function pay(id: string, amountMicro: number): Promise<void> {
+    const body = { amount_micro: amountMicro, operator: "test", reason: "to begin with" };
+    const answer = await ask(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.adminToken, body });
+    if (answer.statusCode !== 200) throw new Error(answer.body);
+  }
+
   return {
     ...tokens,
     app,
@@ -110,18 +127,12 @@ export async function openRailScene(options: RailSceneOptions = {}) {
     sweep: () => ledger.sweep(rail.context(), 100),
     asOperator: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.adminToken, ...asked }),
     asGateway: (url: string, asked: RailAsk = {}) => ask(url, { bearer: tokens.serviceToken, ...asked }),
-    /** A wallet and its token. */
-    async openWallet(email = "ada@example.org"): Promise<{ id: string; token: string }> {
-      const answer = await ask("/v1/wallets", { body: { email } });
-      if (answer.statusCode !== 201) throw new Error(answer.body);
-      const { wallet_id: id, wallet_token: token } = answer.json();
-      return { id, token };
-    },
-    /** Paid money, by the operator. */
-    async pay(id: string, amountMicro: number): Promise<void> {
-      const body = { amount_micro: amountMicro, operator: "test", reason: "to begin with" };
-      const answer = await ask(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.adminToken, body });
-      if (answer.statusCode !== 200) throw new Error(answer.body);
+    openWallet,
+    pay,
+    async openPaidWallet(paidMicro: number) {
+      const opened = await openWallet();
+      await pay(opened.id, paidMicro);
+      return opened;
     },
     hello: (boot = "b1") =>
       ask("/internal/v1/instances", { bearer: tokens.serviceToken, body: { instance: "gw", boot } }),
@@ -143,4 +154,8 @@ export async function openRailScene(options: RailSceneOptions = {}) {
       await ledger[Symbol.asyncDispose]();
     },
   };
+}
+
+function openInMemory(): Promise<Database<RailTables>> {
+  return openDatabase({ url: "sqlite::memory:", schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
 }

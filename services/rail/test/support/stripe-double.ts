@@ -117,17 +117,19 @@ export async function openStripe(now: () => number) {
 export interface StripeEvent {
   readonly type: string;
   readonly object: Readonly<Record<string, unknown>>;
+  /** In seconds; events of an emulator have none. */
+  readonly created?: number;
 }
 
 let sent = 0;
 
 /** Bytes and header of an event. Each is sent under an id of its own, as Stripe may do with the same news. */
 export function signedEvent(
-  { type, object }: StripeEvent,
+  { type, object, created }: StripeEvent,
   { at, secret = WEBHOOK_SECRET }: { readonly at: number; readonly secret?: string },
 ) {
   sent += 1;
-  const payload = JSON.stringify({ id: `evt_${sent}`, object: "event", type, data: { object } });
+  const payload = JSON.stringify({ id: `evt_${sent}`, object: "event", created, type, data: { object } });
   const header = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at / 1000) });
   return { raw: Buffer.from(payload), headers: { "stripe-signature": header } };
 }

@@ -7,8 +7,7 @@ import type {
   adminUnfreezeWallet,
 } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
-import { KEPT_MS } from "../../domain/idempotency.ts";
-import type { WalletRecord } from "../../domain/ledger.ts";
+import type { CreatingLedger, WalletRecord } from "../../domain/ledger.ts";
 import { openWallet } from "../../domain/open-wallet.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { judgeByOperator } from "../../domain/starter-credit.ts";
@@ -21,9 +20,9 @@ const OPERATOR = "operator";
 
 export function adminCreateWalletHandler(rail: Rail) {
   return (exchange: Exchange<typeof adminCreateWallet, Caller>): Promise<unknown> =>
-    answerOnce(rail.idempotency, { exchange, caller: OPERATOR, operation: "adminCreateWallet" }, async () => {
+    answerOnce(rail, { exchange, caller: OPERATOR, operation: "adminCreateWallet" }, async (ledger) => {
       const asked = { ...exchange.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
-      return { status: 201, body: shownCreatedWallet(rail, await openWallet(rail, asked)) };
+      return { status: 201, body: shownCreatedWallet(rail, await openWallet({ ...rail, ledger }, asked)) };
     });
 }
 
@@ -31,7 +30,10 @@ export function adminGetWalletHandler(rail: Rail) {
   return async ({ params }: Exchange<typeof adminGetWallet, Caller>) => shownWallet(rail, await found(rail, params.id));
 }
 
-async function found({ ledger }: Rail, id: string): Promise<WalletRecord> {
+async function found(
+  { ledger }: { readonly ledger: Pick<CreatingLedger, "wallet"> },
+  id: string,
+): Promise<WalletRecord> {
   const wallet = await ledger.wallet(id);
   if (wallet === null) throw new Problem("wallet_not_found");
   return wallet;
@@ -52,14 +54,20 @@ export function adminAdjustWalletHandler(rail: Rail) {
       if (exchange.body?.amount_micro === 0)
         faults.add({ path: "/amount_micro", reason: "zero", message: "`amount_micro` must not be 0." });
       faults.refuse();
-      // An adjustment that was perhaps made before its process died must not be made again by itself: the operator looks first.
-      const asked = { exchange, caller: OPERATOR, operation: "adminAdjustWallet", leaseMs: KEPT_MS };
-      return answerOnce(rail.idempotency, asked, async () => ({ status: 200, body: await adjust(rail, exchange) }));
+      const asked = { exchange, caller: OPERATOR, operation: "adminAdjustWallet" };
+      return answerOnce(rail, asked, async (ledger) => ({
+        status: 200,
+        body: await adjust({ ...rail, ledger }, exchange),
+      }));
     },
   };
 }
 
-async function adjust(rail: Rail, { params, body }: Exchange<typeof adminAdjustWallet, Caller>) {
+interface Adjusting extends Pick<Rail, "context" | "emails" | "now"> {
+  readonly ledger: CreatingLedger;
+}
+
+async function adjust(rail: Adjusting, { params, body }: Exchange<typeof adminAdjustWallet, Caller>) {
   const { amount_micro: amountMicro, operator, reason } = body;
   const adjustment = { amountMicro, operator, reason, context: rail.context() };
   const outcome = await rail.ledger.adjust(params.id, adjustment);

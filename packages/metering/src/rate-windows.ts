@@ -1,0 +1,63 @@
+/**
+ * Exact windows of any span, by name: at most `limit` accepted in any span of the window, over all processes that share a store. On
+ * PostgreSQL one statement decides, under the lock of the name and by the clock of the database; an embedded service is one process
+ * and decides in memory. Picked once when the store is opened.
+ */
+import type { Database, MigrationSource } from "@triptych/storage";
+import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
+import { takeInWindow } from "./store/rate-window.ts";
+
+export interface RateWindow {
+  /** Counts a request of the key if the window has room. */
+  take(key: string, limit: number): Promise<WindowState & { readonly accepted: boolean }>;
+}
+
+export interface RateWindows {
+  /** Windows of one name share their counts, in whichever process they were opened. */
+  open(name: string, spanMs: number): RateWindow;
+}
+
+export interface RateWindowsOptions<Schema> {
+  readonly database: Pick<Database<Schema>, "engine" | "db">;
+  /** For a given time (tests); the database's own clock otherwise, or that of the only process. */
+  readonly clock?: () => number;
+}
+
+/** The table of PostgreSQL, for `openDatabase` of a service that has windows without keys and plans. */
+export const windowMigrations: MigrationSource = {
+  component: "rate_window",
+  directory: new URL("../windows/", import.meta.url),
+};
+
+/** What only PostgreSQL holds, and what a copy of a store leaves behind: it lives for an hour at most. */
+export const windowTables: readonly string[] = ["rate_window"];
+
+export function openRateWindows<Schema>({ database, clock }: RateWindowsOptions<Schema>): RateWindows {
+  return database.engine === "sqlite" ? windowsInMemory(clock ?? Date.now) : windowsIn(database, clock);
+}
+
+function windowsInMemory(clock: () => number): RateWindows {
+  const opened = new Map<string, RateWindow>();
+  return {
+    open(name, spanMs) {
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const window = createSlidingWindow(spanMs);
+      const made: RateWindow = { take: (key, limit) => Promise.resolve(window.take(key, limit, clock())) };
+      opened.set(name, made);
+      return made;
+    },
+  };
+}
+
+function windowsIn<Schema>(database: Pick<Database<Schema>, "db">, clock: (() => number) | undefined): RateWindows {
+  return {
+    open: (name, spanMs) => ({
+      async take(key, limit) {
+        const asked = { name: `${name} ${key}`, limit, spanMs, now: clock?.() ?? null };
+        const { at, accepted, counted, oldest } = await takeInWindow(database, asked);
+        return { accepted: accepted === 1, remaining: limit - counted, resetMs: oldest + spanMs - at };
+      },
+    }),
+  };
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { sql, type Database } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import { createSlidingWindow, openRateWindows, windowMigrations } from "../src/index.ts";
+
+const SPAN = 60_000;
+const START = Date.UTC(2026, 10, 20);
+const migrations = [windowMigrations];
+
+type Nothing = Record<string, never>;
+
+function windowAt(database: Database<Nothing>, clock: () => number, name = "requests") {
+  return openRateWindows({ database, clock }).open(name, SPAN);
+}
+
+forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite in memory", "PGlite"] }, (open) => {
+  test("any pattern of arrivals is judged as the window in memory judges it, a clock that steps back included", async () => {
+    await using database = await open();
+    let runs = 0;
+    const moves = fc.array(fc.constantFrom(0, 0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000), { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(moves, fc.integer({ min: 1, max: 4 }), async (waits, limit) => {
+        let now = START;
+        const window = windowAt(database, () => now);
+        const model = createSlidingWindow(SPAN);
+        const key = `key ${++runs}`;
+        for (const wait of waits) {
+          now += wait;
+          assert.deepEqual(await window.take(key, limit), model.take(key, limit, now));
+        }
+      }),
+      { seed: 20_261_122, numRuns: 12 },
+    );
+  });
+
+  test("windows of two names, and two keys of one, count apart", async () => {
+    await using database = await open();
+    const windows = openRateWindows({ database, clock: () => START });
+    for (const [name, key] of [
+      ["failures", "a"],
+      ["failures", "b"],
+      ["creations", "a"],
+    ] as const) {
+      const window = windows.open(name, SPAN);
+      assert.equal((await window.take(key, 1)).accepted, true);
+      assert.equal((await windows.open(name, SPAN).take(key, 1)).accepted, false);
+    }
+  });
+});
+
+forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGlite", "PostgreSQL"] }, (_, stores) => {
+  test("two processes let exactly the limit through, by the clock of the database", async () => {
+    await using place = await stores.createPlace();
+    await using one = await place.open();
+    await using two = await place.open();
+    const windows = [one, two].map((database) => openRateWindows({ database }).open("requests", SPAN));
+    const taken = await Promise.all(
+      windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50))),
+    );
+    assert.equal(taken.filter(({ accepted }) => accepted).length, 50);
+    assert.deepEqual(
+      taken
+        .filter(({ accepted }) => accepted)
+        .map(({ remaining }) => remaining)
+        .toSorted((a, b) => a - b),
+      Array.from({ length: 50 }, (_, left) => left),
+    );
+  });
+
+  test("names that have ended go as new ones come", async () => {
+    await using place = await stores.createPlace();
+    await using database = await place.open();
+    let now = START;
+    const window = windowAt(database, () => now);
+    for (let index = 0; index < 40; index++) await window.take(`old ${index}`, 5);
+    now += 4 * SPAN;
+    for (let index = 0; index < 20; index++) await window.take(`new ${index}`, 5);
+    const { rows } = await sql<{ name: string }>`select name from rate_window where name like '%old%'`.execute(
+      database.db,
+    );
+    assert.equal(rows.length, 0);
+  });
+});

@@ -1,0 +1,75 @@
+/** Uses the code of a mail's link, when its owner says so, and takes it out of the address before anything else. */
+import { byId } from "./dom.js";
+
+/** What each link does: whom it asks, how that is called, and what is told when it was done. */
+const PURPOSES = {
+  recover: {
+    path: "/v1/wallets/recover/redeem",
+    title: "A new token for your wallet",
+    why: "The old token ends at once, wherever it is.",
+    act: "Make the new token",
+    done: (/** @type {Answer} */ _answer) => "This is the new token. It is shown this once: copy it now.",
+  },
+  verify: {
+    path: "/v1/wallets/verify",
+    title: "Your address is yours",
+    why: "Verify it, and receive the starter credit.",
+    act: "Verify the address",
+    done: (/** @type {Answer} */ { starter_credit }) => `Verified. Starter credit: ${words(starter_credit?.status)}.`,
+  },
+};
+
+/** @typedef {{ wallet_token?: string, starter_credit?: { status: string }, detail?: string, errors?: { message: string }[] }} Answer */
+
+const title = byId("what", HTMLElement);
+const why = byId("why", HTMLElement);
+const go = byId("go", HTMLButtonElement);
+const outcome = byId("outcome", HTMLElement);
+const shown = byId("shown", HTMLElement);
+
+const [name = "", code = ""] = location.hash.slice(1).split("=");
+history.replaceState(null, "", location.pathname);
+const purpose = name === "recover" || name === "verify" ? PURPOSES[name] : null;
+
+if (purpose === null || code === "") {
+  why.textContent = "This link is not whole. Copy it from the mail once more.";
+} else {
+  title.textContent = purpose.title;
+  why.textContent = purpose.why;
+  go.textContent = purpose.act;
+  go.hidden = false;
+  go.addEventListener("click", () => void use(purpose));
+}
+
+/** @param {(typeof PURPOSES)["recover"]} purpose */
+async function use({ path, done }) {
+  go.disabled = true;
+  outcome.className = "said";
+  outcome.textContent = "One moment.";
+  try {
+    const answer = await send(path);
+    go.hidden = true;
+    outcome.textContent = done(answer);
+    shown.textContent = answer.wallet_token ?? "";
+    shown.hidden = answer.wallet_token === undefined;
+  } catch (error) {
+    outcome.className = "refused";
+    outcome.textContent = error instanceof Error ? error.message : "That did not work. Try again.";
+    go.disabled = false;
+  }
+}
+
+/** @param {string} path @returns {Promise<Answer>} */
+async function send(path) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify({ code }) });
+  /** @type {Answer} */
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.errors?.[0]?.message ?? answer.detail ?? "That did not work. Try again.");
+  return answer;
+}
+
+/** @param {string | undefined} status */
+function words(status = "") {
+  return status.replaceAll("_", " ");
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mortalDatabase, type Fate } from "@triptych/storage/testing";
+import { openRailScene, type RailAsk, type RailScene } from "../support/open-rail-scene.ts";
+
+interface Creating {
+  readonly url: (id: string) => string;
+  readonly asked: (scene: RailScene, token: string) => RailAsk;
+  readonly status: number;
+  /** What there is of it in the ledger, beside what there was before. */
+  readonly made: (scene: RailScene, id: string) => Promise<number>;
+}
+
+const kindsOf = async (scene: RailScene, walletId: string, kind: string) => {
+  const all = { kinds: [], since: null, until: null, before: null, limit: 100 };
+  return (await scene.ledger.entries(walletId, all)).filter((entry) => entry.kind === kind).length;
+};
+
+const CALLS: Readonly<Record<string, Creating>> = {
+  "a wallet": {
+    url: () => "/v1/wallets",
+    asked: () => ({ body: { email: "bob@example.org" } }),
+    status: 201,
+    made: async (scene) => (await scene.ledger.walletHeads()).length - 1,
+  },
+  "a rotation of the token": {
+    url: () => "/v1/wallets/me/rotate",
+    asked: (_, token) => ({ token, body: { grace_seconds: 0 } }),
+    status: 200,
+    made: async (scene) => (await scene.database.db.selectFrom("wallet_token").select("hash").execute()).length - 1,
+  },
+  "a purchase": {
+    url: () => "/v1/purchases",
+    asked: (_, token) => ({ token, body: { sku: "custom-head", ref: "tools" } }),
+    status: 201,
+    made: (scene, id) => kindsOf(scene, id, "purchase"),
+  },
+  "an operator's adjustment": {
+    url: (id) => `/v1/admin/wallets/${id}/adjust`,
+    asked: (scene) => ({ bearer: scene.adminToken, body: { amount_micro: 7, operator: "op", reason: "why" } }),
+    status: 200,
+    made: async (scene, id) => (await kindsOf(scene, id, "adjustment")) - 1,
+  },
+  "a top-up": {
+    url: () => "/v1/topup",
+    asked: (_, token) => ({ token, body: { amount_micro: 20_000 } }),
+    status: 201,
+    made: (scene, id) => kindsOf(scene, id, "topup"),
+  },
+};
+
+for (const [name, call] of Object.entries(CALLS))
+  test(`${name}: wherever the process dies, the same call with its key does it once and is answered alike`, async () => {
+    let steps = 0;
+    for (let isDead = true; isDead; steps++) isDead = await diesAt(steps, call);
+    assert.ok(steps > 5, `it died at ${steps} places only`);
+  });
+
+/** False when the call was through before it came to this step. */
+async function diesAt(step: number, { url, asked, status, made }: Creating): Promise<boolean> {
+  const fates: Fate[] = [];
+  await using scene = await openRailScene({
+    beneath(database) {
+      const { database: beneath, fate } = mortalDatabase(database);
+      fates.push(fate);
+      return beneath;
+    },
+  });
+  const [fate] = fates;
+  assert.ok(fate !== undefined);
+  const { id, token } = await scene.openWallet();
+  await scene.pay(id, 60_000_000);
+  const path = url(id);
+  const ask = () => scene.ask(path, { ...asked(scene, token), key: "k" });
+
+  fate.dieAt(step);
+  const lost = await ask();
+  const died = fate.isDead;
+  fate.revive();
+  const about = `died at step ${step}`;
+  const answer = await ask();
+  assert.equal(answer.statusCode, status, `${about}: ${answer.body}`);
+  const again = await ask();
+  assert.deepEqual([again.body, again.headers["idempotency-replayed"]], [answer.body, "true"], about);
+  if (lost.statusCode === status) assert.equal(lost.body, answer.body, about);
+  assert.equal(await made(scene, id), 1, about);
+  assert.deepEqual((await scene.ledger.audit()).violations, [], about);
+  return died;
+}

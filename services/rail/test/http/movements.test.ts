@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { canonicalJson } from "@triptych/contracts";
+import { compactVerify, createLocalJWKSet } from "jose";
+import type { Entry } from "../../src/domain/entry.ts";
+import type { Ledger } from "../../src/domain/ledger.ts";
+import { onEachStore } from "../support/on-each-store.ts";
+import type { RailScene } from "../support/open-rail-scene.ts";
+
+async function jwks(scene: RailScene) {
+  return createLocalJWKSet((await scene.ask("/.well-known/jwks.json")).json());
+}
+
+onEachStore("movements", (openRailScene) => {
+  test("lists of top-ups and entries go on by their cursor, newest first, and know no foreign cursor", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    for (let count = 0; count < 5; count++) {
+      scene.pass(1);
+      await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
+    }
+    for (const [path, name] of [
+      ["/v1/topups", "topup_id"],
+      ["/v1/wallets/me/entries", "id"],
+    ] as const) {
+      const seen: string[] = [];
+      let next = "";
+      do {
+        const page = (await scene.ask(`${path}?limit=2${next}`, { token })).json();
+        seen.push(...page.items.map((item: Record<string, string>) => item[name]));
+        next = page.next_cursor === null ? "" : `&cursor=${page.next_cursor}`;
+      } while (next !== "");
+      const all = (await scene.ask(path, { token })).json().items;
+      assert.deepEqual(
+        seen,
+        all.map((item: Record<string, string>) => item[name]),
+      );
+      assert.deepEqual(seen, seen.toSorted().reverse());
+      const wrong = await scene.ask(`${path}?cursor=AAAA&limit=0`, { token });
+      assert.deepEqual(
+        wrong
+          .json()
+          .errors.map((fault: { path: string }) => fault.path)
+          .sort(),
+        ["?cursor", "?limit"],
+      );
+    }
+  });
+
+  test("entries can be asked for by kind and time, and another wallet's things do not exist", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openPaidWallet(10_000);
+    const since = scene.now() + 1000;
+    scene.pass(1000);
+    const { topup_id } = (await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } })).json();
+    const kinds = async (query: string) =>
+      (await scene.ask(`/v1/wallets/me/entries?${query}`, { token }))
+        .json()
+        .items.map((item: { kind: string }) => item.kind);
+    assert.deepEqual(await kinds("kind=starter,adjustment"), ["adjustment", "starter"]);
+    assert.deepEqual(await kinds(`since=${new Date(since).toISOString()}`), ["topup"]);
+    assert.deepEqual(await kinds(`until=${new Date(since).toISOString()}`), ["adjustment", "starter"]);
+    assert.equal(
+      (await scene.ask("/v1/wallets/me/entries?kind=gift&since=yesterday", { token })).json().errors.length,
+      2,
+    );
+
+    const stranger = await scene.openWallet("eve@example.org");
+    await scene.hello();
+    const [{ charge_id }] = (await scene.batch({ charges: [scene.charge(token)] })).json().results;
+    for (const [path, code] of [
+      [`/v1/topups/${topup_id}`, "topup_not_found"],
+      [`/v1/wallets/me/charges/${charge_id}`, "charge_not_found"],
+      [`/v1/wallets/me/receipts/${charge_id}`, "receipt_not_found"],
+    ] as const) {
+      assert.equal((await scene.ask(path, { token })).statusCode, 200, path);
+      const hidden = await scene.ask(path, { token: stranger.token });
+      assert.deepEqual([hidden.statusCode, hidden.json().code], [404, code]);
+    }
+  });
+
+  test("usage sums what was billed and not voided, by day, hour and operation", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const first = scene.charge(token);
+    await scene.batch({ charges: [first, scene.charge(token, { op: "score" }), scene.charge(token)] });
+    await scene.batch({ voids: [{ seq: first.seq, reason: "client_gone" }] });
+    const usage = async (query: string) => (await scene.ask(`/v1/wallets/me/usage?${query}`, { token })).json().items;
+    assert.deepEqual(await usage(""), [{ bucket: "2026-11-20", decisions: 2, amount_micro: 1000 }]);
+    assert.deepEqual(await usage("by=hour"), [
+      { bucket: "2026-11-20T12:00:00.000Z", decisions: 2, amount_micro: 1000 },
+    ]);
+    assert.deepEqual(await usage("by=op"), [
+      { bucket: "route", decisions: 1, amount_micro: 500 },
+      { bucket: "score", decisions: 1, amount_micro: 500 },
+    ]);
+    assert.deepEqual(await usage("from=2026-11-01&to=2026-11-19"), []);
+    for (const query of [
+      "from=2026-11-02&to=2026-11-01",
+      "from=2026-01-01&to=2026-11-01",
+      "from=2026-02-30",
+      "by=year",
+    ])
+      assert.equal((await scene.ask(`/v1/wallets/me/usage?${query}`, { token })).statusCode, 400, query);
+    const ninety = "from=2026-08-21&to=2026-11-20";
+    assert.equal((await usage(ninety)).length, 1);
+    const byHour = (await scene.ask(`/v1/wallets/me/usage?${ninety}&by=hour`, { token })).json();
+    assert.deepEqual(
+      [byHour.errors[0].path, byHour.errors[0].reason, byHour.errors[0].message],
+      ["?from", "too_long", "By `hour` the period may have at most 31 days, not 92."],
+    );
+  });
+
+  test("a statement holds a month between two balances, and its signature verifies over its canonical form", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openPaidWallet(40_000);
+    scene.pass(12 * 86_400_000);
+    await scene.ask("/v1/topup", { token, body: { amount_micro: 10_000 } });
+    const statement = async (month: string, format = "json") =>
+      scene.ask(`/v1/wallets/me/statement?month=${month}&format=${format}`, { token });
+    const november = (await statement("2026-11")).json();
+    const december = (await statement("2026-12")).json();
+    assert.deepEqual([november.opening_micro, november.closing_micro, november.movements.length], [0, 140_000, 2]);
+    assert.deepEqual([december.opening_micro, december.closing_micro], [140_000, 150_000]);
+    assert.deepEqual((await statement("2027-01")).json().opening_micro, 150_000);
+    assert.deepEqual((await statement("2026-10")).json().closing_micro, 0);
+
+    const { signature, ...document } = november;
+    const [header, gap, mark] = signature.split(".");
+    assert.equal(gap, "");
+    const whole = `${header}.${Buffer.from(canonicalJson(document)).toString("base64url")}.${mark}`;
+    assert.equal((await compactVerify(whole, await jwks(scene))).protectedHeader.typ, "rail-statement+jwt");
+
+    const csv = await statement("2026-11", "csv");
+    assert.match(String(csv.headers["content-type"]), /^text\/csv/);
+    assert.equal(csv.headers["x-statement-signature"], signature);
+    assert.equal(csv.body.trim().split("\r\n").length, 3);
+    for (const query of ["", "?month=2026-13", "?month=2026-11&format=pdf"])
+      assert.equal((await scene.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
+  });
+
+  test("a month that holds more than a statement does is 409 and says how much it may hold", async () => {
+    const entry: Entry = {
+      walletId: "w",
+      id: "e",
+      seq: 1,
+      kind: "adjustment",
+      amountMicro: 1,
+      balanceAfterMicro: 1,
+      chargeId: null,
+      topupId: null,
+      reverses: null,
+      op: null,
+      createdAt: 0,
+      prev: "0".repeat(64),
+    };
+    const between = (ledger: Ledger): Ledger => ({
+      ...ledger,
+      entries: (_, { limit }) => Promise.resolve(Array.from({ length: limit }, () => entry)),
+    });
+    await using scene = await openRailScene({ between });
+    const { token } = await scene.openWallet();
+    const answer = await scene.ask("/v1/wallets/me/statement?month=2026-11", { token });
+    assert.deepEqual(
+      [answer.statusCode, answer.json().code, answer.json().movements_max],
+      [409, "statement_too_long", 20_000],
+    );
+  });
+
+  test("cells of a statement are no formulas: what an operator writes stands as text", async () => {
+    await using scene = await openRailScene();
+    const { id, token } = await scene.openWallet();
+    const body = { amount_micro: 10_000, operator: "op", reason: '=HYPERLINK("x","y")' };
+    await scene.asOperator(`/v1/admin/wallets/${id}/adjust`, { body });
+    const { body: csv } = await scene.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
+    assert.match(csv, /,"'=HYPERLINK\(""x"",""y""\)",/);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openStore } from "../src/store/open-store.ts";
+
+const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
+
+/** The rail on this data folder in a process of its own. */
+async function serve(data: string) {
+  const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH: process.env["PATH"] };
+  const child = spawn(process.execPath, [SERVE], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const [url] = await once(createInterface({ input: child.stdout }), "line");
+  return {
+    url: String(url),
+    async kill(): Promise<void> {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+interface Call {
+  readonly path: string;
+  readonly key: string;
+  readonly body: unknown;
+}
+
+/** null: the process was gone before its answer. */
+async function send(url: string, token: string, { path, key, body }: Call): Promise<string | null> {
+  const headers = { "Content-Type": "application/json", "X-Rail-Wallet": token, "Idempotency-Key": key };
+  try {
+    const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    assert.equal(answer.status, 201, text);
+    return text;
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error;
+    return null;
+  }
+}
+
+test("a rail that is killed in the middle of creating calls has made of each all or nothing, and answers the repeat as it had answered", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true }));
+  let rail = opened.use(await serve(folder));
+  const { demo_wallet_token: token } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
+  for (const key of ["a", "b"])
+    await send(rail.url, token, { path: "/v1/topup", key, body: { amount_micro: 1_000_000_000 } });
+
+  const ROUNDS = 3;
+  const CALLS = 24;
+  for (let round = 0; round < ROUNDS; round++) {
+    const calls = Array.from({ length: CALLS }, (_, index): Call => {
+      const key = `${round}.${index}`;
+      if (index % 3 === 0) return { path: "/v1/wallets", key, body: { email: `u${key}@example.org` } };
+      if (index % 3 === 1) return { path: "/v1/topup", key, body: { amount_micro: 10_000 } };
+      return { path: "/v1/purchases", key, body: { sku: "custom-head", ref: `head_${round}_${index}` } };
+    });
+    // Killed as soon as so many have been answered, while the others are under way.
+    let answered = 0;
+    const dying = rail;
+    const before = await Promise.all(
+      calls.map(async (call) => {
+        const answer = await send(dying.url, token, call);
+        if (++answered === 2 + 6 * round) await dying.kill();
+        return answer;
+      }),
+    );
+    rail = opened.use(await serve(folder));
+    const after = await Promise.all(calls.map((call) => send(rail.url, token, call)));
+    assert.ok(before.includes(null), "it was killed after everything");
+    before.forEach((answer, index) => {
+      if (answer !== null) assert.equal(after[index], answer, `the repeat of call ${index}`);
+    });
+    assert.ok(!after.includes(null));
+  }
+  await rail.kill();
+
+  await using store = await openStore({ dataFolder: folder, databaseUrl: undefined });
+  const of = CALLS / 3;
+  assert.equal((await store.ledger.walletHeads()).length, 1 + ROUNDS * of);
+  const topups = await store.ledger.topups({ walletId: null, states: ["succeeded"], before: null, limit: 200 });
+  assert.equal(topups.length, 2 + ROUNDS * of);
+  assert.deepEqual((await store.ledger.audit()).violations, []);
+});
