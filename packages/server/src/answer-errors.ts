@@ -1,5 +1,4 @@
 /** The one place where something thrown becomes an answer: a Problem as itself, what Fastify refused by its code, the rest as `internal`. */
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -70,7 +69,7 @@ export function answerClientErrors(serviceUrl: () => string) {
     const problem = clientProblem(error);
     const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId }));
     socket.end(
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `HTTP/1.1 ${problem.status} ${statusText(problem.status)}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
         `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
     );
   };
@@ -92,4 +91,9 @@ function clientProblem({ code }: ClientError): Problem {
     default:
       return new Problem("malformed_request");
   }
+}
+
+/** Asked for when it is needed: to import names of `node:http` loads all of `fetch` with them, a tenth of the time that a start takes. */
+function statusText(status: number): string {
+  return process.getBuiltinModule("node:http").STATUS_CODES[status] ?? "";
 }

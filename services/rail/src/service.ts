@@ -49,7 +49,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await keptAdminToken(dataFolder, random)),
   };
   const metrics = createRailMetrics();
-  const mailer = openMailer(config, logger);
+  const mailer = await openMailer(config, logger);
   if (mailer !== null) opened.adopt(mailer, (one) => one.close());
   let server: Server<Caller> | null = null;
   const rail = await openRail({
@@ -82,7 +82,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
 const NORMAL_SYNC =
   "RAIL_SYNC=normal: commits do not wait for the disk. A power cut may undo the last seconds: charges that were answered, top-ups that were credited. A crash of the program alone loses nothing.";
 
-function openMailer({ RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from }: RailConfig, logger: Logger): Mailer | null {
+async function openMailer(config: RailConfig, logger: Logger): Promise<Mailer | null> {
+  const { RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from } = config;
   return url === undefined ? null : createSmtpMailer({ url, from, logger });
 }
 

@@ -1,5 +1,4 @@
 /** Mails over SMTP. What cannot be sent is logged by its subject: an address never reaches a log. */
-import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
 import type { Mailer } from "./domain/mailer.ts";
 
@@ -14,7 +13,9 @@ const TIMEOUT_MS = 20_000;
 /** Mails that wait; beyond it the newest is dropped and the log says so. */
 const WAITING_MOST = 1000;
 
-export function createSmtpMailer({ url, from, logger }: SmtpOptions): Mailer {
+/** The mail library is loaded here: a rail without a mail server starts without it. */
+export async function createSmtpMailer({ url, from, logger }: SmtpOptions): Promise<Mailer> {
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     url,
     pool: true,

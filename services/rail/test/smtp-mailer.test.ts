@@ -46,7 +46,7 @@ test("a mail is handed to the server as it is, and what is refused is logged wit
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: "rail", level: "info", destination });
-  const mailer = createSmtpMailer({ url: server.url, from: "rail@example.org", logger });
+  const mailer = await createSmtpMailer({ url: server.url, from: "rail@example.org", logger });
   mailer.send({ to: "ada@example.org", subject: "A new token", text: "http://rail.test/wallet/link#recover=v1.x" });
   mailer.send({ to: "refused@example.org", subject: "Low", text: "x" });
   await mailer.close();
@@ -71,7 +71,7 @@ test("a server that is not there costs a line in the log and nothing else", asyn
     level: "info",
     destination: { write: (line) => void lines.push(line) },
   });
-  const mailer = createSmtpMailer({ url, from: "rail@example.org", logger });
+  const mailer = await createSmtpMailer({ url, from: "rail@example.org", logger });
   mailer.send({ to: "ada@example.org", subject: "Low", text: "x" });
   await mailer.close();
   assert.match(lines.join(""), /could not be sent/);

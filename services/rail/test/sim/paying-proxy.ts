@@ -12,31 +12,44 @@ import {
   walletHashOf,
   watchDelivery,
   type Billed,
+  type BillingTransport,
 } from "@triptych/client/billing";
 import { canonicalJson } from "@triptych/contracts";
 
 export interface ProxyOptions {
   readonly railUrl: string;
   readonly serviceToken: string;
+  /** Any, when absent. */
+  readonly instance?: string;
   /** Between the charge and the answer: what a slow connection does. */
   readonly beforeAnswer?: () => Promise<void>;
+  /** Hears of each answer that has left (`finish`), before the rail can be told. `call` is what the caller named itself. */
+  readonly onFinish?: (finished: { readonly chargeId: string; readonly call: string }) => void;
+  /** Hears how long the rail took over a batch, milliseconds. */
+  readonly onBatch?: (ms: number) => void;
+  /** What a gateway could get wrong: shows that who judges sees it. */
+  readonly fault?: ProxyFault | undefined;
 }
+
+export type ProxyFault = "acknowledges-early" | "answers-first" | "forgets-its-death";
 
 const PATH = "/v1/route";
 
-export async function startPayingProxy({ railUrl, serviceToken, beforeAnswer }: ProxyOptions) {
+export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAnswer, ...more }: ProxyOptions) {
   const random = (count: number) => randomBytes(count);
+  const transport = createHttpTransport({ url: railUrl, serviceToken: () => serviceToken });
   const billing = createBilling({
-    instance: `gw-${randomBytes(4).toString("hex")}`,
-    transport: createHttpTransport({ url: railUrl, serviceToken: () => serviceToken }),
+    instance: more.instance ?? `gw-${randomBytes(4).toString("hex")}`,
+    transport: { ...transport, charge: timed(transport.charge, more.onBatch) },
     timers: systemTimers,
     now: () => performance.now(),
-    random,
+    random: fault === "forgets-its-death" ? (count) => new Uint8Array(count) : random,
   });
   const seal = createAnswerSeal("the installation's secret", random);
   let decided = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET") return void response.end(JSON.stringify(billing.state()));
     const walletHash = walletHashOf(String(request.headers["x-rail-wallet"]));
     const header = request.headers["idempotency-key"];
     const key = typeof header === "string" ? header : undefined;
@@ -45,10 +58,12 @@ export async function startPayingProxy({ railUrl, serviceToken, beforeAnswer }: 
     if (admission.kind !== "admitted") return refuse(response, admission);
 
     const answer = canonicalJson({ action: "delegate", route: `route ${++decided}` });
+    if (fault === "answers-first") response.writeHead(200).end(answer);
     const req = requestDigest({ method: "POST", path: PATH, body });
     const binding = `${walletHash} ${PATH} ${key} ${req}`;
     const sealed = seal.seal(answer, binding);
     const billed = await billing.charge({ walletHash, key, op: "route", req, res: bodyDigest(answer), sealed });
+    if (fault === "answers-first") return billed.kind === "charged" ? billed.delivered() : undefined;
     if (billed.kind === "refused" || billed.kind === "unavailable") return refuse(response, billed);
     if (billed.kind === "replayed") {
       const kept = billed.sealed === null ? null : seal.open(billed.sealed, binding);
@@ -56,6 +71,9 @@ export async function startPayingProxy({ railUrl, serviceToken, beforeAnswer }: 
       response.writeHead(200, { ...headersOf(billed), "idempotency-replayed": "true" }).end(kept);
       return;
     }
+    const call = String(request.headers["x-call"]);
+    response.once("finish", () => more.onFinish?.({ chargeId: billed.chargeId, call }));
+    if (fault === "acknowledges-early") billed.delivered();
     if (!watchDelivery(billed, response)) return;
     await beforeAnswer?.();
     response.writeHead(200, headersOf(billed)).end(answer);
@@ -84,6 +102,15 @@ export async function startPayingProxy({ railUrl, serviceToken, beforeAnswer }: 
       await new Promise((resolve) => server.close(resolve));
       await billing.stop();
     },
+  };
+}
+
+function timed(charge: BillingTransport["charge"], onBatch: ProxyOptions["onBatch"]): BillingTransport["charge"] {
+  return async (batch) => {
+    const begun = performance.now();
+    const results = await charge(batch);
+    onBatch?.(performance.now() - begun);
+    return results;
   };
 }
 

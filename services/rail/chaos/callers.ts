@@ -1,0 +1,166 @@
+/**
+ * Clients that keep a steady number of calls in flight over kept-alive connections, and write down how each request ended. Some send a
+ * key and insist until they are answered; some without a key try again, as foreign SDKs do; some send a keyed call twice at once, or
+ * an old one again; and some break their connection in the middle.
+ */
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Chance } from "../sim/random.ts";
+import type { Call, CallerWallet, Try } from "./records.ts";
+
+export interface Callers extends AsyncDisposable {
+  begin(): void;
+  /** No new calls; resolves when those that run have come to their end. */
+  rest(): Promise<void>;
+  inFlight(proxy: string): number;
+  /** The next charged answer, not counting replays: the time it came (`performance.now`). */
+  nextAnswer(): Promise<number>;
+}
+
+export interface CallersOptions {
+  readonly chance: Chance;
+  readonly count: number;
+  /** All keys begin with it, so that they can be looked for where they must not be. */
+  readonly keyPrefix: string;
+  readonly wallets: readonly CallerWallet[];
+  readonly proxies: readonly { readonly name: string; readonly url: () => string }[];
+  readonly onTry: (one: Try) => void;
+}
+
+export const ASKED_PATH = "/v1/route";
+
+const KEYED = 0.5;
+const TWICE = 0.1;
+const AGAIN = 0.05;
+const LEAVES = 0.04;
+const LEAVES_WITHIN_MS = 20;
+const GIVES_UP = 0.3;
+const TRIES = 400;
+/** Somebody who is told to wait does so for a moment. */
+const PAUSE_MS = 30;
+
+export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTry }: CallersOptions): Callers {
+  const agent = new Agent({ keepAlive: true });
+  const open = new Map(proxies.map(({ name }) => [name, 0]));
+  const answered: Call[] = [];
+  let waiting: ((at: number) => void)[] = [];
+  let running: Promise<unknown> = Promise.resolve();
+  let isResting = true;
+  let calls = 0;
+  let tries = 0;
+
+  return {
+    begin() {
+      isResting = false;
+      running = Promise.all(Array.from({ length: count }, live));
+    },
+    async rest() {
+      isResting = true;
+      await running;
+    },
+    inFlight: (proxy) => open.get(proxy) ?? 0,
+    nextAnswer: () => new Promise((resolve) => waiting.push(resolve)),
+    async [Symbol.asyncDispose]() {
+      isResting = true;
+      await running;
+      agent.destroy();
+    },
+  };
+
+  async function live(): Promise<void> {
+    for (;;) {
+      if (isResting) return;
+      const call = next();
+      const twin = call.key !== null && chance.hits(TWICE) ? insist(call) : null;
+      await insist(call);
+      await twin;
+    }
+  }
+
+  function next(): Call {
+    if (answered.length > 0 && chance.hits(AGAIN)) return chance.pick(answered);
+    const id = `c${++calls}`;
+    const key = chance.hits(KEYED) ? `${keyPrefix}${id}` : null;
+    return { id, wallet: chance.pick(wallets), key, state: `state ${chance.between(1, 9)} of ${id}` };
+  }
+
+  async function insist(call: Call): Promise<void> {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const one = await ask(call, chance.pick(proxies));
+      onTry(one);
+      if (one.status === 200) return note(call, one);
+      if (one.end === "left" && chance.hits(GIVES_UP)) return;
+      if (one.end === "answered" && one.status !== 409 && one.status !== 503) return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * chance.next()));
+    }
+  }
+
+  function note(call: Call, { isReplay }: Try): void {
+    if (call.key !== null && answered.length < 1000) answered.push(call);
+    if (isReplay) return;
+    const told = waiting;
+    waiting = [];
+    for (const tell of told) tell(performance.now());
+  }
+
+  async function ask(call: Call, proxy: CallersOptions["proxies"][number]): Promise<Try> {
+    const { name } = proxy;
+    const id = `${call.id}.${++tries}`;
+    const leaving = new AbortController();
+    const timer = chance.hits(LEAVES) ? setTimeout(() => leaving.abort(), LEAVES_WITHIN_MS * chance.next()) : null;
+    open.set(name, (open.get(name) ?? 0) + 1);
+    const about = { id, call, proxy: name };
+    try {
+      return { ...about, end: "answered", ...(await exchange(`${proxy.url()}${ASKED_PATH}`, { call, id, leaving })) };
+    } catch {
+      return { ...about, end: leaving.signal.aborted ? "left" : "broken", ...NOTHING };
+    } finally {
+      open.set(name, (open.get(name) ?? 0) - 1);
+      if (timer !== null) clearTimeout(timer);
+    }
+  }
+
+  /** Rejects unless the whole answer has come: `text` does so when a body ends before its length. */
+  function exchange(url: string, { call, id, leaving }: Asked): Promise<Omit<Try, "id" | "call" | "proxy" | "end">> {
+    return new Promise((resolve, reject) => {
+      const asking = request(url, {
+        agent,
+        method: "POST",
+        signal: leaving.signal,
+        headers: {
+          "x-rail-wallet": call.wallet.token,
+          "x-call": id,
+          ...(call.key !== null && { "idempotency-key": call.key }),
+        },
+      });
+      asking.on("error", reject);
+      asking.on("response", (response) => {
+        const one = (header: string) => {
+          const value = response.headers[header];
+          return typeof value === "string" ? value : null;
+        };
+        const { statusCode: status = 0 } = response;
+        text(response).then(
+          (body) =>
+            resolve({
+              status,
+              body,
+              receipt: one("x-rail-receipt"),
+              chargeId: one("x-rail-charge"),
+              isReplay: one("idempotency-replayed") === "true",
+            }),
+          reject,
+        );
+      });
+      asking.end(JSON.stringify({ state: call.state }));
+    });
+  }
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly id: string;
+  readonly leaving: AbortController;
+}
+
+const NOTHING = { status: 0, receipt: null, chargeId: null, isReplay: false, body: "" } as const;

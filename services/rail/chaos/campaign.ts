@@ -1,0 +1,184 @@
+/**
+ * Rounds of `kill -9` under load. In each the callers work, one or several processes are killed at a random instant and replaced at once,
+ * the callers see answers again, come to rest, and the ledger is judged by what they saw. The seed fixes what is drawn; when exactly a
+ * kill falls is the machine's.
+ */
+import { once } from "node:events";
+import { createChance, type Chance } from "../sim/random.ts";
+import type { ProxyFault } from "../test/sim/paying-proxy.ts";
+import { createCallers, type Callers } from "./callers.ts";
+import { createJudge, type Judge } from "./judge.ts";
+import { createPlanted, type Planted } from "./planted.ts";
+import type { Kill, Try, Violation } from "./records.ts";
+import { audit, balances, chargesSince, tablesThatHold } from "./settled-ledger.ts";
+import { openStage, type Post, type Stage } from "./stage.ts";
+import { createTally, type Tally } from "./tally.ts";
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly kills: number;
+  readonly proxies: number;
+  /** Calls in flight. */
+  readonly callers: number;
+  /** PostgreSQL; SQLite when undefined. */
+  readonly databaseUrl?: string | undefined;
+  /** The audit reads everything, so a long campaign asks for it after so many rounds only; 1 = after each. */
+  readonly auditEvery?: number;
+  readonly fault?: ProxyFault | null;
+  readonly onRound?: (tally: Tally) => void;
+}
+
+export interface Outcome {
+  readonly tally: Tally;
+  readonly violations: readonly Violation[];
+}
+
+/** How long callers work before the next kill, at most. */
+const WORK_MS = 120;
+/** Between the kills of one round, at most. */
+const APART_MS = 15;
+const RESTS_WITHIN_MS = 60_000;
+/** More than a start takes on a machine that has much else to do. */
+const ANSWERS_WITHIN_MS = 120_000;
+
+/** Ends early after a round with violations: what follows would only repeat them. */
+export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
+  const { seed, kills, auditEvery = 1, fault = null } = options;
+  const chance = createChance(seed);
+  const planted = createPlanted();
+  const email = `planted.person.${seed}@planted-domain.example`;
+  const keyPrefix = `planted-key-${seed}-`;
+  await using stage = await openStage({ ...options, chance, fault, email, onOutput: planted.hear });
+  planted.plant(email, email.split("@")[0] ?? "", keyPrefix, stage.serviceToken, stage.store.secret);
+  planted.plant(...stage.wallets.map(({ token }) => token));
+
+  let tries: Try[] = [];
+  await using callers = createCallers({
+    ...stage,
+    chance,
+    keyPrefix,
+    count: options.callers,
+    onTry: (one) => void tries.push(one),
+  });
+  const tally = createTally();
+  const judge = createJudge(() => stage.keys);
+  const violations: Violation[] = [];
+  let last = "";
+
+  while (tally.kills < kills && violations.length === 0) {
+    const done = await killUnderLoad({ stage, callers, chance, most: kills - tally.kills, tally });
+    const charges = await chargesSince(stage.store, last);
+    last = charges.at(-1)?.id ?? last;
+    const gateways = new Map([...stage.records].map(([name, record]) => [name, record.read()]));
+    const verdict = await judge.judge({ kills: done, tries, charges, gateways });
+    violations.push(...verdict.violations);
+    if (++tally.rounds % auditEvery === 0) violations.push(...(await audited(stage, { receipts: false })));
+    tally.add({ kills: done, tries, charges, free: verdict.free });
+    tries = [];
+    options.onRound?.(tally);
+  }
+  violations.push(...(await audited(stage, { receipts: true })), ...(await judgeMoney(stage, judge)));
+  violations.push(...(await judgeSecrets(stage, planted)));
+  return { tally, violations };
+}
+
+interface RoundOptions {
+  readonly stage: Stage;
+  readonly callers: Callers;
+  readonly chance: Chance;
+  /** Kills at most. */
+  readonly most: number;
+  readonly tally: Tally;
+}
+
+async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptions): Promise<Kill[]> {
+  callers.begin();
+  await answered();
+  await pass(WORK_MS * chance.next());
+  const kills: Kill[] = [];
+  const restarts: Promise<void>[] = [];
+  for (const post of drawVictims(stage, chance).slice(0, most)) {
+    await pass(APART_MS * chance.next());
+    const killedAt = performance.now();
+    const inFlight = callers.inFlight(post.name);
+    await post.kill();
+    kills.push({ victim: post.name, inFlight, at: performance.timeOrigin + performance.now() });
+    restarts.push(restart(post, killedAt));
+  }
+  await Promise.all(restarts);
+  await callers.rest();
+  await Promise.all(stage.proxies.map(untilItRests));
+  return kills;
+
+  async function restart(post: Post, killedAt: number): Promise<void> {
+    await post.restart();
+    const answeredAt = await answered();
+    if (post === stage.rail) tally.restarted(answeredAt - killedAt);
+  }
+
+  async function answered(): Promise<number> {
+    const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    const lateness = once(late, "abort").then(async () => {
+      const states = await Promise.all(stage.proxies.map(stateOf));
+      throw new Error(`no call was answered within ${ANSWERS_WITHIN_MS} ms; the gateways say ${states.join(" ")}`);
+    });
+    return await Promise.race([callers.nextAnswer(), lateness]);
+  }
+}
+
+/** Asked in vain while it is dead. */
+async function stateOf({ name, url }: Post): Promise<string> {
+  const answer = await fetch(url(), { signal: AbortSignal.timeout(1000) }).catch(() => null);
+  return `${name}: ${answer === null ? "nothing" : await answer.text()}`;
+}
+
+/** The rail, some gateways, or both. */
+function drawVictims({ rail, proxies }: Stage, chance: Chance): Post[] {
+  const some = proxies.filter(() => chance.hits(0.6));
+  const gateways = some.length > 0 ? some : [chance.pick(proxies)];
+  const what = chance.between(1, 10);
+  if (what <= 2) return [rail];
+  if (what <= 7) return gateways;
+  return chance.hits(0.5) ? [rail, ...gateways] : [...gateways, rail];
+}
+
+/** Until it is greeted, holds no charge, and the rail has confirmed every end. */
+async function untilItRests({ name, url }: Post): Promise<void> {
+  const end = performance.now() + RESTS_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(url());
+    const { phase, waiting, held, unconfirmed } = JSON.parse(await answer.text());
+    if (phase === "live" && waiting + held + unconfirmed === 0) return;
+    if (performance.now() > end) throw new Error(`${name} has not come to rest within ${RESTS_WITHIN_MS} ms`);
+    await pass(5);
+  }
+}
+
+async function audited({ store }: Stage, what: { readonly receipts: boolean }): Promise<Violation[]> {
+  const { violations } = await audit(store, what);
+  return violations.map(({ invariant, subject, message }) => ({ law: invariant, message: `${subject}: ${message}` }));
+}
+
+/** What a wallet holds is what it was given, less what is billed: summed here, not by the rules under test. */
+async function judgeMoney({ store, wallets }: Stage, judge: Judge): Promise<Violation[]> {
+  const held = await balances(store);
+  return wallets.flatMap(({ id, givenMicro }) => {
+    const billed = [...judge.charges.values()].filter(({ walletId, state }) => walletId === id && state !== "voided");
+    const dueMicro = billed.reduce((rest, { amountMicro }) => rest - amountMicro, givenMicro);
+    return held.get(id) === dueMicro
+      ? []
+      : [{ law: "L2", message: `${id} holds ${held.get(id)}, and ought to hold ${dueMicro}` }];
+  });
+}
+
+async function judgeSecrets({ store }: Stage, planted: Planted): Promise<Violation[]> {
+  const tables = await tablesThatHold(store, planted.texts);
+  return [
+    ...planted.violations,
+    ...tables.map((name) => ({ law: "L11", message: `the table ${name} holds a planted secret` })),
+  ];
+}
+
+async function pass(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

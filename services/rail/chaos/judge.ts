@@ -1,0 +1,156 @@
+/**
+ * Holds the ledger against what clients and gateways saw, when nothing moves any more. What the audit checks (L1 to L5, L8) is not
+ * repeated here. Words: *billed* is a charge that was not voided; an answer has *left* when its gateway saw `finish`, or when its client has
+ * all of it; a *free* decision is an answer that has left and whose charge was voided.
+ */
+import { createHash } from "node:crypto";
+import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
+import type { LedgerCharge } from "../src/domain/book.ts";
+import { ASKED_PATH } from "./callers.ts";
+import type { GatewayNews } from "./gateway-record.ts";
+import type { Finish, Kill, Try, Violation } from "./records.ts";
+
+/** What happened since the judge was last asked. */
+export interface Round {
+  readonly kills: readonly Kill[];
+  readonly tries: readonly Try[];
+  readonly gateways: ReadonlyMap<string, GatewayNews>;
+  /** All that are new in the ledger. */
+  readonly charges: readonly LedgerCharge[];
+}
+
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  /** Free decisions of each gateway that was killed, beside what L7 allows it. */
+  readonly free: readonly { readonly victim: string; readonly count: number; readonly bound: number }[];
+}
+
+export interface Judge {
+  judge(round: Round): Promise<Verdict>;
+  /** Every charge that was ever seen, as it was when its round was judged. */
+  readonly charges: ReadonlyMap<string, LedgerCharge>;
+}
+
+/** A gateway tells of deliveries with its next batch, 25 ms later at most: after what is under way has been answered. */
+const COMPANY_MS = 25;
+
+export function createJudge(jwks: () => ReceiptKeys): Judge {
+  const charges = new Map<string, LedgerCharge>();
+  const live = new Map<string, string>();
+  const receipts = new Map<string, string>();
+
+  return { charges, judge };
+
+  async function judge(round: Round): Promise<Verdict> {
+    const violations: Violation[] = [];
+    const found = (law: string, message: string) => void violations.push({ law, message });
+    for (const charge of round.charges) {
+      charges.set(charge.id, charge);
+      if (charge.state === "voided" || charge.keyHash === null) continue;
+      const name = keyName(charge.walletId, charge.keyHash);
+      if (live.has(name)) found("L4", `${charge.id} and ${live.get(name)} hold one key`);
+      live.set(name, charge.id);
+    }
+    for (const one of round.tries) await judgeTry(one, found);
+    judgeKeys(round, found);
+    const left = deliveriesOf(round);
+    judgeBills(round, left, found);
+    return { violations, free: judgeFree(round, left, found) };
+  }
+
+  async function judgeTry(one: Try, found: Found): Promise<void> {
+    const { id, status, receipt, chargeId, call, body } = one;
+    if (one.end !== "answered") return;
+    const mayBe = call.key === null ? [200, 402, 503] : [200, 402, 409, 503];
+    if (!mayBe.includes(status)) return found("replies", `${id} was answered ${status}`);
+    if (status !== 200) return;
+    if (receipt === null || chargeId === null) return found("L9", `${id} was answered without a receipt`);
+    const known = receipts.get(chargeId) ?? receipt;
+    receipts.set(chargeId, known);
+    if (known !== receipt) found("receipts", `${chargeId} has two receipts`);
+
+    const request = { method: "POST", path: ASKED_PATH, body: { state: call.state } };
+    const verdict = await verifyReceipt(receipt, jwks(), { request, body });
+    if (!verdict.isGood) return found("receipts", `the receipt of ${id} is no good: ${verdict.fault}`);
+    const charge = charges.get(chargeId);
+    if (charge === undefined) return found("L9", `${id} holds a receipt of ${chargeId}, which is not in the ledger`);
+    const isSame =
+      verdict.claims["jti"] === chargeId &&
+      charge.walletId === call.wallet.id &&
+      charge.keyHash === (call.key === null ? null : hashOf(call.key));
+    if (!isSame) found("receipts", `${id} holds the receipt of another call's ${chargeId}`);
+  }
+
+  /** A keyed call that was answered has one charge that counts, unless it was free; nobody was given the receipt of a second one. */
+  function judgeKeys({ tries, kills }: Round, found: Found): void {
+    for (const { id, status, chargeId, call } of tries) {
+      if (status !== 200 || call.key === null) continue;
+      const mine = charges.get(chargeId ?? "");
+      const holder = live.get(keyName(call.wallet.id, hashOf(call.key)));
+      if (mine === undefined || mine.id === holder) continue;
+      const wasFree = mine.state === "voided" && kills.some(({ victim }) => victim === mine.instance);
+      if (!wasFree) found("keys", `${id} was answered with ${mine.id}, and ${holder ?? "nothing"} holds its key`);
+    }
+  }
+
+  /** L6, and what must hold of every void. */
+  function judgeBills({ charges, kills, tries }: Round, left: ReadonlyMap<string, Left>, found: Found): void {
+    const ends = new Map(tries.map((one) => [one.id, one]));
+    for (const { id, state, instance, voidReason } of charges) {
+      const delivery = left.get(id);
+      if (state === "posted") found("rest", `${id} is neither delivered nor voided`);
+      else if (state === "voided") {
+        if (delivery === undefined) continue;
+        const died = kills.some(({ victim }) => victim === instance);
+        if (!died || voidReason !== "fenced") found("L7", `${id} had left and was voided (${voidReason})`);
+      } else if (delivery?.finish === undefined) found("L6", `${id} is billed, and its answer has not left`);
+      else if (!delivery.isWhole && ends.get(delivery.finish.tryId)?.end !== "left")
+        found("L6", `${id} is billed, and its client, who stayed, has not got it`);
+    }
+  }
+
+  function judgeFree({ charges, kills, gateways }: Round, left: ReadonlyMap<string, Left>, found: Found) {
+    return kills.flatMap(({ victim, inFlight, at }) => {
+      const news = gateways.get(victim);
+      if (news === undefined) return [];
+      const count = charges.filter(
+        ({ id, instance, state }) => instance === victim && state === "voided" && left.has(id),
+      ).length;
+      const bound = inFlight + lastInterval(news, at);
+      if (count > bound) found("L7", `${victim} gave ${count} decisions away, ${bound} are allowed`);
+      return [{ victim, count, bound }];
+    });
+  }
+}
+
+type Found = (law: string, message: string) => void;
+
+interface Left {
+  readonly finish?: Finish;
+  readonly isWhole: boolean;
+}
+
+function deliveriesOf({ tries, gateways }: Round): Map<string, Left> {
+  const left = new Map<string, Left>();
+  for (const { finishes } of gateways.values())
+    for (const finish of finishes) left.set(finish.chargeId, { finish, isWhole: false });
+  for (const { status, chargeId } of tries)
+    if (status === 200 && chargeId !== null) left.set(chargeId, { ...left.get(chargeId), isWhole: true });
+  return left;
+}
+
+/** Answers that left in the last acknowledgement interval of a gateway that died then. While the rail is away none leave. */
+function lastInterval({ finishes, batches }: GatewayNews, died: number): number {
+  const before = finishes.filter(({ at }) => at <= died);
+  const last = before.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const batchMs = batches.reduce((slowest, { at, ms }) => (at <= died ? Math.max(slowest, ms) : slowest), 0);
+  return before.filter(({ at }) => at >= last - COMPANY_MS - batchMs).length;
+}
+
+function keyName(walletId: string, keyHash: string): string {
+  return `${walletId} ${keyHash}`;
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}

@@ -1,0 +1,85 @@
+/**
+ * The ledger of a campaign, looked at from outside while its rail runs. Opened for each look and closed after it: an open reader would
+ * keep the index of the WAL alive over a kill, and spare the next rail the recovery that is to be tried.
+ */
+import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
+import type { AuditReport } from "../src/domain/audit.ts";
+import type { LedgerCharge } from "../src/domain/book.ts";
+import { receiptFaultUnder } from "../src/domain/receipt-fault.ts";
+import { createSeal, deriveKey } from "../src/domain/seal.ts";
+import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
+import { openLedger } from "../src/store/open-ledger.ts";
+import { addressOf } from "../src/store/open-store.ts";
+import { toCharge } from "../src/store/rows.ts";
+import type { RailTables } from "../src/store/tables.ts";
+
+export interface StoreUnderTest {
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  readonly secret: string;
+}
+
+/** Charges with ids above `after`: ids rise with time, and nothing is added to a past millisecond once all is at rest. */
+export function chargesSince(store: StoreUnderTest, after: string): Promise<LedgerCharge[]> {
+  return look(store, async ({ db }) => {
+    const rows = await db.selectFrom("charge").selectAll().where("id", ">", after).orderBy("id").execute();
+    return rows.map(toCharge);
+  });
+}
+
+/** L1 to L5 and L8; with every receipt made and verified again, when asked to. */
+export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: boolean }): Promise<AuditReport> {
+  return look(store, async (database) => {
+    const ledger = openLedger(database);
+    if (!receipts) return await ledger.audit();
+    const now = () => Date.now();
+    const random = () => {
+      throw new Error("an audit makes no keys");
+    };
+    const seal = createSeal(deriveKey(store.secret, KEY_PURPOSE), random);
+    const keys = await openSigningKeys({ ledger, seal, now, random });
+    return await ledger.audit({ receiptFault: receiptFaultUnder(keys) });
+  });
+}
+
+export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, number>> {
+  return look(store, async ({ db }) => {
+    const rows = await db.selectFrom("wallet").select(["id", "paid_micro", "promo_micro"]).execute();
+    return new Map(rows.map(({ id, paid_micro, promo_micro }) => [id, paid_micro + promo_micro]));
+  });
+}
+
+/** Every table in which one of these texts stands. */
+export function tablesThatHold(store: StoreUnderTest, texts: readonly string[]): Promise<string[]> {
+  return look(store, async ({ db, engine }) => {
+    const holding: string[] = [];
+    for (const name of await tableNames(db, engine)) {
+      const { rows } = await sql<Readonly<Record<string, unknown>>>`select * from ${sql.id(name)}`.execute(db);
+      const holds = (value: unknown) => texts.some((text) => asText(value).includes(text));
+      if (rows.some((row) => Object.values(row).some(holds))) holding.push(name);
+    }
+    return holding;
+  });
+}
+
+async function tableNames(db: Kysely<RailTables>, engine: Database<RailTables>["engine"]): Promise<string[]> {
+  const query =
+    engine === "sqlite"
+      ? sql<{ name: string }>`select name from sqlite_schema where type = 'table'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = ${RAIL_SCHEMA}`;
+  return (await query.execute(db)).rows.map(({ name }) => name);
+}
+
+function asText(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
+}
+
+async function look<T>(store: StoreUnderTest, see: (database: Database<RailTables>) => Promise<T>): Promise<T> {
+  await using database = await openDatabase<RailTables>({
+    ...addressOf(store),
+    migrations: RAIL_MIGRATIONS,
+    readOnly: true,
+  });
+  return await see(database);
+}

@@ -1,0 +1,74 @@
+/** Posts that are filled at once: while processes work, a few successors have loaded the program and wait to be told to begin. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export interface Worker {
+  readonly url: string;
+  /** `kill -9`. Resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface Standby<Order> extends AsyncDisposable {
+  begin(order: Order): Promise<Worker>;
+}
+
+export interface StandbyOptions {
+  /** Which of the programs in `children`. */
+  readonly program: "rail" | "proxy";
+  /** How many wait. */
+  readonly spares: number;
+  /** Hears all that the processes print. */
+  readonly onOutput: (text: string) => void;
+}
+
+/** Compiled once for all processes of a campaign, where the product's own start keeps it too. */
+const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
+const STARTS_WITHIN_MS = 120_000;
+
+export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions): Standby<Order> {
+  const alive = new Set<ChildProcess>();
+  const waiting = Array.from({ length: spares }, hire);
+
+  return {
+    async begin(order) {
+      waiting.push(hire());
+      const child = await waiting.shift();
+      if (child === undefined) throw new Error("nobody waits");
+      const said = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
+      child.stdin?.end(`${JSON.stringify(order)}\n`);
+      const [url] = await Promise.race([said, failure(child, program)]);
+      return { url: String(url), kill: () => kill(child) };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const spare of waiting) spare.catch(() => undefined);
+      await Promise.all([...alive].map(kill));
+    },
+  };
+
+  async function hire(): Promise<ChildProcess> {
+    const child = spawn(process.execPath, [fileURLToPath(new URL(`./children/${program}.ts`, import.meta.url))], {
+      env: { NODE_COMPILE_CACHE: COMPILED },
+      stdio: ["pipe", "pipe", "pipe", "ipc"],
+    });
+    alive.add(child);
+    child.once("exit", () => alive.delete(child));
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", onOutput);
+    // A kill may come before the order is read.
+    child.stdin?.on("error", () => undefined);
+    await Promise.race([once(child, "message"), failure(child, program)]);
+    return child;
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+async function failure(child: ChildProcess, program: string): Promise<never> {
+  const [code, signal] = await once(child, "exit");
+  throw new Error(`The process of the ${program} ended with ${String(code ?? signal)} before it had begun.`);
+}

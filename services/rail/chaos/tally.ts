@@ -1,0 +1,93 @@
+/** Counts what a campaign did and saw, and prints it. */
+import type { LedgerCharge } from "../src/domain/book.ts";
+import type { Verdict } from "./judge.ts";
+import type { Kill, Try } from "./records.ts";
+
+export interface Tally {
+  kills: number;
+  rounds: number;
+  readonly killsOf: Map<string, number>;
+  /** By how they ended, or were answered. */
+  readonly tries: Map<string, number>;
+  readonly voided: Map<string, number>;
+  billed: number;
+  /** Free decisions of each kill of a gateway, beside what L7 allowed it. */
+  readonly free: { readonly count: number; readonly bound: number }[];
+  /** From the kill of a rail to the first charged answer after its restart, milliseconds. */
+  readonly restarts: number[];
+  restarted(ms: number): void;
+  add(round: RoundFigures): void;
+}
+
+interface RoundFigures extends Pick<Verdict, "free"> {
+  readonly kills: readonly Kill[];
+  readonly tries: readonly Try[];
+  readonly charges: readonly LedgerCharge[];
+}
+
+export function createTally(): Tally {
+  const tally: Tally = {
+    kills: 0,
+    rounds: 0,
+    billed: 0,
+    killsOf: new Map(),
+    tries: new Map(),
+    voided: new Map(),
+    free: [],
+    restarts: [],
+    restarted: (ms) => void tally.restarts.push(ms),
+    add({ kills, tries, charges, free }) {
+      tally.kills += kills.length;
+      for (const { victim } of kills) count(tally.killsOf, victim === "rail" ? "rail" : "gateway");
+      for (const { end, status, isReplay } of tries)
+        count(tally.tries, end === "answered" ? `${status}${isReplay ? " again" : ""}` : end);
+      for (const { state, voidReason } of charges)
+        if (state === "voided") count(tally.voided, voidReason ?? "no reason");
+        else tally.billed++;
+      tally.free.push(...free);
+    },
+  };
+  return tally;
+}
+
+export function progressOf({ kills, billed, voided, free, restarts }: Tally): string {
+  const undone = [...voided.values()].reduce((sum, count) => sum + count, 0);
+  return `${kills} kills, ${billed} billed, ${undone} voided, free at most ${mostFree(free)}, ${spread(restarts)}`;
+}
+
+export function tableOf(tally: Tally): string {
+  const rows: [string, string][] = [
+    ["kills", `${tally.kills} in ${tally.rounds} rounds (${listed(tally.killsOf)})`],
+    ["requests", listed(tally.tries)],
+    ["billed", `${tally.billed}, each of them delivered`],
+    ["voided", listed(tally.voided)],
+    ["free, a killed gateway", `${mostFree(tally.free)} at most, ${meanFree(tally.free)} on average`],
+    ["restart to first 201", spread(tally.restarts)],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(24)}${value}`).join("\n");
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([what, count]) => `${what}: ${count}`).join(", ");
+}
+
+function mostFree(free: Tally["free"]): string {
+  const worst = free.reduce((most, one) => (one.count > most.count ? one : most), { count: 0, bound: 0 });
+  return worst.count === 0 ? "0" : `${worst.count} (of ${worst.bound} allowed)`;
+}
+
+function meanFree(free: Tally["free"]): string {
+  return (free.reduce((sum, { count }) => sum + count, 0) / Math.max(1, free.length)).toFixed(1);
+}
+
+function spread(restarts: readonly number[]): string {
+  if (restarts.length === 0) return "no rail was killed";
+  const sorted = restarts.toSorted((one, other) => one - other);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return `median ${median.toFixed(0)} ms, longest ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;
+}

@@ -1,0 +1,149 @@
+/**
+ * What a power cut or a bad disk may leave of the last writes: a WAL that ends in the middle, or whose bits are not those that were written.
+ * SQLite keeps the commits before the first frame that does not add up; the ledger made of them must be one that once was.
+ */
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { openDatabase } from "@triptych/storage";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { seeded, type Seeded } from "../support/seeded.ts";
+import { ask, hashOf, openScene, type Scene } from "./scene.ts";
+
+const OPENINGS = 300;
+const BATCHES = 30;
+/** Every so many are opened as a rail does, which takes a thread, and charged once more; the others are looked at. */
+const SERVED_EVERY = 30;
+
+const LOOKING = { readOnly: true };
+const SERVING = { readOnly: false };
+
+function openFile(file: string, { readOnly } = SERVING) {
+  return openDatabase<RailTables>({
+    url: `sqlite:${file}`,
+    schema: RAIL_SCHEMA,
+    migrations: RAIL_MIGRATIONS,
+    readOnly,
+  });
+}
+
+interface Written {
+  /** Where damaged ledgers are opened. */
+  readonly file: string;
+  readonly main: string;
+  readonly wal: Buffer;
+  /** Charges in the order in which they were made, and their commits. */
+  readonly charges: ReadonlyMap<string, number>;
+}
+
+/** Many commits of charges, deliveries and voids, copied while their store is open: closing it would empty the WAL into the file. */
+async function writeLedger(folder: string): Promise<Written> {
+  const file = join(folder, "rail.db");
+  // The file holds the empty ledger, the WAL all that follows.
+  await (await openFile(file)).close();
+  const moved = new DatabaseSync(file);
+  moved.exec("pragma wal_checkpoint(truncate)");
+  moved.close();
+  const main = join(folder, "main.db");
+  await copyFile(file, main);
+  await using scene = openScene(await openFile(file));
+  await scene.openWallet("w1", 1_000_000, { judgeStarter: () => "granted" });
+  await scene.greet();
+  const charges = new Map<string, number>();
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const first = batch * 3 + 1;
+    const [outcomes] = await scene.send({
+      ack: { through: first - 2, also: [] },
+      voids: batch % 4 === 1 ? [{ seq: first - 1, reason: "client_gone" }] : [],
+      charges: [ask(first, { keyHash: hashOf(`k${batch}`), sealed: "sealed" }), ask(first + 1), ask(first + 2)],
+    });
+    for (const outcome of outcomes ?? []) if ("charge" in outcome) charges.set(outcome.charge.id, batch);
+  }
+  assert.equal(charges.size, 3 * BATCHES);
+  assert.deepEqual(await readFile(file), await readFile(main), "nothing was moved into the file meanwhile");
+  return { file: join(folder, "damaged.db"), main, wal: await readFile(`${file}-wal`), charges };
+}
+
+/** Cut at any byte, bits turned over anywhere, a stretch never written, or the end of an older file behind it. */
+function damage(wal: Buffer, chance: Seeded): Buffer {
+  const cut = Buffer.from(wal.subarray(0, chance.below(wal.length + 1)));
+  const whole = Buffer.from(wal);
+  const start = chance.below(wal.length);
+  switch (chance.below(4)) {
+    case 0:
+      return cut;
+    case 1:
+      for (let bits = 1 + chance.below(8); bits > 0; bits--) whole[chance.below(whole.length)] ^= 1 << chance.below(8);
+      return whole;
+    case 2:
+      return whole.fill(0, start, start + 1 + chance.below(8192));
+    default:
+      return Buffer.concat([cut, wal.subarray(start)]);
+  }
+}
+
+/** What the store makes of it: the charges that are there, all of them whole and of a beginning of the history. */
+async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Promise<number> {
+  await using scene = openScene(await openFile(file, mode), { names: "1" });
+  const { database, ledger } = scene;
+  const { ok, violations } = await ledger.audit();
+  assert.ok(ok, JSON.stringify(violations.slice(0, 3)));
+  const rows = await database.db.selectFrom("charge").select("id").execute();
+  const kept = rows.map(({ id }) => id);
+  assert.deepEqual(
+    new Set(kept),
+    new Set([...charges.keys()].slice(0, kept.length)),
+    "no charge is missing before one that is there",
+  );
+  assert.equal(kept.length % 3, 0, "no commit is there in part");
+  const responses = await database.db.selectFrom("response").select("charge_id").execute();
+  assert.equal(responses.length, kept.length / 3);
+  if (!mode.readOnly) await goOn(scene);
+  return kept.length;
+}
+
+/** Whatever was lost, the ledger takes new wallets and charges, and is still sound. */
+async function goOn(scene: Scene): Promise<void> {
+  await scene.openWallet("w2", 1000);
+  await scene.greet("gw-2");
+  const [outcomes] = await scene.send({ instance: "gw-2", charges: [ask(1, { walletHash: hashOf("w2") })] });
+  assert.equal(outcomes?.[0]?.status, 201);
+  const { ok, violations } = await scene.ledger.audit();
+  assert.ok(ok, JSON.stringify(violations.slice(0, 3)));
+}
+
+test(`${OPENINGS} WALs that are torn, or whose bits were turned over, each open as a clean beginning of the ledger`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-wal-"));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true }));
+  const written = await writeLedger(folder);
+  const chance = seeded(20_261_122);
+  const kept: number[] = [];
+  for (let opening = 0; opening < OPENINGS; opening++) {
+    const { file } = written;
+    await copyFile(written.main, file);
+    await writeFile(`${file}-wal`, damage(written.wal, chance));
+    kept.push(await openDamaged(written, opening % SERVED_EVERY === 0 ? SERVING : LOOKING));
+    for (const end of ["", "-wal", "-shm"]) await rm(file + end, { force: true });
+  }
+  // Damage that always left everything, or nothing, would show nothing.
+  const all = written.charges.size;
+  assert.ok(kept.filter((count) => count > 0 && count < all).length > OPENINGS / 2);
+  assert.ok(new Set(kept).size > OPENINGS / 10);
+});
+
+test("a whole WAL is kept whole, and of none at all nothing is left", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-wal-"));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true }));
+  const written = await writeLedger(folder);
+  const { file, wal } = written;
+  await copyFile(written.main, file);
+  assert.equal(await openDamaged(written, LOOKING), 0);
+  await writeFile(`${file}-wal`, wal);
+  assert.equal(await openDamaged(written, SERVING), written.charges.size);
+});
