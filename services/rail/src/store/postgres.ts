@@ -14,6 +14,7 @@ import {
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
 import { commit, repeatedly } from "./commit.ts";
+import { idStock, type IdStock } from "./id-stock.ts";
 import { loadLapsed } from "./load.ts";
 import { toCharge } from "./rows.ts";
 import type { ChargeRow, RailTables } from "./tables.ts";
@@ -25,7 +26,7 @@ export async function applyBatches(
   context: Context,
 ): Promise<readonly BatchOutcome[]> {
   const outcomes: BatchOutcome[] = [];
-  const stock = stockOf(context);
+  const stock = idStock(context);
   while (outcomes.length < batches.length) {
     const part = withoutRepeatedBoots(batches.slice(outcomes.length));
     const done = await callOnce(database, part, { context, stock });
@@ -46,32 +47,6 @@ export async function takesSweep(tx: Tx): Promise<boolean> {
   return rows[0]?.taken ?? false;
 }
 
-/** Ids are made ahead, because the function cannot; what it does not use is used later. */
-interface Stock {
-  readonly take: (prefix: string) => string;
-  /** At least so many, without taking them. */
-  readonly show: (prefix: string, count: number) => readonly string[];
-  readonly used: (prefix: string, count: number) => void;
-}
-
-function stockOf({ newId }: Context): Stock {
-  const kept = new Map<string, string[]>();
-  const of = (prefix: string): string[] => {
-    const ids = kept.get(prefix) ?? [];
-    kept.set(prefix, ids);
-    return ids;
-  };
-  return {
-    take: (prefix) => of(prefix).shift() ?? newId(prefix),
-    show(prefix, count) {
-      const ids = of(prefix);
-      while (ids.length < count) ids.push(newId(prefix));
-      return ids;
-    },
-    used: (prefix, count) => void of(prefix).splice(0, count),
-  };
-}
-
 /** The function looks up what a boot has stored before it begins: a boot that comes twice is served twice. */
 function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly GatewayBatch[] {
   const seen = new Set<string>();
@@ -88,7 +63,7 @@ type Answer = readonly [status: number, detail?: unknown];
 async function callOnce(
   database: Database<RailTables>,
   batches: readonly GatewayBatch[],
-  { context, stock }: { readonly context: Context; readonly stock: Stock },
+  { context, stock }: { readonly context: Context; readonly stock: IdStock },
 ): Promise<BatchOutcome[]> {
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
