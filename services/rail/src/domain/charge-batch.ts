@@ -186,16 +186,36 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
     { bucket: "paid", amountMicro: promoMicro - ask.priceMicro, against: context.revenue },
   ];
   const { entry } = post(book, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
-  const charge: LedgerCharge = {
-    ...attempt,
-    id,
-    walletId: wallet.id,
+  const { id: entryId, seq: walletSeq, balanceAfterMicro, prev } = entry;
+  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
+  const charge = newCharge(made, { ...attempt, ask, context });
+  book.putCharge(charge);
+  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
+  return charge;
+}
+
+/** What only the ledger knows of a charge that it has just made. */
+export type MadeCharge = Pick<
+  LedgerCharge,
+  "id" | "walletId" | "promoMicro" | "entryId" | "walletSeq" | "balanceAfterMicro" | "prev"
+>;
+
+export interface ChargeOrigin extends Pick<Boot, "instance" | "boot"> {
+  readonly ask: ChargeAsk;
+  readonly context: Omit<Context, "newId">;
+}
+
+export function newCharge(made: MadeCharge, { instance, boot, ask, context }: ChargeOrigin): LedgerCharge {
+  return {
+    ...made,
+    instance,
+    boot,
+    seq: ask.seq,
     state: "posted",
     op: ask.op,
     qty: 1,
     priceId: ask.priceId,
     amountMicro: ask.priceMicro,
-    promoMicro,
     revenue: context.revenue,
     keyHash: ask.keyHash,
     idk: keyMark(ask.keyHash),
@@ -203,18 +223,11 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
     res: ask.res,
     issuer: context.issuer,
     kid: context.kid,
-    entryId: entry.id,
-    walletSeq: entry.seq,
-    balanceAfterMicro: entry.balanceAfterMicro,
-    prev: entry.prev,
     createdAt: context.now,
     deliveredAt: null,
     voidedAt: null,
     voidReason: null,
   };
-  book.putCharge(charge);
-  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
-  return charge;
 }
 
 /** What a receipt shows of the client's key: the first 16 bytes of its hash, base64url. */

@@ -8,9 +8,12 @@ import { bootName } from "../domain/book.ts";
 import {
   applyBatch,
   keyMark,
+  newCharge,
   type BatchOutcome,
+  type ChargeOrigin,
   type ChargeOutcome,
   type GatewayBatch,
+  type MadeCharge,
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
 import { commit, repeatedly } from "./commit.ts";
@@ -58,7 +61,19 @@ function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly Gatewa
   return end === -1 ? batches : batches.slice(0, end);
 }
 
-type Answer = readonly [status: number, detail?: unknown];
+type Answer = readonly [status: number, ...details: unknown[]];
+type Made = readonly [
+  id: string,
+  wallet: string,
+  promo: number,
+  entry: string,
+  seq: number,
+  balance: number,
+  prev: string,
+];
+
+/** No status: no answer. */
+const NOTHING = 0;
 
 async function callOnce(
   database: Database<RailTables>,
@@ -84,7 +99,12 @@ async function callOnce(
   };
   stock.used("ent_", answer.ent);
   stock.used("chg_", answer.chg);
-  return answer.outcomes.map((outcome) => outcome?.map(toOutcome) ?? null);
+  return answer.outcomes.map((answers, place) => {
+    const batch = batches[place];
+    if (answers === null || batch === undefined) return null;
+    const { instance, boot } = batch;
+    return batch.charges.map((ask, at) => toOutcome(answers[at] ?? [NOTHING], { instance, boot, ask, context }));
+  });
 }
 
 function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) {
@@ -109,11 +129,14 @@ function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) 
   };
 }
 
-function toOutcome([status, detail]: Answer): ChargeOutcome {
+function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOutcome {
+  const [detail] = details;
   switch (status) {
     case 201:
     case 200:
-      // The function answers with the row itself.
+      // The function answers with the row of a charge that it found, and with what is new of one that it made.
+      if (typeof detail === "string")
+        return { status: 201, charge: newCharge(toMade(details as unknown as Made), origin) };
       return { status, charge: toCharge(detail as ChargeRow) };
     case 402:
       if (typeof detail === "number") return { status, code: "wallet_empty", balanceMicro: detail };
@@ -127,6 +150,10 @@ function toOutcome([status, detail]: Answer): ChargeOutcome {
     default:
       throw new Error(`the database answered a charge with ${status}`);
   }
+}
+
+function toMade([id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev]: Made): MadeCharge {
+  return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
 }
 
 /** null when the boot is at its end, as the rules say of a batch that comes too late. */
