@@ -7,6 +7,7 @@
  */
 import type { Kysely, Transaction } from "kysely";
 import { type MigrationSource, migrate } from "./migrations/migrate.ts";
+import type { Procedures } from "./sqlite/procedures.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import { parseUrl } from "./url.ts";
@@ -22,6 +23,8 @@ export interface Database<Schema> extends AsyncDisposable {
    * only a rollback is possible. Embedded, a transaction holds the only writer: do not wait for anything but the store in it.
    */
   transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Work beside the data, where the store is embedded; null on PostgreSQL, whose migrations hold functions of its own. */
+  readonly procedures: Procedures | null;
   /** Many reads of one unchanging moment, beside writers. Never stores anything. */
   snapshot<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** Wakes listeners on this channel, in every process on PostgreSQL, in this one otherwise. A hint: it may be lost. */

@@ -20,6 +20,7 @@ export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./exclusiv
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export { readPrepared } from "./postgres/prepared.ts";
+export type { OpenProcedures, ProcedureName, Procedures, Statements } from "./sqlite/procedures.ts";
 export type { Value } from "./statement.ts";
 /** Kysely by its own names, so that stores import it from the one place that pins it. */
 export {

@@ -14,6 +14,8 @@ export interface Scope {
   /** Runs `work` so that a transaction begun in it may hold its turn this long. */
   withLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   limitMs(): number | undefined;
+  /** Throws inside a transaction. */
+  assertOutside(): void;
   guard(driver: Driver): Driver;
 }
 
@@ -33,15 +35,11 @@ export function createScope(): Scope {
     },
     withLimit: (limitMs, work) => limit.run(limitMs, work),
     limitMs: () => limit.getStore(),
+    assertOutside,
     guard: (driver) => ({
       init: (options) => driver.init(options),
       acquireConnection: async () => {
-        if (current.getStore()?.active === true) {
-          throw new StoreError(
-            "nested",
-            "Inside a transaction every query must use the transaction itself, not the database around it.",
-          );
-        }
+        assertOutside();
         return await driver.acquireConnection();
       },
       beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
@@ -54,4 +52,12 @@ export function createScope(): Scope {
       destroy: (options) => driver.destroy(options),
     }),
   };
+
+  function assertOutside(): void {
+    if (current.getStore()?.active !== true) return;
+    throw new StoreError(
+      "nested",
+      "Inside a transaction every query must use the transaction itself, not the database around it.",
+    );
+  }
 }

@@ -24,6 +24,8 @@ export interface Result {
   /** Rows inserted, updated or deleted; over all rows of a batch. */
   readonly changes: number;
   readonly lastId: bigint | null;
+  /** Of a procedure. */
+  readonly output?: unknown;
 }
 
 const batches = new WeakMap<CompiledQuery, readonly (readonly unknown[])[]>();

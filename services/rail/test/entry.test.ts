@@ -34,3 +34,8 @@ test("the hash of an entry is that of its canonical JSON without prev and the ha
     { seed: 20_260_101, numRuns: 300 },
   );
 });
+
+test("the hash of an entry with a long reason is made the same way", () => {
+  const long = { ...fc.sample(entry, { seed: 1, numRuns: 1 })[0], op: "€".repeat(2_000) };
+  assert.equal(entryHash(long), hashOfShown(shownEntry(long), long.prev));
+});

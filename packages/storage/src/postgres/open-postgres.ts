@@ -89,6 +89,7 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
 
   const database: Database<Schema> = {
     engine: "postgres",
+    procedures: null,
     db,
     transaction: (work) => db.transaction().execute((tx) => scope.inside(() => work(tx))),
     snapshot: (work) =>

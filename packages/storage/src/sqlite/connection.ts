@@ -6,8 +6,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { SqliteError } from "../errors.ts";
 import type { Result, Row, Statement, Value } from "../statement.ts";
 import { whileBusy } from "./busy.ts";
+import type { Statements } from "./procedures.ts";
 
-export interface Connection {
+export interface Connection extends Statements {
   inTransaction(): boolean;
   run(statement: Statement): Result;
   /** Rows in portions of `size`. Keeps a read open until it ends or `return()` is called. */
@@ -51,7 +52,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
           database.exec(statement.sql);
           return { rows: [], changes: 0, lastId: null };
         }
-        const prepared = prepare(statement.sql);
+        const prepared = keep(statement.sql);
         return statement.rows === undefined
           ? runOnce(prepared, statement.parameters)
           : runEach(prepared, statement.rows);
@@ -78,13 +79,22 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
       }
     },
 
+    prepare<Found>(sql: string) {
+      const prepared = guarded(() => database.prepare(sql));
+      return {
+        all: (...parameters) => guarded(() => prepared.all(...parameters.map(toBinding)) as Found[]),
+        first: (...parameters) => guarded(() => prepared.get(...parameters.map(toBinding)) as Found | undefined),
+        run: (...parameters) => guarded(() => Number(prepared.run(...parameters.map(toBinding)).changes)),
+      };
+    },
+
     close() {
       statements.clear();
       if (database.isOpen) database.close();
     },
   };
 
-  function prepare(sql: string): Prepared {
+  function keep(sql: string): Prepared {
     const known = statements.get(sql);
     if (known !== undefined) {
       // Moved to the end: the first key of the map is always the one unused for longest.

@@ -18,7 +18,7 @@ export interface Executor {
 export function executeHere(connection: Connection): Executor {
   const perform = createWriterCore(connection, { busyMs: 0 });
   return {
-    perform: (steps) => Promise.resolve(perform(steps)),
+    perform,
     close: () => {
       connection.close();
       return Promise.resolve();

@@ -3,6 +3,7 @@ import { Kysely } from "kysely";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
 import { createSqliteDialect } from "./dialect.ts";
+import type { ProcedureName } from "./procedures.ts";
 import { openFileStore, openMemoryStore, type SqliteOptions } from "./store.ts";
 
 export async function openSqlite<Schema>(path: string, options: SqliteOptions): Promise<Database<Schema>> {
@@ -18,6 +19,12 @@ export async function openSqlite<Schema>(path: string, options: SqliteOptions): 
     transaction(work, { limitMs } = {}) {
       const run = () => db.transaction().execute((tx) => scope.inside(() => work(tx)));
       return limitMs === undefined ? run() : scope.withLimit(limitMs, run);
+    },
+    procedures: {
+      async call<Output>({ module, name }: ProcedureName, input: unknown) {
+        scope.assertOutside();
+        return (await store.call({ module: module.href, name, input })) as Output;
+      },
     },
     snapshot: (work) =>
       db

@@ -7,13 +7,18 @@ import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
 import { whileBusy } from "./busy.ts";
 import type { Connection } from "./connection.ts";
+import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./procedures.ts";
 
 export type Step =
   | { readonly kind: "begin" | "commit" | "rollback" | "savepoint" | "release" | "undo" }
-  /** In a savepoint of its own: fails alone. */
-  | { readonly kind: "alone"; readonly statement: Statement }
+  | Job
   /** Inside the savepoint of an interactive transaction. */
   | { readonly kind: "within"; readonly statement: Statement };
+
+/** Fails alone, its neighbours in the transaction stay. */
+type Job =
+  | { readonly kind: "alone"; readonly statement: Statement }
+  | { readonly kind: "call"; readonly call: ProcedureCall };
 
 /** A fault in the form that survives the way between threads. */
 export interface Fault {
@@ -24,15 +29,37 @@ export interface Fault {
 
 export type Outcome = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly fault: Fault };
 
-/** Outcomes of the `alone` and `within` steps, in order; or the fault that ended the whole transaction. */
+/** Outcomes of the `alone`, `call` and `within` steps, in order; or the fault that ended the whole transaction. */
 export type Answer =
   | { readonly ok: true; readonly outcomes: readonly Outcome[] }
   | { readonly ok: false; readonly fault: Fault };
 
-export type WriterCore = (steps: readonly Step[]) => Answer;
+export type WriterCore = (steps: readonly Step[]) => Promise<Answer>;
 
 export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): WriterCore {
-  return (steps) => {
+  const procedures: LoadedProcedures = loadProcedures(connection);
+
+  return async (steps) => {
+    // Before anything is begun: nobody waits for a module with the writer in his hand.
+    for (const step of steps)
+      if (step.kind === "call" && !procedures.isLoaded(step.call.module)) await procedures.load(step.call.module);
+    return isLoneJob(steps) ? performLone(steps[1]) : performAll(steps);
+  };
+
+  /** Without neighbours to spare it needs no savepoint, for which SQLite copies every page before it is changed. */
+  function performLone(job: Job): Answer {
+    try {
+      begin();
+      const outcome = attempt(workOf(job));
+      control(outcome.ok ? "commit" : "rollback");
+      return { ok: true, outcomes: [outcome] };
+    } catch (error) {
+      abandon();
+      return { ok: false, fault: toFault(error) };
+    }
+  }
+
+  function performAll(steps: readonly Step[]): Answer {
     const outcomes: Outcome[] = [];
     try {
       for (const step of steps) {
@@ -44,17 +71,18 @@ export function createWriterCore(connection: Connection, options: { readonly bus
       abandon();
       return { ok: false, fault: toFault(error) };
     }
-  };
+  }
 
   function perform(step: Step): Outcome | null {
     switch (step.kind) {
       case "begin":
-        whileBusy(options.busyMs, () => control("begin immediate"));
+        begin();
         return null;
       case "alone":
-        return alone(step.statement);
+      case "call":
+        return inSavepoint(workOf(step));
       case "within":
-        return attempt(step.statement);
+        return attempt(() => connection.run(step.statement));
       case "savepoint":
         control("savepoint triptych_job");
         return null;
@@ -72,17 +100,26 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     }
   }
 
-  function alone(statement: Statement): Outcome {
+  function begin(): void {
+    whileBusy(options.busyMs, () => control("begin immediate"));
+  }
+
+  function workOf(job: Job): () => Result {
+    if (job.kind === "alone") return () => connection.run(job.statement);
+    return () => ({ ...NOTHING_FOUND, output: procedures.call(job.call) });
+  }
+
+  function inSavepoint(work: () => Result): Outcome {
     control("savepoint triptych_job");
-    const outcome = attempt(statement);
+    const outcome = attempt(work);
     if (!outcome.ok) control("rollback to triptych_job");
     control("release triptych_job");
     return outcome;
   }
 
-  function attempt(statement: Statement): Outcome {
+  function attempt(work: () => Result): Outcome {
     try {
-      return { ok: true, result: connection.run(statement) };
+      return { ok: true, result: work() };
     } catch (error) {
       // A full disk, lost memory or `ON CONFLICT ROLLBACK` end the whole transaction, neighbours included.
       if (!connection.inTransaction()) throw error;
@@ -98,6 +135,14 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     if (connection.inTransaction()) control("rollback");
   }
 }
+
+function isLoneJob(steps: readonly Step[]): steps is readonly [Step, Job, Step] {
+  const [first, job, last] = steps;
+  if (steps.length !== 3 || first?.kind !== "begin" || last?.kind !== "commit") return false;
+  return job?.kind === "alone" || job?.kind === "call";
+}
+
+const NOTHING_FOUND = { rows: [], changes: 0, lastId: null };
 
 export function toFault(error: unknown): Fault {
   if (!(error instanceof Error)) return { message: String(error), errcode: null, stack: null };

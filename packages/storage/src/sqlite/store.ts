@@ -9,11 +9,13 @@ import { SqliteError, StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
 import { type Connection, openConnection, type Sync } from "./connection.ts";
 import { executeHere, executeInThread } from "./executor.ts";
+import type { ProcedureCall } from "./procedures.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
 export interface SqliteStore {
   read(statement: Statement): Promise<Result>;
   write(statement: Statement): Promise<Result>;
+  call(call: ProcedureCall): Promise<unknown>;
   begin(options: { readonly limitMs: number }): Promise<Turn>;
   /** An unchanging view for many reads: a turn that only reads. */
   snapshot(): Promise<Turn>;
@@ -57,6 +59,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
       }
     },
     write: async (statement) => await writing().write(statement),
+    call: async (call) => await writing().call(call),
     begin: async (settings) => await writing().begin(settings),
     async snapshot() {
       assertOpen();
@@ -96,6 +99,7 @@ export function openMemoryStore(): SqliteStore {
   return {
     read: (statement) => turns.write(statement),
     write: (statement) => turns.write(statement),
+    call: (call) => turns.call(call),
     begin: (settings) => turns.begin(settings),
     async snapshot() {
       const turn = await turns.begin({ limitMs: MEMORY_SNAPSHOT_MS });

@@ -11,6 +11,7 @@ import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
 import type { Executor } from "./executor.ts";
 import { createHolder, type Holder, type Turn } from "./holder.ts";
+import type { ProcedureCall } from "./procedures.ts";
 import { type Outcome, type Step, toError } from "./steps.ts";
 
 export type { Turn } from "./holder.ts";
@@ -18,6 +19,8 @@ export type { Turn } from "./holder.ts";
 export interface Turns {
   /** Resolves after the commit. */
   write(statement: Statement): Promise<Result>;
+  /** Resolves after the commit, with what the procedure answered. */
+  call(call: ProcedureCall): Promise<unknown>;
   /** Resolves when the turn has come. */
   begin(options: { readonly limitMs: number }): Promise<Turn>;
   /** Lets what is queued finish, then closes the executor. */
@@ -33,9 +36,13 @@ const GROUP_MS = 50;
 /** A queue longer than this is several seconds of work: saying so is kinder than growing until memory ends. */
 const QUEUED_JOBS = 20_000;
 
-type Job =
-  | { readonly kind: "statement"; readonly statement: Statement; readonly done: PromiseWithResolvers<Result> }
-  | TurnJob;
+type Job = StepJob | TurnJob;
+
+interface StepJob {
+  readonly kind: "step";
+  readonly step: Step;
+  readonly done: PromiseWithResolvers<Result>;
+}
 
 interface TurnJob {
   readonly kind: "turn";
@@ -49,11 +56,8 @@ export function createTurns(executor: Executor): Turns {
   let closing: Promise<void> | null = null;
 
   return {
-    write(statement) {
-      const done = Promise.withResolvers<Result>();
-      const refusal = enqueue({ kind: "statement", statement, done });
-      return refusal === null ? done.promise : Promise.reject(refusal);
-    },
+    write: (statement) => perform({ kind: "alone", statement }),
+    call: async (call) => (await perform({ kind: "call", call })).output,
     begin({ limitMs }) {
       const granted = Promise.withResolvers<Turn>();
       const refusal = enqueue({ kind: "turn", limitMs, granted });
@@ -64,6 +68,12 @@ export function createTurns(executor: Executor): Turns {
       return closing;
     },
   };
+
+  function perform(step: Step): Promise<Result> {
+    const done = Promise.withResolvers<Result>();
+    const refusal = enqueue({ kind: "step", step, done });
+    return refusal === null ? done.promise : Promise.reject(refusal);
+  }
 
   function enqueue(job: Job): StoreError | null {
     if (closing !== null) return new StoreError("closed", "The store is closed.");
@@ -102,9 +112,9 @@ export function createTurns(executor: Executor): Turns {
           queue.shift();
           ahead = await hold(head, ahead, members);
         } else {
-          const jobs = takeStatements(GROUP_JOBS - members.length);
+          const jobs = takeSteps(GROUP_JOBS - members.length);
           open = queue[0]?.kind === "turn" && members.length + jobs.length < GROUP_JOBS;
-          const steps: Step[] = jobs.map(({ statement }) => ({ kind: "alone", statement }));
+          const steps = jobs.map(({ step }) => step);
           const places = jobs.map(({ done }) => addMember(members, done));
           const outcomes = await send(open ? [...ahead, ...steps] : [...ahead, ...steps, { kind: "commit" }]);
           ahead = [];
@@ -117,10 +127,10 @@ export function createTurns(executor: Executor): Turns {
     }
   }
 
-  function takeStatements(limit: number): (Job & { kind: "statement" })[] {
-    const jobs: (Job & { kind: "statement" })[] = [];
+  function takeSteps(limit: number): StepJob[] {
+    const jobs: StepJob[] = [];
     for (const job of queue) {
-      if (job.kind !== "statement" || jobs.length === limit) break;
+      if (job.kind !== "step" || jobs.length === limit) break;
       jobs.push(job);
     }
     queue = queue.slice(jobs.length);

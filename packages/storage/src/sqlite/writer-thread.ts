@@ -13,7 +13,7 @@ try {
   const perform = createWriterCore(connection, { busyMs: BUSY_MS });
 
   port.on("message", (steps: readonly Step[] | null) => {
-    if (steps !== null) return port.postMessage(perform(steps));
+    if (steps !== null) return void perform(steps).then((answer) => port.postMessage(answer));
 
     connection.close();
     port.close();

@@ -135,7 +135,6 @@ create table charge (
   unique (instance, boot, seq)
 );
 create unique index charge_key on charge (wallet_id, op, key_hash) where key_hash is not null and state <> 'voided';
-create index charge_posted on charge (created_at, id) where state = 'posted';
 -- Keys are let go some days after delivery.
 create index charge_key_age on charge (delivered_at) where key_hash is not null and delivered_at is not null;
 

@@ -18,6 +18,9 @@ create function rail_entry_hash(e entry, p_created_at text) returns text languag
     || ',"seq":' || e.seq || ',"topup_id":' || rail_json(e.topup_id) || '}', 'UTF8') || decode(e.prev, 'hex')), 'hex')
 $$;
 
+-- What a batch may meet is found for all of them at once, and what they change is written at once: a statement for each batch would cost
+-- more than all the rules. Acknowledgements are written last: until then a charge that was just acknowledged is known by its boot.
+
 -- p_batches: [{instance, boot, through, also: [seq], voids: [[seq, reason]], charges: [{seq, hash, key, idk, op, price_id, price, req, res,
 -- sealed}]}], no boot twice. p_context: {now, iso, issuer, kid, revenue, lease_ms, ent: [id], chg: [id]} with as many ids as may be needed.
 -- Answers {outcomes, ent, chg}: how many ids were used, and for each batch null (fenced) or a list of outcomes. The list ends before a
@@ -40,7 +43,11 @@ declare
   v_chg_used  integer := 0;
 
   v_boots     instance[];
+  v_names     text[];
   v_boot      instance;
+  v_done      boolean[];
+  v_through   bigint[];
+  v_also      jsonb[];
   v_wallets   wallet[];
   v_ids       text[];
   v_tokens    text[];
@@ -55,16 +62,18 @@ declare
 
   v_batch     jsonb;
   v_ask       jsonb;
+  v_asks      jsonb;
   v_known     charge[];
-  v_barred    bigint[];
-  v_seqs      bigint[];
+  v_barred    text[];
+  v_is_stale  boolean    := true;
   v_first     integer;
+  v_place     integer;
+  v_holder    integer;
   v_wallet    wallet;
   v_charge    charge;
   v_entry     entry;
   v_at        integer;
   v_seq       bigint;
-  v_through   bigint;
   v_price     bigint;
   v_promo     bigint;
   v_found     boolean;
@@ -75,6 +84,11 @@ begin
               from jsonb_array_elements(p_batches) as b (value) order by 1, 2) as n
      cross join lateral (select i as locked from instance as i
                           where i.instance = n.instance and i.boot = n.boot for update) as l);
+
+  v_names := array(select b.instance || ' ' || b.boot from unnest(v_boots) as b);
+  v_done := array_fill(false, array[cardinality(v_names)]);
+  v_through := array(select b.through from unnest(v_boots) as b);
+  v_also := array_fill('[]'::jsonb, array[cardinality(v_names)]);
 
   -- Every wallet that will be looked at: those of the tokens, and those of charges that are voided by name.
   select coalesce(array_agg(t.hash), '{}'), coalesce(array_agg(t.wallet_id), '{}') into v_tokens, v_token_ids
@@ -92,16 +106,20 @@ begin
   v_ids := array(select w.id from unnest(v_wallets) as w);
   v_touched := array_fill(false, array[cardinality(v_ids)]);
 
-  for v_batch in select value from jsonb_array_elements(p_batches) loop
-    select b.* into v_boot from unnest(v_boots) as b
-     where b.instance = v_batch ->> 'instance' and b.boot = v_batch ->> 'boot';
-    if not found or v_boot.state = 'fenced' then
+  for v_b in 0 .. jsonb_array_length(p_batches) - 1 loop
+    v_batch := p_batches -> v_b;
+    v_place := array_position(v_names, (v_batch ->> 'instance') || ' ' || (v_batch ->> 'boot'));
+    v_boot := v_boots[v_place];
+    if v_place is null or v_boot.state = 'fenced' then
       v_outcomes := v_outcomes || 'null'::jsonb;
       continue;
     end if;
     exit when v_boot.lease_until <= v_now;
 
-    for v_ask in select value from jsonb_array_elements(v_batch -> 'voids') loop
+    v_asks := v_batch -> 'voids';
+    for v_n in 0 .. jsonb_array_length(v_asks) - 1 loop
+      v_ask := v_asks -> v_n;
+      v_is_stale := true;
       v_seq := (v_ask ->> 0)::bigint;
       select c.* into v_charge from charge as c
        where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = v_seq;
@@ -134,45 +152,42 @@ begin
       update charge as c set state = 'voided', voided_at = v_now, void_reason = v_ask ->> 1 where c.id = v_charge.id;
     end loop;
 
-    v_through := greatest(v_boot.through, coalesce((v_batch ->> 'through')::bigint, 0));
-    if v_through > v_boot.through then
-      update charge as c set state = 'delivered', delivered_at = v_now
-       where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq > v_boot.through and c.seq <= v_through
-         and c.state = 'posted';
+    v_done[v_place] := true;
+    v_through[v_place] := greatest(v_boot.through, coalesce((v_batch ->> 'through')::bigint, 0));
+    v_also[v_place] := v_batch -> 'also';
+
+    if v_is_stale then
+      v_known := array(
+        select k.known
+          from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'charges') as a (value)
+         cross join lateral (select c as known from charge as c
+                              where c.instance = b.value ->> 'instance' and c.boot = b.value ->> 'boot'
+                                and c.seq = (a.value ->> 'seq')::bigint offset 0) as k);
+      v_barred := array(
+        select k.name
+          from jsonb_array_elements(p_batches) as b (value) cross join jsonb_array_elements(b.value -> 'charges') as a (value)
+         cross join lateral (select f.instance || ' ' || f.boot || ' ' || f.seq as name from forestalled as f
+                              where f.instance = b.value ->> 'instance' and f.boot = b.value ->> 'boot'
+                                and f.seq = (a.value ->> 'seq')::bigint offset 0) as k);
+      v_is_stale := false;
     end if;
-    if jsonb_array_length(v_batch -> 'also') > 0 then
-      update charge as c set state = 'delivered', delivered_at = v_now
-       where c.state = 'posted' and c.id = any(array(
-               select k.id from jsonb_array_elements_text(v_batch -> 'also') as a (seq)
-                cross join lateral (select d.id from charge as d
-                                     where d.instance = v_boot.instance and d.boot = v_boot.boot and d.seq = a.seq::bigint offset 0) as k));
-    end if;
-    update instance as i set through = v_through, lease_until = v_lease
-     where i.instance = v_boot.instance and i.boot = v_boot.boot;
 
     v_results := '{}';
-    v_known := '{}';
-    v_barred := '{}';
     v_first := cardinality(v_charges) + 1;
-    if jsonb_array_length(v_batch -> 'charges') > 0 then
-      v_seqs := array(select (a.value ->> 'seq')::bigint from jsonb_array_elements(v_batch -> 'charges') as a (value));
-      v_known := array(
-        select k.known from unnest(v_seqs) as s (seq)
-         cross join lateral (select c as known from charge as c
-                              where c.instance = v_boot.instance and c.boot = v_boot.boot and c.seq = s.seq offset 0) as k);
-      v_barred := array(
-        select k.seq from unnest(v_seqs) as s (seq)
-         cross join lateral (select f.seq from forestalled as f
-                              where f.instance = v_boot.instance and f.boot = v_boot.boot and f.seq = s.seq offset 0) as k);
-    end if;
-
-    for v_ask in select value from jsonb_array_elements(v_batch -> 'charges') loop
+    v_asks := v_batch -> 'charges';
+    for v_n in 0 .. jsonb_array_length(v_asks) - 1 loop
+      v_ask := v_asks -> v_n;
       v_seq := (v_ask ->> 'seq')::bigint;
 
       v_found := false;
       if cardinality(v_known) > 0 then
-        select k.* into v_charge from unnest(v_known) as k where k.seq = v_seq limit 1;
+        select k.* into v_charge from unnest(v_known) as k
+         where k.seq = v_seq and k.instance = v_boot.instance and k.boot = v_boot.boot limit 1;
         v_found := found;
+        if v_found and v_charge.state = 'posted' and (v_seq <= v_through[v_place] or v_also[v_place] @> to_jsonb(v_seq)) then
+          v_charge.state := 'delivered';
+          v_charge.delivered_at := v_now;
+        end if;
       end if;
       if not v_found then
         for v_at in v_first .. cardinality(v_charges) loop
@@ -187,7 +202,7 @@ begin
                                        else jsonb_build_array(201, to_jsonb(v_charge)) end;
         continue;
       end if;
-      if v_seq <= v_through or v_seq = any(v_barred) then
+      if v_seq <= v_through[v_place] or (v_names[v_place] || ' ' || v_seq) = any(v_barred) then
         v_results := v_results || jsonb_build_array(409);
         continue;
       end if;
@@ -209,6 +224,12 @@ begin
          where c.wallet_id = v_wallet.id and c.op = v_ask ->> 'op' and c.key_hash = v_ask ->> 'key'
            and c.key_hash is not null and c.state <> 'voided';
         v_found := found;
+        v_holder := array_position(v_names, v_charge.instance || ' ' || v_charge.boot);
+        if v_found and v_charge.state = 'posted' and v_done[v_holder]
+           and (v_charge.seq <= v_through[v_holder] or v_also[v_holder] @> to_jsonb(v_charge.seq)) then
+          v_charge.state := 'delivered';
+          v_charge.delivered_at := v_now;
+        end if;
         if not v_found then
           select c.* into v_charge from unnest(v_charges) as c
            where c.wallet_id = v_wallet.id and c.op = v_ask ->> 'op' and c.key_hash = v_ask ->> 'key';
@@ -271,10 +292,33 @@ begin
       if v_charge.key_hash is not null and v_ask ->> 'sealed' is not null then
         v_responses := v_responses || array[v_charge.id, v_ask ->> 'sealed'];
       end if;
-      v_results := v_results || jsonb_build_array(201, to_jsonb(v_charge));
+      -- What whoever asked does not know: the rest of the row is the question.
+      v_results := v_results || jsonb_build_array(201, v_charge.id, v_charge.wallet_id, v_promo, v_charge.entry_id,
+                                                  v_charge.wallet_seq, v_charge.balance_after_micro, v_charge.prev);
     end loop;
     v_outcomes := v_outcomes || to_jsonb(v_results);
   end loop;
+
+  -- Before new ones come: those are delivered later.
+  update charge as c set state = 'delivered', delivered_at = v_now
+   where c.ctid = any(array(
+           select k.ctid from unnest(v_boots, v_through, v_done) as b (instance, boot, state, lease_until, before, through, done)
+            cross join lateral (select d.ctid from charge as d
+                                 where d.instance = b.instance and d.boot = b.boot and d.seq > b.before and d.seq <= b.through
+                                   and d.state = 'posted' offset 0) as k
+            where b.done
+           union all
+           select k.ctid from unnest(v_boots, v_through, v_done, v_also)
+                           as b (instance, boot, state, lease_until, before, through, done, also)
+            cross join jsonb_array_elements_text(b.also) as a (seq)
+            cross join lateral (select d.ctid from charge as d
+                                 where d.instance = b.instance and d.boot = b.boot and d.seq = a.seq::bigint
+                                   and d.state = 'posted' offset 0) as k
+            where b.done));
+  insert into instance as i
+    select b.instance, b.boot, b.state, v_lease, b.through
+      from unnest(v_boots, v_through, v_done) as b (instance, boot, state, lease_until, before, through, done) where b.done
+    on conflict (instance, boot) do update set through = excluded.through, lease_until = excluded.lease_until;
 
   insert into entry select * from unnest(v_entries);
   insert into transfer select * from unnest(v_transfers);

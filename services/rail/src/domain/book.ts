@@ -84,12 +84,24 @@ export interface Transfer {
   readonly reason: string | null;
 }
 
+/** What a gateway has delivered: all that its boot charged up to `through`, and some above it. */
+export interface Acknowledgement extends Pick<Boot, "instance" | "boot"> {
+  /** Everything up to here was finished before. */
+  readonly after: number;
+  readonly through: number;
+  readonly also: readonly number[];
+  readonly at: number;
+}
+
 export interface SealedResponse {
   readonly chargeId: string;
   readonly sealed: string;
 }
 
-/** What the store found before the work began. It may hold more than the work will look at, never less. */
+/**
+ * What the store found before the work began. It may hold more than the work will look at, never less; but posted charges that are
+ * only acknowledged may be missing, where the store changes those by `Changes.acknowledged`: they are as many as are charged.
+ */
 export interface Loaded {
   readonly wallets: readonly LedgerWallet[];
   /** Wallet id by the hash of each token that is good now. */
@@ -106,6 +118,8 @@ export interface Changes {
   /** Rows that are new or have changed; `isNew` tells which. */
   readonly charges: readonly { readonly charge: LedgerCharge; readonly isNew: boolean }[];
   readonly boots: readonly Boot[];
+  /** Told by gateways. What of it the book held is among `charges` too. A charge that `charges` says is voided stays that. */
+  readonly acknowledged: readonly Acknowledgement[];
   readonly entries: readonly Entry[];
   readonly transfers: readonly Transfer[];
   readonly forestalled: readonly Attempt[];
@@ -128,6 +142,7 @@ export interface Book {
   putWallet(wallet: LedgerWallet): void;
   putCharge(charge: LedgerCharge): void;
   putBoot(boot: Boot): void;
+  acknowledge(acknowledgement: Acknowledgement): void;
   forestall(attempt: Attempt): void;
   keepResponse(response: SealedResponse): void;
   append(entry: Entry, transfers: readonly Transfer[]): void;
@@ -153,6 +168,7 @@ export function openBook(loaded: Loaded): Book {
   const known = new Set(charges.keys());
   const changed = { wallets: new Set<string>(), charges: new Set<string>(), boots: new Set<string>() };
   const added = {
+    acknowledged: [] as Acknowledgement[],
     entries: [] as Entry[],
     transfers: [] as Transfer[],
     forestalled: [] as Attempt[],
@@ -187,6 +203,7 @@ export function openBook(loaded: Loaded): Book {
       boots.set(bootName(boot), boot);
       changed.boots.add(bootName(boot));
     },
+    acknowledge: (acknowledgement) => void added.acknowledged.push(acknowledgement),
     forestall(attempt) {
       forestalled.add(attemptName(attempt));
       added.forestalled.push(attempt);

@@ -3,9 +3,10 @@
  * so that a void in the same batch wins over the watermark that passes it. Three identities are kept apart: the client's key, the
  * gateway's attempt, the charge. A void is a new movement that reverses; nothing is edited and no charge disappears.
  */
-import { LEASE_SECONDS, type VoidReason } from "@triptych/contracts";
+import type { VoidReason } from "@triptych/contracts";
+import { LEASE_SECONDS } from "@triptych/contracts/plain";
 import { accounts } from "./accounts.ts";
-import type { Book, Boot, LedgerCharge, LedgerWallet } from "./book.ts";
+import type { Acknowledgement, Book, Boot, LedgerCharge, LedgerWallet } from "./book.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo } from "./expire-promo.ts";
 import { post, transferId, type Context, type Leg } from "./post.ts";
@@ -56,9 +57,7 @@ export function applyBatch(book: Book, batch: GatewayBatch, context: Context): B
   }
   for (const { seq, reason } of batch.voids) voidAttempt(book, { ...boot, seq }, { reason, context });
   const through = Math.max(boot.through, batch.ack?.through ?? 0);
-  const also = new Set(batch.ack?.also);
-  for (const charge of book.posted(boot))
-    if (charge.seq <= through || also.has(charge.seq)) acknowledge(book, charge, context);
+  acknowledge(book, boot, { through, also: batch.ack?.also ?? [], at: context.now });
   book.putBoot({ ...boot, through, leaseUntil: context.now + LEASE_MS });
   return batch.charges.map((ask) => charge(book, { ...boot, through }, { ask, context }));
 }
@@ -127,9 +126,19 @@ export function reverse(book: Book, wallet: LedgerWallet, { charge, kind, contex
   post(book, wallet, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, ...by }, context);
 }
 
-function acknowledge(book: Book, charge: LedgerCharge, { now }: Context): void {
-  const state = chargeAfter(charge.state, "acknowledge");
-  if (state !== null) book.putCharge({ ...charge, state, deliveredAt: now });
+function acknowledge(
+  book: Book,
+  boot: Boot,
+  { through, also, at }: Pick<Acknowledgement, "through" | "also" | "at">,
+): void {
+  const named = new Set(also);
+  for (const charge of book.posted(boot)) {
+    const state = chargeAfter(charge.state, "acknowledge");
+    if (state !== null && (charge.seq <= through || named.has(charge.seq)))
+      book.putCharge({ ...charge, state, deliveredAt: at });
+  }
+  const { instance, boot: name, through: after } = boot;
+  book.acknowledge({ instance, boot: name, after, through, also, at });
 }
 
 interface Asking {
@@ -177,16 +186,36 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
     { bucket: "paid", amountMicro: promoMicro - ask.priceMicro, against: context.revenue },
   ];
   const { entry } = post(book, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
-  const charge: LedgerCharge = {
-    ...attempt,
-    id,
-    walletId: wallet.id,
+  const { id: entryId, seq: walletSeq, balanceAfterMicro, prev } = entry;
+  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
+  const charge = newCharge(made, { ...attempt, ask, context });
+  book.putCharge(charge);
+  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
+  return charge;
+}
+
+/** What only the ledger knows of a charge that it has just made. */
+export type MadeCharge = Pick<
+  LedgerCharge,
+  "id" | "walletId" | "promoMicro" | "entryId" | "walletSeq" | "balanceAfterMicro" | "prev"
+>;
+
+export interface ChargeOrigin extends Pick<Boot, "instance" | "boot"> {
+  readonly ask: ChargeAsk;
+  readonly context: Omit<Context, "newId">;
+}
+
+export function newCharge(made: MadeCharge, { instance, boot, ask, context }: ChargeOrigin): LedgerCharge {
+  return {
+    ...made,
+    instance,
+    boot,
+    seq: ask.seq,
     state: "posted",
     op: ask.op,
     qty: 1,
     priceId: ask.priceId,
     amountMicro: ask.priceMicro,
-    promoMicro,
     revenue: context.revenue,
     keyHash: ask.keyHash,
     idk: keyMark(ask.keyHash),
@@ -194,18 +223,11 @@ function postCharge(book: Book, wallet: LedgerWallet, { ask, context, attempt }:
     res: ask.res,
     issuer: context.issuer,
     kid: context.kid,
-    entryId: entry.id,
-    walletSeq: entry.seq,
-    balanceAfterMicro: entry.balanceAfterMicro,
-    prev: entry.prev,
     createdAt: context.now,
     deliveredAt: null,
     voidedAt: null,
     voidReason: null,
   };
-  book.putCharge(charge);
-  if (ask.keyHash !== null && ask.sealed !== null) book.keepResponse({ chargeId: id, sealed: ask.sealed });
-  return charge;
 }
 
 /** What a receipt shows of the client's key: the first 16 bytes of its hash, base64url. */

@@ -2,8 +2,9 @@
  * An entry is a movement as the owner of the wallet sees it: one number, whatever buckets it touched. Entries of a wallet are
  * chained: each carries the hash of the one before, so that none can be changed, left out or slipped in afterwards.
  */
-import { createHash } from "node:crypto";
-import { canonicalJson, type EntryKind } from "@triptych/contracts";
+import { createHash, hash } from "node:crypto";
+import type { EntryKind } from "@triptych/contracts";
+import { canonicalJson } from "@triptych/contracts/plain";
 
 export interface Entry {
   readonly walletId: string;
@@ -29,8 +30,18 @@ export const FIRST_PREV = "0".repeat(64);
 
 /** SHA-256 over the canonical JSON of the entry without `prev`, followed by the 32 bytes of the hash before it; hex. */
 export function entryHash(entry: Entry): string {
-  return createHash("sha256").update(canonicalEntry(entry)).update(Buffer.from(entry.prev, "hex")).digest("hex");
+  const text = canonicalEntry(entry);
+  const bytes =
+    scratch.length >= BYTES_OF_UNIT * text.length + entry.prev.length ? scratch : Buffer.from(text + entry.prev);
+  const end = bytes.write(text);
+  return hash("sha256", bytes.subarray(0, end + bytes.write(entry.prev, end, "hex")));
 }
+
+/** Where what is hashed is put together: one call of the library instead of five is what the audit's time is made of. */
+const scratch = Buffer.alloc(4096);
+
+/** UTF-8 of one UTF-16 unit, at most. */
+const BYTES_OF_UNIT = 3;
 
 /**
  * The canonical JSON of `shownEntry` without `prev`, its members named in their order instead of sorted: this is the innermost step of

@@ -24,7 +24,7 @@ export interface SigningKey {
 
 export const RECEIPT_TYPE = "rail-receipt+jwt";
 /** Longest address of a rail (`iss`) with which every receipt keeps within the 800 bytes that a header may be trusted to carry. */
-export const ISSUER_MAX = 48;
+export const ISSUER_MAX = 47;
 export const STATEMENT_TYPE = "rail-statement+jwt";
 
 /** Claims of a charge. Times are seconds; amounts are micro-euros, as `exp10` says. */

@@ -1,6 +1,8 @@
 /** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
-import type { Kysely } from "@triptych/storage";
-import type { ChargeFacts, KeyedCharge, LedgerPages, Undone } from "../domain/audit.ts";
+import { setImmediate } from "node:timers/promises";
+import { sql, type Kysely } from "@triptych/storage";
+import type { ChargeFacts, KeyedCharge, LedgerPages, Moved, Undone } from "../domain/ledger-pages.ts";
+import type { Transfer } from "../domain/book.ts";
 import { pages } from "./pages.ts";
 import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
 import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";
@@ -17,7 +19,9 @@ export function auditPages(db: Reads): LedgerPages {
         read: (after, limit) => entriesAfter(db, after, limit),
         place: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
       }),
-    transfers: () => transferPages(db),
+    moved: () => movedPages(db),
+    unsound: () =>
+      pages({ start: "", read: (after, limit) => unsoundAfter(db, after, limit), place: ({ id }: Transfer) => id }),
     reversals: () =>
       pages({
         start: { reverses: "", id: "" },
@@ -84,6 +88,43 @@ export function transferPages(db: Reads) {
     },
     place: ({ id }) => id,
   });
+}
+
+/** Transfers added up at once. Each portion is short enough for the thread that answers requests. */
+const ADDED_AT_ONCE = 20_000;
+
+async function* movedPages(db: Reads): AsyncGenerator<readonly Moved[]> {
+  for (let after = ""; ;) {
+    const { rows } = await sql<{
+      debit: string;
+      credit: string;
+      micro: number;
+      count: number;
+      least: number;
+      last: string;
+    }>`
+      select debit, credit, cast(sum(amount_micro) as bigint) as micro, count(*) as count, min(amount_micro) as least, max(max(id)) over () as last
+        from (select id, debit, credit, amount_micro from transfer where id > ${after} order by id limit ${ADDED_AT_ONCE}) as t
+       group by debit, credit`.execute(db);
+    yield rows.map(({ debit, credit, micro, count, least }) => {
+      return { debit, credit, amountMicro: micro, transfers: count, leastMicro: least };
+    });
+    if (rows.reduce((sum, { count }) => sum + count, 0) < ADDED_AT_ONCE) return;
+    after = rows[0]?.last ?? after;
+    await setImmediate();
+  }
+}
+
+async function unsoundAfter(db: Reads, after: string, limit: number): Promise<Transfer[]> {
+  const rows = await db
+    .selectFrom("transfer")
+    .selectAll()
+    .where("id", ">", after)
+    .where((where) => where.or([where("amount_micro", "<=", 0), where("debit", "=", where.ref("credit"))]))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(toTransfer);
 }
 
 export function chargePages(db: Reads) {

@@ -1,10 +1,9 @@
 /** The one place where the ledger's store asks which engine it has: what each says in its own words. */
 import type { Database } from "@triptych/storage";
-import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
+import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
-import { commit } from "./commit.ts";
 import * as postgres from "./postgres.ts";
-import { loadBatches } from "./sqlite.ts";
+import * as sqlite from "./sqlite.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
 
@@ -16,7 +15,8 @@ export interface Engine {
 }
 
 export function engineOf(database: Database<RailTables>): Engine {
-  if (database.engine === "postgres") {
+  const { procedures } = database;
+  if (procedures === null) {
     return {
       database,
       takesSweep: postgres.takesSweep,
@@ -26,11 +26,6 @@ export function engineOf(database: Database<RailTables>): Engine {
   return {
     database,
     takesSweep: () => Promise.resolve(true),
-    applyBatches: (batches, context) =>
-      commit(database, {
-        now: context.now,
-        load: (tx) => loadBatches(tx, batches, context.now),
-        work: (book) => batches.map((batch) => applyBatch(book, batch, context)),
-      }),
+    applyBatches: (batches, context) => sqlite.applyBatches(procedures, batches, context),
   };
 }

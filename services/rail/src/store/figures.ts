@@ -1,21 +1,16 @@
 /** Figures for who watches the rail. Each counts few rows by an index, but the sum of all accounts, which is why they are asked seldom. */
 import { sql, type Database } from "@triptych/storage";
+import type { Boot } from "../domain/book.ts";
 import type { Ledger } from "../domain/ledger.ts";
+import { liveBoots, postedBy } from "./load.ts";
 import type { RailTables } from "./tables.ts";
 
 export function figureVerbs({ db }: Pick<Database<RailTables>, "db">): Pick<Ledger, "figures"> {
   return {
     async figures(now) {
-      const posted = await db
-        .selectFrom("charge")
-        .select((of) => [of.fn.countAll<number>().as("count"), of.fn.min("created_at").as("oldest")])
-        .where("state", "=", "posted")
-        .executeTakeFirstOrThrow();
-      const live = await db
-        .selectFrom("instance")
-        .select((of) => [of.fn.countAll<number>().as("count"), of.fn.min("lease_until").as("first")])
-        .where("state", "=", "live")
-        .executeTakeFirstOrThrow();
+      const boots = await liveBoots(db);
+      const posted: { readonly count: number; readonly oldest: number | null }[] = [];
+      for (const boot of boots) posted.push(await unacknowledgedOf(db, boot));
       const payments = await db
         .selectFrom("topup")
         .select((of) => of.fn.min("check_at").as("first"))
@@ -24,15 +19,25 @@ export function figureVerbs({ db }: Pick<Database<RailTables>, "db">): Pick<Ledg
       const { rows } = await sql<{ sum: number | null }>`
         select cast(sum(total_micro) as bigint) as sum from account_total`.execute(db);
       return {
-        unacknowledged: posted.count,
-        oldestUnacknowledgedMs: since(now, posted.oldest),
-        liveGateways: live.count,
-        lapsedLeaseMs: since(now, live.first),
+        unacknowledged: posted.reduce((sum, { count }) => sum + count, 0),
+        oldestUnacknowledgedMs: longest(posted.map(({ oldest }) => since(now, oldest))),
+        liveGateways: boots.length,
+        lapsedLeaseMs: longest(boots.map(({ leaseUntil }) => since(now, leaseUntil))),
         overdueCheckMs: since(now, payments.first),
         sumMicro: rows[0]?.sum ?? 0,
       };
     },
   };
+}
+
+function unacknowledgedOf(db: Database<RailTables>["db"], boot: Boot) {
+  return postedBy(db, boot)
+    .select((of) => [of.fn.countAll<number>().as("count"), of.fn.min("created_at").as("oldest")])
+    .executeTakeFirstOrThrow();
+}
+
+function longest(times: readonly number[]): number {
+  return times.reduce((most, one) => Math.max(most, one), 0);
 }
 
 function since(now: number, at: number | null): number {

@@ -52,19 +52,26 @@ export async function lockBoots(tx: Tx, boots: readonly Pick<Boot, "instance" | 
 /** What a boot left open. Everything up to its watermark is finished, so the search begins behind it. */
 export async function postedOf(tx: Tx, boots: readonly Boot[]): Promise<LedgerCharge[]> {
   const found: LedgerCharge[] = [];
-  for (const { instance, boot, through } of boots) {
-    const rows = await tx
-      .selectFrom("charge")
-      .selectAll()
-      .where("instance", "=", instance)
-      .where("boot", "=", boot)
-      .where("seq", ">", through)
-      .where("state", "=", "posted")
-      .orderBy("seq")
-      .execute();
+  for (const boot of boots) {
+    const rows = await postedBy(tx, boot).selectAll().orderBy("seq").execute();
     found.push(...rows.map(toCharge));
   }
   return found;
+}
+
+export function postedBy(db: Reads, { instance, boot, through }: Pick<Boot, "instance" | "boot" | "through">) {
+  return db
+    .selectFrom("charge")
+    .where("instance", "=", instance)
+    .where("boot", "=", boot)
+    .where("seq", ">", through)
+    .where("state", "=", "posted");
+}
+
+/** An installation has few gateways. */
+export async function liveBoots(db: Reads): Promise<Boot[]> {
+  const rows = await db.selectFrom("instance").selectAll().where("state", "=", "live").orderBy("instance").execute();
+  return rows.map(toBoot);
 }
 
 /** A boot, and, if its lease is over, what it loses by that. */

@@ -8,12 +8,16 @@ import { bootName } from "../domain/book.ts";
 import {
   applyBatch,
   keyMark,
+  newCharge,
   type BatchOutcome,
+  type ChargeOrigin,
   type ChargeOutcome,
   type GatewayBatch,
+  type MadeCharge,
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
 import { commit, repeatedly } from "./commit.ts";
+import { idStock, type IdStock } from "./id-stock.ts";
 import { loadLapsed } from "./load.ts";
 import { toCharge } from "./rows.ts";
 import type { ChargeRow, RailTables } from "./tables.ts";
@@ -25,7 +29,7 @@ export async function applyBatches(
   context: Context,
 ): Promise<readonly BatchOutcome[]> {
   const outcomes: BatchOutcome[] = [];
-  const stock = stockOf(context);
+  const stock = idStock(context);
   while (outcomes.length < batches.length) {
     const part = withoutRepeatedBoots(batches.slice(outcomes.length));
     const done = await callOnce(database, part, { context, stock });
@@ -46,32 +50,6 @@ export async function takesSweep(tx: Tx): Promise<boolean> {
   return rows[0]?.taken ?? false;
 }
 
-/** Ids are made ahead, because the function cannot; what it does not use is used later. */
-interface Stock {
-  readonly take: (prefix: string) => string;
-  /** At least so many, without taking them. */
-  readonly show: (prefix: string, count: number) => readonly string[];
-  readonly used: (prefix: string, count: number) => void;
-}
-
-function stockOf({ newId }: Context): Stock {
-  const kept = new Map<string, string[]>();
-  const of = (prefix: string): string[] => {
-    const ids = kept.get(prefix) ?? [];
-    kept.set(prefix, ids);
-    return ids;
-  };
-  return {
-    take: (prefix) => of(prefix).shift() ?? newId(prefix),
-    show(prefix, count) {
-      const ids = of(prefix);
-      while (ids.length < count) ids.push(newId(prefix));
-      return ids;
-    },
-    used: (prefix, count) => void of(prefix).splice(0, count),
-  };
-}
-
 /** The function looks up what a boot has stored before it begins: a boot that comes twice is served twice. */
 function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly GatewayBatch[] {
   const seen = new Set<string>();
@@ -83,12 +61,24 @@ function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly Gatewa
   return end === -1 ? batches : batches.slice(0, end);
 }
 
-type Answer = readonly [status: number, detail?: unknown];
+type Answer = readonly [status: number, ...details: unknown[]];
+type Made = readonly [
+  id: string,
+  wallet: string,
+  promo: number,
+  entry: string,
+  seq: number,
+  balance: number,
+  prev: string,
+];
+
+/** No status: no answer. */
+const NOTHING = 0;
 
 async function callOnce(
   database: Database<RailTables>,
   batches: readonly GatewayBatch[],
-  { context, stock }: { readonly context: Context; readonly stock: Stock },
+  { context, stock }: { readonly context: Context; readonly stock: IdStock },
 ): Promise<BatchOutcome[]> {
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
@@ -109,7 +99,12 @@ async function callOnce(
   };
   stock.used("ent_", answer.ent);
   stock.used("chg_", answer.chg);
-  return answer.outcomes.map((outcome) => outcome?.map(toOutcome) ?? null);
+  return answer.outcomes.map((answers, place) => {
+    const batch = batches[place];
+    if (answers === null || batch === undefined) return null;
+    const { instance, boot } = batch;
+    return batch.charges.map((ask, at) => toOutcome(answers[at] ?? [NOTHING], { instance, boot, ask, context }));
+  });
 }
 
 function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) {
@@ -134,11 +129,14 @@ function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) 
   };
 }
 
-function toOutcome([status, detail]: Answer): ChargeOutcome {
+function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOutcome {
+  const [detail] = details;
   switch (status) {
     case 201:
     case 200:
-      // The function answers with the row itself.
+      // The function answers with the row of a charge that it found, and with what is new of one that it made.
+      if (typeof detail === "string")
+        return { status: 201, charge: newCharge(toMade(details as unknown as Made), origin) };
       return { status, charge: toCharge(detail as ChargeRow) };
     case 402:
       if (typeof detail === "number") return { status, code: "wallet_empty", balanceMicro: detail };
@@ -152,6 +150,10 @@ function toOutcome([status, detail]: Answer): ChargeOutcome {
     default:
       throw new Error(`the database answered a charge with ${status}`);
   }
+}
+
+function toMade([id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev]: Made): MadeCharge {
+  return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
 }
 
 /** null when the boot is at its end, as the rules say of a batch that comes too late. */

@@ -4,6 +4,7 @@
  */
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
 import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/book.ts";
+import { accountSums } from "./account-sums.ts";
 import { portions } from "./portions.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
@@ -68,18 +69,9 @@ function padded(ids: readonly string[]): string[] {
   return Array.from({ length }, (_, place) => ids[Math.min(place, ids.length - 1)] ?? "");
 }
 
-/** Totals of wallets stand in their own rows; all others are added up here, in one order, so that two commits never wait crosswise. */
 async function addToAccounts(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
-  const sums = new Map<string, number>();
-  const add = (account: string, micro: number): void => {
-    if (!account.startsWith("wallet:")) sums.set(account, (sums.get(account) ?? 0) + micro);
-  };
-  for (const { debit, credit, amountMicro } of transfers) {
-    add(debit, -amountMicro);
-    add(credit, amountMicro);
-  }
-  if (sums.size === 0) return;
-  const rows = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([id, sum]) => sql`(${id}, ${sum})`);
+  const rows = accountSums(transfers).map(([id, sum]) => sql`(${id}, ${sum})`);
+  if (rows.length === 0) return;
   await sql`
     insert into account (id, total_micro) values ${sql.join(rows)}
     on conflict (id) do update set total_micro = account.total_micro + excluded.total_micro`.execute(tx);

@@ -1,0 +1,89 @@
+/** Work beside the data: all or nothing, one after the other, and as one message. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Procedures } from "../src/index.ts";
+import { forEachEngine } from "../src/testing/index.ts";
+import { account, migrations, type Tables } from "./tables.ts";
+
+const module = new URL("./children/bank-procedures.ts", import.meta.url);
+const engines = ["SQLite in memory", "a SQLite file"] as const;
+
+forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
+  test("reads and writes with statements of its own, and what it answers comes back", async () => {
+    await using database = await open();
+    const bank = bankOf(database.procedures);
+    assert.deepEqual(await bank("openAll", ["a", "b"]), [1, 1]);
+
+    assert.deepEqual(await bank("move", { from: "a", to: "b", amount: 3 }), { left: 4, missing: undefined });
+    const rows = await database.db.selectFrom("account").select(["id", "balance"]).orderBy("id").execute();
+    assert.deepEqual(rows, [
+      { id: "a", balance: 4 },
+      { id: "b", balance: 10 },
+    ]);
+  });
+
+  test("that fails leaves nothing behind, and its error names the cause", async () => {
+    await using database = await open();
+    const bank = bankOf(database.procedures);
+    await bank("openAll", ["b"]);
+
+    await assert.rejects(bank("move", { from: "a", to: "b", amount: 3 }), { message: "there is no account a" });
+    await assert.rejects(bank("openAll", ["c", "b"]), { name: "SqliteError", errcode: 1555 });
+    assert.deepEqual(await bank("ids", null), ["b"]);
+    const row = await database.db.selectFrom("account").select("balance").executeTakeFirstOrThrow();
+    assert.equal(row.balance, 7);
+  });
+
+  test("that fails in a group takes no neighbour with it", async () => {
+    await using database = await open();
+    const bank = bankOf(database.procedures);
+    const outcomes = await Promise.allSettled([
+      bank("openAll", ["a"]),
+      bank("openAll", ["b", "a"]),
+      bank("openAll", ["c"]),
+      database.db.insertInto("account").values(account("d")).execute(),
+    ]);
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled", "fulfilled"],
+    );
+    assert.deepEqual(await bank("ids", null), ["a", "c", "d"]);
+  });
+
+  test("of a name or a module that does not exist is refused by that name", async () => {
+    await using database = await open();
+    const { procedures } = database;
+    const elsewhere = new URL("./children/nowhere.ts", import.meta.url);
+    const nothing = new URL("./tables.ts", import.meta.url);
+
+    await assert.rejects(bankOf(procedures)("close", null), /bank-procedures\.ts has no procedure close/);
+    await assert.rejects(procedures?.call({ module: elsewhere, name: "ids" }, null) ?? never(), /nowhere\.ts/);
+    await assert.rejects(procedures?.call({ module: nothing, name: "ids" }, null) ?? never(), /named procedures/);
+  });
+
+  test("is not called inside a transaction, which it would wait for", async () => {
+    await using database = await open();
+    const called = database.transaction(async (tx) => {
+      await tx.insertInto("account").values(account("a")).execute();
+      await bankOf(database.procedures)("ids", null);
+    });
+
+    await assert.rejects(called, { name: "StoreError", fault: "nested" });
+  });
+});
+
+forEachEngine<Tables>("a store without procedures", { migrations, engines: ["PGlite", "PostgreSQL"] }, (open) => {
+  test("says so", async () => {
+    await using database = await open();
+    assert.equal(database.procedures, null);
+  });
+});
+
+function bankOf(procedures: Procedures | null) {
+  return (name: string, input: unknown): Promise<unknown> => procedures?.call({ module, name }, input) ?? never();
+}
+
+function never(): Promise<never> {
+  return Promise.reject(new Error("this store has no procedures"));
+}

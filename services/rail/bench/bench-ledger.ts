@@ -1,0 +1,110 @@
+/**
+ * A ledger of the rail's core with wallets that never run dry, and callers that charge them as gateways do: each batch acknowledges what
+ * was charged before. Wallets are picked at random.
+ */
+import { randomBytes } from "node:crypto";
+import { poolRandom, timeId } from "@triptych/metering";
+import { openDatabase } from "@triptych/storage";
+import type { ChargeAsk } from "../src/domain/charge-batch.ts";
+import type { Ledger } from "../src/domain/ledger.ts";
+import type { Context } from "../src/domain/post.ts";
+import { createCommitQueue } from "../src/store/commit-queue.ts";
+import { RAIL_MIGRATIONS } from "../src/store/migrations.ts";
+import { openLedger } from "../src/store/open-ledger.ts";
+import type { RailTables } from "../src/store/tables.ts";
+
+export interface Charging {
+  readonly callers: number;
+  /** In each batch of a caller. */
+  readonly charges: number;
+  /** It ends with what comes first. */
+  readonly milliseconds?: number;
+  readonly count?: number;
+}
+
+const random = poolRandom(randomBytes);
+
+export async function openBenchLedger(url: string): Promise<Ledger> {
+  return openLedger(await openDatabase<RailTables>({ url, schema: "rail", migrations: RAIL_MIGRATIONS }));
+}
+
+export async function openWallets(ledger: Ledger, { count, micro }: { count: number; micro: number }): Promise<void> {
+  const open = async (place: number): Promise<void> => {
+    const at = benchContext();
+    const id = at.newId("wal_");
+    const owner = { label: null, emailSealed: new Uint8Array(1), emailLookup: "none", network: "none" };
+    const token = { tokenHash: walletHash(place), tokenHint: "none", judgeStarter: () => "deferred" as const };
+    await ledger.createWallet({ id, ...owner, ...token }, at);
+    await ledger.adjust(id, { amountMicro: micro, operator: "bench", reason: "bench", context: at });
+  };
+  let next = 0;
+  const openers = Array.from({ length: OPENED_AT_ONCE }, async () => {
+    while (next < count) await open(next++);
+  });
+  await Promise.all(openers);
+}
+
+/** Fewer than a process has connections to PostgreSQL. */
+const OPENED_AT_ONCE = 8;
+
+/** Charges a second. */
+export async function chargesPerSecond(
+  ledger: Ledger,
+  wallets: number,
+  { callers, charges, milliseconds = Infinity, count = Infinity }: Charging,
+): Promise<number> {
+  let done = 0;
+  const queue = createCommitQueue({ ledger, context: benchContext });
+  const begun = performance.now();
+  const call = async (): Promise<void> => {
+    const instance = Buffer.from(random(8)).toString("hex");
+    await ledger.hello({ instance, boot: "b1" }, benchContext());
+    for (let seq = 1; done < count && performance.now() - begun < milliseconds; seq += charges) {
+      const asks = Array.from({ length: charges }, (_, place) =>
+        askFor(seq + place, Math.floor(Math.random() * wallets)),
+      );
+      const ack = { through: seq - 1, also: [] };
+      const outcomes = await queue.submit({ instance, boot: "b1", ack, voids: [], charges: asks });
+      if (outcomes?.some(({ status }) => status !== 201) ?? true) throw new Error(JSON.stringify(outcomes));
+      done += charges;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  return done / ((performance.now() - begun) / 1_000);
+}
+
+/** So many charges at once on one wallet, from gateways of 64 each: how many were answered with each status. */
+export async function race(ledger: Ledger, charges: number): Promise<ReadonlyMap<number, number>> {
+  const queue = createCommitQueue({ ledger, context: benchContext });
+  const answered = new Map<number, number>();
+  const gateway = async (count: number): Promise<void> => {
+    const instance = Buffer.from(random(8)).toString("hex");
+    await ledger.hello({ instance, boot: "b1" }, benchContext());
+    const asks = Array.from({ length: count }, (_, place) => askFor(place + 1, 0));
+    const outcomes = await queue.submit({ instance, boot: "b1", ack: null, voids: [], charges: asks });
+    for (const { status } of outcomes ?? []) answered.set(status, (answered.get(status) ?? 0) + 1);
+  };
+  const gateways = Array.from({ length: Math.ceil(charges / 64) }, (_, place) => Math.min(64, charges - 64 * place));
+  await Promise.all(gateways.map(gateway));
+  return answered;
+}
+
+function askFor(seq: number, wallet: number): ChargeAsk {
+  const about = { op: "route", priceId: "decision-v1", priceMicro: 500, req: "r".repeat(43), res: "s".repeat(43) };
+  return { seq, walletHash: walletHash(wallet), keyHash: null, sealed: null, ...about };
+}
+
+function walletHash(place: number): string {
+  return String(place).padStart(64, "0");
+}
+
+export function benchContext(): Context {
+  const now = Date.now();
+  return {
+    now,
+    newId: (prefix) => timeId(prefix.slice(0, -1), now, random),
+    issuer: "http://127.0.0.1:7005",
+    kid: "k".repeat(43),
+    revenue: "revenue:decisions:bench",
+  };
+}

@@ -1,0 +1,120 @@
+/** The ledger alone, without HTTP and signatures: charges a second, the overdraft race, the audit, and opening again. */
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Ledger } from "../src/domain/ledger.ts";
+import { benchContext, chargesPerSecond, openBenchLedger, openWallets, race } from "./bench-ledger.ts";
+import { median, ms, progress, rate, type Row } from "./report.ts";
+
+export interface CorePlan {
+  /** Where the disk is measured that holds the data. */
+  readonly folder: string;
+  readonly stores: readonly { readonly name: string; readonly url: string; readonly bar: number }[];
+  readonly wallets: number;
+  readonly rounds: number;
+  /** Of each figure of each round. */
+  readonly milliseconds: number;
+}
+
+/** Stores and numbers of callers take turns, so that a machine that gets busy is busy for all of them. */
+export async function measureCharges({ folder, stores, wallets, rounds, milliseconds }: CorePlan): Promise<Row[]> {
+  const found = await Promise.all(
+    stores.map(async (store) => ({ ...store, ...(await openStoreOf(store.url, wallets)) })),
+  );
+  const fsyncs: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    fsyncs.push(measureFsync(folder, milliseconds));
+    for (const { name, ledger, alone, many, packed } of found) {
+      alone.push(await chargesPerSecond(ledger, wallets, { callers: 1, charges: 1, milliseconds }));
+      many.push(await chargesPerSecond(ledger, wallets, { callers: 64, charges: 1, milliseconds }));
+      packed.push(await chargesPerSecond(ledger, wallets, { callers: 1, charges: 64, milliseconds }));
+      progress(`${name}, round ${round}: ${[alone, many, packed].map((one) => rate(one.at(-1) ?? 0)).join(", ")}`);
+    }
+  }
+  for (const { ledger } of found) await ledger[Symbol.asyncDispose]();
+  const fsync = median(fsyncs);
+  return found.flatMap(({ name, bar, alone, many, packed }) => {
+    const [one, most] = [median(alone), median(many)];
+    const times = most / one;
+    const ratio = { goal: `${name}: 64 callers against 1`, bar: fsync < 1 ? "20 x on slow disks" : "20 x" };
+    return [
+      { goal: `${name}: 64 callers`, bar: rate(bar), measured: `${rate(most)}; fsync ${ms(fsync)}`, met: most >= bar },
+      {
+        goal: `${name}: 64 of one gateway`,
+        bar: rate(bar),
+        measured: rate(median(packed)),
+        met: median(packed) >= bar,
+      },
+      { ...ratio, measured: `${times.toFixed(1)} x of ${rate(one)}`, met: fsync < 1 ? null : times >= 20 },
+    ];
+  });
+}
+
+async function openStoreOf(url: string, wallets: number) {
+  const ledger = await openBenchLedger(url);
+  await openWallets(ledger, { count: wallets, micro: 1e12 });
+  return { ledger, alone: [] as number[], many: [] as number[], packed: [] as number[] };
+}
+
+const AUDIT_BAR_MS = 10_000;
+const REOPEN_BAR_MS = 500;
+
+export async function measureAudit(
+  { name, url }: CorePlan["stores"][number],
+  { wallets, charges }: { readonly wallets: number; readonly charges: number },
+): Promise<Row[]> {
+  progress(`${name}: ${charges} charges to be audited`);
+  await using filled = await openBenchLedger(url);
+  await openWallets(filled, { count: wallets, micro: 1e12 });
+  await chargesPerSecond(filled, wallets, { callers: 1, charges: 64, count: charges });
+  const begun = performance.now();
+  const { ok, transfers } = await filled.audit();
+  const perMillion = ((performance.now() - begun) * 1e6) / transfers;
+  if (!ok) throw new Error("the audit has found something");
+  await filled[Symbol.asyncDispose]();
+  const closed = performance.now();
+  await using ledger: Ledger = await openBenchLedger(url);
+  await ledger.hello({ instance: "again", boot: "b1" }, benchContext());
+  const opened = performance.now() - closed;
+  const audited = `${(perMillion / 1000).toFixed(1)} s a million, of ${transfers.toLocaleString("en-US")}`;
+  return [
+    { goal: `${name}: audit`, bar: "10 s a million", measured: audited, met: perMillion < AUDIT_BAR_MS },
+    {
+      goal: `${name}: open to first write`,
+      bar: ms(REOPEN_BAR_MS),
+      measured: `${ms(opened)} at ${charges.toLocaleString("en-US")} charges`,
+      met: opened < REOPEN_BAR_MS,
+    },
+  ];
+}
+
+export async function measureRace({ name, url }: CorePlan["stores"][number], charges: number): Promise<Row[]> {
+  await using ledger = await openBenchLedger(url);
+  await openWallets(ledger, { count: 1, micro: 5_000 });
+  const answered = await race(ledger, charges);
+  const [paid, refused] = [answered.get(201) ?? 0, answered.get(402) ?? 0];
+  return [
+    {
+      goal: `${name}: overdraft race`,
+      bar: `10 x 201, ${charges - 10} x 402`,
+      measured: `${paid} x 201, ${refused} x 402`,
+      met: paid === 10 && refused === charges - 10,
+    },
+  ];
+}
+
+/** Of 4 KB, in milliseconds. */
+export function measureFsync(folder: string, milliseconds: number): number {
+  const path = join(folder, "bare");
+  const file = openSync(path, "w");
+  const page = Buffer.alloc(4_096, 1);
+  const begun = performance.now();
+  let times = 0;
+  do {
+    writeSync(file, page);
+    fsyncSync(file);
+    times += 1;
+  } while (performance.now() - begun < milliseconds / 4);
+  closeSync(file);
+  rmSync(path);
+  return (performance.now() - begun) / times;
+}

@@ -1,0 +1,111 @@
+/**
+ * `npm run bench:rail`: the rows of "Goals" of the rail's contract that a machine can measure in minutes, as Markdown on stdout; progress
+ * on stderr. Medians of three rounds in which everything takes its turn.
+ *
+ *   npm run bench:rail -- [--only core,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR] [--out FILE]
+ *
+ * Run it on the disk that will hold the data (`--folder`). 64 callers are 64 gateways with one charge in each batch, the worst case; "64
+ * of one gateway" come in one batch. PostgreSQL is a server of its own beside it, with full sync.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { measureAudit, measureCharges, measureFsync, measureRace } from "./core-figures.ts";
+import { measureHttp } from "./http-figures.ts";
+import { measureReceipts } from "./receipt-figures.ts";
+import { progress, renderRows, type Row } from "./report.ts";
+
+const PHASES = ["core", "race", "audit", "http", "receipts"] as const;
+type Phase = (typeof PHASES)[number];
+
+const ROUNDS = 3;
+const WALLETS = 1_000;
+const RACING = 10_000;
+const RECEIPTS = 6_400;
+
+interface Plan {
+  readonly only: ReadonlySet<Phase>;
+  readonly charges: number;
+  readonly milliseconds: number;
+  readonly out: string | undefined;
+}
+
+async function run({ only, charges, milliseconds, out }: Plan, folder: string): Promise<void> {
+  const begun = performance.now();
+  const found: Row[] = [];
+  const phase = async (name: Phase, measure: () => Promise<readonly Row[]>): Promise<void> => {
+    if (!only.has(name)) return;
+    progress(name);
+    found.push(...(await measure()));
+    // Phases take minutes: what is known is kept, should a later one fail.
+    if (out !== undefined) await writeFile(out, textOf(found, begun));
+  };
+  const missing = postgresMissing();
+  if (missing !== undefined) progress(`PostgreSQL: ${missing}`);
+  const storesFor = async (purpose: string) => [
+    { name: "SQLite", url: `sqlite:${join(folder, `${purpose}.db`)}`, bar: 10_000 },
+    ...(missing === undefined
+      ? [{ name: "PostgreSQL", url: await (await startPostgres()).createDatabase(), bar: 5_000 }]
+      : []),
+  ];
+
+  await phase("core", async () =>
+    measureCharges({ folder, stores: await storesFor("core"), wallets: WALLETS, rounds: ROUNDS, milliseconds }),
+  );
+  await phase("race", async () => {
+    const rows: Row[] = [];
+    for (const store of await storesFor("race")) rows.push(...(await measureRace(store, RACING)));
+    return rows;
+  });
+  await phase("audit", async () => {
+    const rows: Row[] = [];
+    for (const store of await storesFor("audit"))
+      rows.push(...(await measureAudit(store, { wallets: WALLETS, charges })));
+    return rows;
+  });
+  await phase("http", () =>
+    measureHttp({ folder, rounds: ROUNDS, milliseconds, fsyncMs: () => measureFsync(folder, milliseconds) }),
+  );
+  await phase("receipts", () => measureReceipts({ rounds: ROUNDS, count: RECEIPTS }));
+  process.stdout.write(textOf(found, begun));
+}
+
+function textOf(found: readonly Row[], begun: number): string {
+  const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+  return `${machine()}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n\n${renderRows(found)}`;
+}
+
+function machine(): string {
+  const gigabytes = Math.round(totalmem() / 1e9);
+  const load = loadavg()[0]?.toFixed(1);
+  const processor = cpus()[0]?.model.trim() ?? "?";
+  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}, load ${load}`;
+}
+
+function readPlan(): Plan & { readonly folder: string } {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: PHASES.join(",") },
+      charges: { type: "string", default: "200000" },
+      seconds: { type: "string", default: "3" },
+      folder: { type: "string", default: tmpdir() },
+      out: { type: "string" },
+    },
+  });
+  const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
+  if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
+  const [charges, seconds] = [Number(values.charges), Number(values.seconds)];
+  if (!Number.isInteger(charges) || charges < 1_000) throw new Error("--charges is a number from 1000.");
+  if (!(seconds > 0)) throw new Error("--seconds is a number above 0.");
+  return { only, charges, milliseconds: 1000 * seconds, folder: values.folder, out: values.out };
+}
+
+const plan = readPlan();
+const folder = mkdtempSync(join(plan.folder, "triptych-rail-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+progress(`phases: ${[...plan.only].join(", ")}; load of the machine ${loadavg()[0]?.toFixed(1)}`);
+await run(plan, folder);

@@ -1,0 +1,42 @@
+/** How long a receipt is, and how fast receipts are signed (in batches of 64, on the crypto library's threads) and verified. */
+import { availableParallelism } from "node:os";
+import { keysOf, verifyReceipt } from "../src/pages/browser/verify-receipt.js";
+import { chargeWith } from "../test/support/charges.ts";
+import { keyHouse } from "../test/support/memory-keys.ts";
+import { median, rate, type Row } from "./report.ts";
+
+const BATCH = 64;
+const SIGNED_BAR = 10_000;
+
+export async function measureReceipts({ rounds, count }: { rounds: number; count: number }): Promise<Row[]> {
+  const keys = await keyHouse().open();
+  const charges = Array.from({ length: count }, (_, place) =>
+    chargeWith(keys.activeKid(), { walletSeq: place + 1, idk: "k".repeat(22) }),
+  );
+  const published = keysOf([{ keys: keys.published() }]);
+  const [signed, busy, verified]: number[][] = [[], [], []];
+  let receipt = "";
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now();
+    const before = process.cpuUsage();
+    for (let place = 0; place < count; place += BATCH)
+      [receipt = ""] = await Promise.all(charges.slice(place, place + BATCH).map((charge) => keys.receiptOf(charge)));
+    const { user, system } = process.cpuUsage(before);
+    signed?.push((count / (performance.now() - begun)) * 1000);
+    busy?.push((count / (user + system)) * 1e6);
+    const checked = performance.now();
+    for (let place = 0; place < count; place += 8) await verifyReceipt(receipt, published);
+    verified?.push((Math.ceil(count / 8) / (performance.now() - checked)) * 1000);
+  }
+  const perCore = median(busy ?? []);
+  return [
+    { goal: "receipt", bar: "800 bytes", measured: `${receipt.length} bytes`, met: receipt.length <= 800 },
+    {
+      goal: "receipts signed",
+      bar: `${rate(SIGNED_BAR)} per core`,
+      measured: `${rate(perCore)} per core; ${rate(median(signed ?? []))} on ${availableParallelism()}`,
+      met: perCore >= SIGNED_BAR,
+    },
+    { goal: "receipts verified", bar: "", measured: `${rate(median(verified ?? []))}, one after the other`, met: null },
+  ];
+}

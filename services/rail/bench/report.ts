@@ -1,0 +1,50 @@
+/** Rows of the goals' table, and figures in a tired person's words. */
+
+export interface Row {
+  readonly goal: string;
+  readonly bar: string;
+  readonly measured: string;
+  /** null where the bar is about another machine or size than this one. */
+  readonly met: boolean | null;
+}
+
+/** GitHub's Markdown, aligned for people who read it in a terminal. */
+export function renderRows(rows: readonly Row[]): string {
+  const cells = rows.map(({ goal, bar, measured, met }) => [
+    goal,
+    bar,
+    measured,
+    met === null ? "" : met ? "yes" : "**no**",
+  ]);
+  const all = [["goal", "bar", "measured", "met"], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [heads = [], ...body] = all;
+  return [line(heads), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line), ""].join("\n");
+}
+
+/** By nearest rank. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (found === undefined) throw new Error("no measurement to take a quantile of");
+  return found;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function rate(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString("en-US")}/s`;
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}
+
+/** Progress goes to stderr: what is printed on stdout is the result. */
+export function progress(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
+}

@@ -1,0 +1,59 @@
+/** What the audit reads. */
+import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import type { Entry } from "./entry.ts";
+
+/** Rows of the ledger in portions, each in the order that is said. */
+export interface LedgerPages {
+  /** By id. */
+  wallets(): AsyncIterable<readonly LedgerWallet[]>;
+  countWallets(): Promise<number>;
+  /** By wallet and number, wallets in the order of `wallets`; with the charge that it is about. */
+  entries(): AsyncIterable<readonly AuditedEntry[]>;
+  /** Every transfer once, added up by its two accounts within each portion. */
+  moved(): AsyncIterable<readonly Moved[]>;
+  /** Transfers that move nothing, less than nothing, or from an account to itself. */
+  unsound(): AsyncIterable<readonly Transfer[]>;
+  /** Transfers that reverse another, by what they reverse; with that one. */
+  reversals(): AsyncIterable<readonly Reversal[]>;
+  charges(): AsyncIterable<readonly LedgerCharge[]>;
+  countCharges(): Promise<number>;
+  /** Charges that were undone, with how much was given back for them. */
+  undone(): AsyncIterable<readonly Undone[]>;
+  /** Those that hold a key, by wallet, operation and key. */
+  keyed(): AsyncIterable<readonly KeyedCharge[]>;
+  /** Accounts that are not a wallet's. */
+  accounts(): AsyncIterable<readonly { readonly id: string; readonly totalMicro: number }[]>;
+}
+
+export interface Moved extends Pick<Transfer, "debit" | "credit" | "amountMicro"> {
+  readonly transfers: number;
+  /** Of the smallest of them. */
+  readonly leastMicro: number;
+}
+
+/** What must agree with its entry. */
+export type ChargeFacts = Pick<
+  LedgerCharge,
+  "state" | "walletId" | "entryId" | "walletSeq" | "prev" | "amountMicro" | "balanceAfterMicro"
+>;
+
+export interface AuditedEntry {
+  readonly entry: Entry;
+  readonly charge: ChargeFacts | null;
+}
+
+export interface Reversal {
+  readonly transfer: Transfer;
+  readonly reversed: Transfer | null;
+}
+
+export interface Undone extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
+  /** By transfers that reverse its own. */
+  readonly givenBackMicro: number;
+  /** How many entries those belong to. */
+  readonly times: number;
+}
+
+export interface KeyedCharge extends Pick<LedgerCharge, "id" | "walletId" | "op"> {
+  readonly keyHash: string;
+}
