@@ -1,5 +1,15 @@
 /** A rail that answers as a test says, and a clock that only the test moves. */
-import type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "../../src/billing/index.ts";
+import assert from "node:assert/strict";
+import type {
+  BillingTransport,
+  ChargeBatch,
+  ChargeCall,
+  Charged,
+  ChargeOutcome,
+  ChargeResults,
+  Hello,
+  ResolvedWallet,
+} from "../../src/billing/index.ts";
 import { createBilling, type Billing, type BillingOptions } from "../../src/billing/index.ts";
 
 type Answer<T> = (() => T | Promise<T>) | undefined;
@@ -94,4 +104,24 @@ function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+export const call = (more: Partial<ChargeCall> = {}): ChargeCall => ({
+  walletHash: "a".repeat(64),
+  op: "route",
+  req: "q".repeat(43),
+  res: "s".repeat(43),
+  ...more,
+});
+
+export function isCharged(outcome: ChargeOutcome): Charged {
+  assert.equal(outcome.kind, "charged", JSON.stringify(outcome));
+  assert.ok(outcome.kind === "charged");
+  return outcome;
+}
+
+/** Lets time pass while the work is done. */
+export async function during<T>(work: Promise<T>, pass: () => Promise<void>): Promise<T> {
+  await pass();
+  return work;
 }

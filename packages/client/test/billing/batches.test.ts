@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, charged, during, isCharged, scene, unreachable } from "./scripted-rail.ts";
+
+test("a boot says hello before anything else, and until then nothing is charged", async () => {
+  const { billing, greetings, next, pass } = await scene({ instance: "gw-9" });
+  assert.equal(greetings.length, 1);
+  assert.equal(billing.state().phase, "live");
+  next.charge.push(() => "fenced");
+  next.hello.push(unreachable);
+  await pass(1000);
+  assert.deepEqual(await billing.charge(call()), { kind: "unavailable", status: 503, code: "rail_unavailable" });
+});
+
+test("an empty batch leaves every second, and only then", async () => {
+  const { batches, pass } = await scene();
+  await pass(999);
+  assert.equal(batches.length, 0);
+  await pass(2001);
+  assert.equal(batches.length, 3);
+  assert.deepEqual([batches[0].charges, batches[0].voids, batches[0].ack], [[], [], { through: 0, also: [] }]);
+});
+
+test("charges of one moment leave together, those that come meanwhile in the next batch, at most 64", async () => {
+  const { billing, batches, next, pass } = await scene();
+  const answers: (() => void)[] = [];
+  next.charge.push((batch) => new Promise((resolve) => answers.push(() => resolve(charged(batch)))));
+  const early = [billing.charge(call()), billing.charge(call())];
+  await pass(1);
+  const late = Array.from({ length: 70 }, () => billing.charge(call()));
+  await pass(100);
+  assert.deepEqual(
+    batches.map(({ charges }) => charges?.length),
+    [2],
+    "one batch in flight",
+  );
+  answers[0]();
+  await pass(100);
+  for (const outcome of await Promise.all([...early, ...late])) isCharged(outcome);
+  assert.deepEqual(
+    batches.slice(0, 3).map(({ charges }) => charges?.length),
+    [2, 64, 6],
+  );
+});
+
+test("what was delivered is acknowledged within 25 ms, what was left is voided, and the watermark waits for what is open", async () => {
+  const { billing, batches, pass } = await scene();
+  const work = Promise.all([1, 2, 3, 4].map(() => billing.charge(call())));
+  const held = (await during(work, () => pass(1))).map(isCharged);
+  held[1].delivered();
+  held[2].aborted("client_gone");
+  await pass(24);
+  assert.equal(batches.length, 1);
+  await pass(1);
+  const [, told] = batches;
+  assert.deepEqual([told.ack, told.voids], [{ through: 0, also: [2] }, [{ seq: 3, reason: "client_gone" }]]);
+  held[0].delivered();
+  held[3].delivered();
+  await pass(25);
+  assert.deepEqual([batches[2].ack, batches[2].voids], [{ through: 4, also: [] }, []]);
+});
+
+test("of delivered and aborted the first counts", async () => {
+  const { billing, batches, pass } = await scene();
+  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
+  held.delivered();
+  held.aborted("client_gone");
+  await pass(25);
+  assert.deepEqual([batches[1].ack, batches[1].voids], [{ through: 1, also: [] }, []]);
+});
+
+test("an end is told again until a batch that told it was answered", async () => {
+  const { billing, batches, next, pass } = await scene();
+  const held = isCharged(await during(billing.charge(call()), () => pass(1)));
+  held.aborted("aborted");
+  next.charge.push(unreachable, unreachable);
+  await pass(300);
+  const told = batches.slice(1, 5).map(({ voids }) => voids?.length);
+  assert.deepEqual(told.slice(0, 3), [1, 1, 1]);
+  assert.ok(told.slice(3).every((count) => count === 0));
+});
+
+test("the same attempt is sent again for 2 s while the rail is unreachable, then it is voided as soon as the rail is back", async () => {
+  const { billing, batches, next, pass, now } = await scene();
+  for (let tried = 0; tried < 8; tried++) next.charge.push(unreachable);
+  const began = now();
+  const work = billing.charge(call());
+  await pass(1999);
+  const outcome = await during(work, () => pass(1));
+  assert.deepEqual([outcome.kind, now() - began], ["unavailable", 2000]);
+  assert.ok(batches.length > 4);
+  assert.deepEqual(
+    new Set(batches.flatMap(({ boot, charges }) => charges?.map(({ seq }) => `${boot} ${seq}`))).size,
+    1,
+  );
+  await pass(2000);
+  const last = batches.find(({ voids }) => voids?.length);
+  assert.deepEqual(
+    [last?.voids, last?.ack, last?.charges],
+    [[{ seq: 1, reason: "aborted" }], { through: 1, also: [] }, []],
+  );
+});
+
+test("an attempt whose answer was lost gets the charge that was made", async () => {
+  const { billing, batches, next, pass } = await scene();
+  next.charge.push(unreachable);
+  const outcome = isCharged(await during(billing.charge(call()), () => pass(200)));
+  assert.deepEqual([outcome.chargeId, batches.length], [`chg_${batches[0].boot}_1`, 2]);
+});
+
+test("a refused attempt is voided too: a copy of it may still be on its way", async () => {
+  const { billing, batches, next, pass } = await scene();
+  next.charge.push(() => [{ seq: 1, status: 402, code: "wallet_empty", balance_micro: 100 }]);
+  const outcome = await during(billing.charge(call()), () => pass(1));
+  assert.deepEqual(outcome, { kind: "refused", status: 402, code: "wallet_empty", balanceMicro: 100 });
+  await pass(25);
+  assert.deepEqual([batches[1].voids, batches[1].ack], [[{ seq: 1, reason: "aborted" }], { through: 1, also: [] }]);
+});

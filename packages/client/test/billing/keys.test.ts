@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, charged, during, isCharged, scene } from "./scripted-rail.ts";
+
+test("calls of one key: the second waits for the first, and gets its answer when it was delivered", async () => {
+  const { billing, batches, pass } = await scene();
+  const keyed = call({ key: "k", sealed: "sealed-1" });
+  const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
+  const second = billing.charge(keyed);
+  await pass(100);
+  first.delivered();
+  const replay = await second;
+  assert.ok(replay.kind === "replayed");
+  assert.deepEqual([replay.chargeId, replay.receipt, replay.sealed], [first.chargeId, first.receipt, "sealed-1"]);
+  assert.equal(batches.flatMap(({ charges = [] }) => charges).length, 1);
+});
+
+test("calls of one key: when the first came to nothing the second acts, and one that waits 2 s is told so", async () => {
+  const { billing, pass } = await scene();
+  const keyed = call({ key: "k" });
+  const first = isCharged(await during(billing.charge(keyed), () => pass(1)));
+  const [second, third] = [billing.charge(keyed), billing.charge(keyed)];
+  await pass(1000);
+  first.aborted("client_gone");
+  await pass(1);
+  assert.notEqual(isCharged(await second).chargeId, first.chargeId);
+  await pass(1000);
+  assert.deepEqual(await third, { kind: "refused", status: 409, code: "idempotency_in_progress", balanceMicro: null });
+});
+
+test("calls of one key with another request are refused; another wallet or operation is another key", async () => {
+  const { billing, pass } = await scene();
+  const keyed = call({ key: "k" });
+  isCharged(await during(billing.charge(keyed), () => pass(1)));
+  const other = await billing.charge({ ...keyed, req: "x".repeat(43) });
+  assert.deepEqual(other, { kind: "refused", status: 422, code: "idempotency_key_reused", balanceMicro: null });
+  isCharged(await during(billing.charge({ ...keyed, op: "score" }), () => pass(1)));
+  isCharged(await during(billing.charge({ ...keyed, walletHash: "b".repeat(64) }), () => pass(1)));
+});
+
+test("a key that was delivered elsewhere is replayed with its sealed answer", async () => {
+  const { billing, next, pass } = await scene();
+  next.charge.push((batch) => charged(batch).map((result) => ({ ...result, status: 200, response: "sealed-0" })));
+  const replay = await during(billing.charge(call({ key: "k" })), () => pass(1));
+  assert.ok(replay.kind === "replayed");
+  assert.equal(replay.sealed, "sealed-0");
+});
+
+test("a sealed answer goes along only with a key, and only when the rail takes its size", async () => {
+  const { billing, batches, pass } = await scene();
+  await during(billing.charge(call({ sealed: "s" })), () => pass(1));
+  await during(billing.charge(call({ key: "k1", sealed: "s" })), () => pass(1));
+  await during(billing.charge(call({ key: "k2", sealed: "s".repeat(22_001) })), () => pass(1));
+  assert.deepEqual(
+    batches.flatMap(({ charges = [] }) => charges.map(({ key, response }) => [key, response])),
+    [
+      [undefined, undefined],
+      ["k1", "s"],
+      ["k2", undefined],
+    ],
+  );
+});
