@@ -1,7 +1,8 @@
-/** Secrets that the campaign plants, and where they turned up: lines that a process printed, tables of the ledger (L11). */
+/** Secrets that the campaign plants, and whether a process printed one (L11). */
 import type { Violation } from "./records.ts";
 
 export interface Planted {
+  /** Also looks for them in what was printed while they were being made. */
   plant(...texts: readonly string[]): void;
   /** Output of a process, in pieces as they come. */
   hear(text: string): void;
@@ -9,22 +10,34 @@ export interface Planted {
   readonly violations: readonly Violation[];
 }
 
+/** Longer than any planted text: one may be torn between two pieces. */
+const OVERLAP = 200;
+/** More than all processes print before the last secret is planted. */
+const EARLY_MOST = 1_000_000;
+
 export function createPlanted(): Planted {
   const texts: string[] = [];
   const violations: Violation[] = [];
-  /** A text may be torn between two pieces. */
+  let early = "";
   let end = "";
 
   return {
     texts,
     violations,
-    plant: (...more) => void texts.push(...more),
+    plant(...more) {
+      texts.push(...more);
+      look(early, more);
+    },
     hear(text) {
-      const heard = end + text;
-      // Which one is not repeated: this would be another place where it stands.
-      if (texts.some((one) => heard.includes(one)))
-        violations.push({ law: "L11", message: "a process printed a planted secret" });
-      end = heard.slice(-200);
+      if (early.length < EARLY_MOST) early += text;
+      look(end + text, texts);
+      end = (end + text).slice(-OVERLAP);
     },
   };
+
+  /** Which one it was is not repeated: that would be another place where it stands. */
+  function look(printed: string, planted: readonly string[]): void {
+    if (planted.some((one) => printed.includes(one)))
+      violations.push({ law: "L11", message: "a process printed a planted secret" });
+  }
 }

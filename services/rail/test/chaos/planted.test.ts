@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPlanted } from "../../chaos/planted.ts";
+
+test("a planted secret is heard in one piece, torn in two, and when it was printed before it was planted", () => {
+  const printed: readonly (readonly string[])[] = [["a token-7 b"], ["a tok", "en-7 b"]];
+  for (const pieces of printed) {
+    const [before, after] = [createPlanted(), createPlanted()];
+    before.plant("token-7");
+    for (const piece of pieces) for (const planted of [before, after]) planted.hear(piece);
+    after.plant("token-7");
+    assert.deepEqual(
+      [before, after].map(({ violations }) => violations.map(({ law }) => law)),
+      [["L11"], ["L11"]],
+    );
+  }
+});
+
+test("what is printed beside a secret, and never it, is no violation", () => {
+  const planted = createPlanted();
+  planted.plant("token-7");
+  for (const piece of ["token-", "8 token", "-6"]) planted.hear(piece);
+  assert.deepEqual(planted.violations, []);
+});
