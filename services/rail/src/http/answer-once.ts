@@ -22,7 +22,7 @@ export interface OnceAsked {
   readonly operation: string;
 }
 
-type Asker = Pick<Rail, "idempotency" | "ledger" | "now">;
+type Asker = Pick<Rail, "idempotency" | "ledger">;
 
 /** What is done in one commit with its answer: `work` asks no other ledger than the one it is given. */
 export async function answerOnce<T>(
