@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 
-/** Some 70 processes are started: under 25 s on two idle cores, and as much longer as others keep them busy. */
+/** Some 70 processes are started, which takes 40 s on two cores, and as much longer as others keep them busy. */
 const timeout = 600_000;
 const SEED = 20_261_122;
 
