@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const GROUPS: readonly (readonly string[])[] = [
-  ["services/*/test/**/*.test.ts"],
-  ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  ["services/directory/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  ["services/rail/test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
 ];
 const FLAGS = ["--test", "--test-isolation=none", "--test-timeout=120000"];
 
