@@ -1,14 +1,15 @@
 /**
- * `npm test`: all test files in two processes side by side, because many tests wait for processes of their own, and one process
- * runs its files one after the other. The second one's report is printed when the first has ended, so neither tears the other's
+ * `npm test`: all test files in three processes side by side, because many tests wait for processes of their own, and one process
+ * runs its files one after the other. The reports of the others are printed when the first has ended, so none tears another's
  * lines. Files named as arguments run alone, in one process: `npm test -- packages/server/test/requests.test.ts`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const GROUPS: readonly (readonly string[])[] = [
-  ["services/directory/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
-  ["services/rail/test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+  ["services/directory/test/**/*.test.ts"],
+  ["services/rail/test/**/*.test.ts"],
+  ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
 ];
 const FLAGS = ["--test", "--test-isolation=none", "--test-timeout=120000"];
 

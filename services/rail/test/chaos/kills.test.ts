@@ -3,8 +3,9 @@ import { describe, test } from "node:test";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 
-/** Some 70 processes are started, which takes 40 s on two cores, and as much longer as others keep them busy. */
+/** Some 30 processes are started; 60 kills are a step of `.ci/run`, and 1 000 are `npm run chaos:rail`. */
 const timeout = 600_000;
+const KILLS = 20;
 const SEED = 20_261_122;
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
@@ -19,12 +20,12 @@ function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string
   return [...new Set(violations.map(({ law }) => law))].sort();
 }
 
-test("60 kill -9 of rail and gateways under load: L1 to L9 and L11 hold after each round", { timeout }, async () => {
-  const { tally, violations } = await campaign({ kills: 60, proxies: 5 });
+test("20 kill -9 of rail and gateways under load: L1 to L9 and L11 hold after each round", { timeout }, async () => {
+  const { tally, violations } = await campaign({ kills: KILLS, proxies: 5 });
   assert.deepEqual(violations, []);
-  assert.equal(tally.kills, 60);
-  for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 5, victim);
-  assert.ok(tally.billed > 60 && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
+  assert.equal(tally.kills, KILLS);
+  for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 1, victim);
+  assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
   assert.equal(tally.restarts.length, tally.killsOf.get("rail"));
 });
 
