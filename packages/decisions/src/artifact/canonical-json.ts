@@ -1,0 +1,12 @@
+/** RFC 8785 canonical JSON of plain data: members in the order of UTF-16 code units, numbers and strings as ECMAScript writes them. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`JSON has no ${value}.`);
+  return JSON.stringify(value);
+}

@@ -1,0 +1,108 @@
+/**
+ * The files of the engine, little-endian:
+ *
+ *     magic (4 ASCII) · u16 format version · u16 flags · u32 length of the header · canonical JSON header
+ *     sections: u32 id · u32 length · padding to 16 bytes · the bytes
+ *     SHA-256 of all bytes before
+ *
+ * No date and no random id: the same training gives the same bytes. A reader checks everything before it uses anything, and says
+ * which of the checks failed (ArtifactFault).
+ */
+import { createHash } from "node:crypto";
+import { ArtifactFault } from "./artifact-fault.ts";
+import { canonicalJson, type Json } from "./canonical-json.ts";
+
+export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";
+
+export interface Artifact {
+  readonly magic: Magic;
+  readonly header: { readonly [name: string]: Json };
+  readonly sections: ReadonlyMap<number, Uint8Array>;
+}
+
+export interface ReadArtifact extends Artifact {
+  /** Hex SHA-256 of the whole file: its identity. */
+  readonly sha256: string;
+}
+
+const VERSION = 1;
+const PREFIX = 12;
+const DIGEST = 32;
+const ALIGNMENT = 16;
+const SECTION_HEAD = 8;
+const HEADER_MOST = 16 * 1024 * 1024;
+const MAGICS: readonly string[] = ["TPTK", "TPHD", "TPOS", "TPAX"] satisfies Magic[];
+
+export function writeArtifact({ magic, header, sections }: Artifact): Uint8Array {
+  const json = Buffer.from(canonicalJson(header), "utf8");
+  const prefix = Buffer.alloc(PREFIX);
+  prefix.write(magic, 0, "ascii");
+  prefix.writeUInt16LE(VERSION, 4);
+  prefix.writeUInt32LE(json.length, 8);
+  const parts: Buffer[] = [prefix, json];
+  let length = PREFIX + json.length;
+  for (const [id, bytes] of [...sections].sort(([a], [b]) => a - b)) {
+    const head = Buffer.alloc(SECTION_HEAD);
+    head.writeUInt32LE(id, 0);
+    head.writeUInt32LE(bytes.length, 4);
+    const padding = Buffer.alloc(paddingAfter(length + SECTION_HEAD));
+    parts.push(head, padding, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    length += SECTION_HEAD + padding.length + bytes.length;
+  }
+  const body = Buffer.concat(parts);
+  return Buffer.concat([body, createHash("sha256").update(body).digest()]);
+}
+
+/** Throws an ArtifactFault. The sections are copies: they stand at the beginning of a buffer of their own, and may be read as numbers. */
+export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (file.length < PREFIX + DIGEST || !MAGICS.includes(file.toString("latin1", 0, 4)))
+    throw new ArtifactFault("not_an_artifact", "This is no file of the decision engine.");
+  const found = file.toString("latin1", 0, 4);
+  if (found !== magic)
+    throw new ArtifactFault("wrong_kind", `This is a ${found} file; a ${magic} file is needed here.`);
+  const version = file.readUInt16LE(4);
+  if (version > VERSION)
+    throw new ArtifactFault("newer_version", `The file is of format ${version}; this engine reads up to ${VERSION}.`);
+  const body = file.subarray(0, -DIGEST);
+  if (!createHash("sha256").update(body).digest().equals(file.subarray(-DIGEST)))
+    throw new ArtifactFault("bad_checksum", "The file is damaged: its checksum does not fit its content.");
+  const headerEnd = PREFIX + file.readUInt32LE(8);
+  if (headerEnd > body.length || headerEnd > HEADER_MOST)
+    throw new ArtifactFault("bad_length", "The header is longer than the file.");
+  return {
+    magic,
+    header: readHeader(body.toString("utf8", PREFIX, headerEnd)),
+    sections: readSections(body, headerEnd),
+    sha256: createHash("sha256").update(file).digest("hex"),
+  };
+}
+
+function readHeader(text: string): Artifact["header"] {
+  try {
+    const header: unknown = JSON.parse(text);
+    if (typeof header === "object" && header !== null && !Array.isArray(header)) return header as Artifact["header"];
+  } catch {
+    // Said below, for both ways of not being an object.
+  }
+  throw new ArtifactFault("bad_header", "The header is no JSON object.");
+}
+
+function readSections(body: Buffer, from: number): Map<number, Uint8Array> {
+  const sections = new Map<number, Uint8Array>();
+  let place = from;
+  while (place < body.length) {
+    if (place + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is cut off.");
+    const id = body.readUInt32LE(place);
+    const length = body.readUInt32LE(place + 4);
+    const start = place + SECTION_HEAD + paddingAfter(place + SECTION_HEAD);
+    if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} is longer than the file.`);
+    sections.set(id, Uint8Array.from(body.subarray(start, start + length)));
+    place = start + length;
+  }
+  return sections;
+}
+
+function paddingAfter(length: number): number {
+  return (ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT;
+}

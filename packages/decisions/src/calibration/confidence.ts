@@ -1,0 +1,53 @@
+/**
+ * How sure the head is of its choice: a rising function of the likeliest route's probability, of its lead over the next one, and of the
+ * probability that any route fits. Fitted on predictions for rows that the head had not seen, rows out of scope counting as wrong.
+ */
+import { log } from "../numbers/exp-log.ts";
+import { fitLogistic, logisticOf, type Logistic } from "./logistic.ts";
+
+export interface Standing {
+  readonly top: number;
+  readonly margin: number;
+  /** Probability that the text is in scope; 1 where nothing is known of it. */
+  readonly scope: number;
+}
+
+const WIDTH = 3;
+const EDGE = 1e-6;
+
+/** `right`: 1 where the choice was the right one. */
+export function fitConfidence(standings: readonly Standing[], right: ArrayLike<number>): Logistic {
+  const features = new Float64Array(standings.length * WIDTH);
+  for (const [row, standing] of standings.entries()) features.set(featuresOf(standing), row * WIDTH);
+  return fitLogistic({ features, width: WIDTH, targets: right, rising: [0, 1, 2], ridge: 1 });
+}
+
+export function confidenceOf(map: Logistic, standing: Standing): number {
+  return logisticOf(map, featuresOf(standing));
+}
+
+function featuresOf({ top, margin, scope }: Standing): readonly number[] {
+  return [logOdds(top), margin, logOdds(scope) / 2];
+}
+
+function logOdds(p: number): number {
+  const held = Math.min(1 - EDGE, Math.max(EDGE, p));
+  return log(held / (1 - held));
+}
+
+/** Probability, lead and place of the likeliest class; the first of equals. */
+export function topOf(probabilities: ArrayLike<number>): {
+  readonly choice: number;
+  readonly top: number;
+  readonly margin: number;
+} {
+  let choice = 0;
+  let next = 0;
+  for (let c = 1; c < probabilities.length; c++) {
+    if (probabilities[c] > probabilities[choice]) {
+      next = probabilities[choice];
+      choice = c;
+    } else if (probabilities[c] > next) next = probabilities[c];
+  }
+  return { choice, top: probabilities[choice], margin: probabilities[choice] - next };
+}

@@ -1,0 +1,106 @@
+/**
+ * Logistic regression with few features, some of which may only count in favour: by Newton's method with a small ridge, features that
+ * would turn negative against their sign are taken out one after the other (active set). Used for confidence, scope, escalation.
+ */
+import { sigmoid } from "../numbers/exp-log.ts";
+
+export interface LogisticSet {
+  /** n x width, without a column for the bias. */
+  readonly features: Float64Array;
+  readonly width: number;
+  /** 0 or 1. */
+  readonly targets: ArrayLike<number>;
+  /** Columns whose weight may not be negative. */
+  readonly rising?: readonly number[];
+  readonly ridge?: number;
+}
+
+export interface Logistic {
+  readonly bias: number;
+  readonly weights: readonly number[];
+}
+
+const ROUNDS = 30;
+
+export function fitLogistic(set: LogisticSet): Logistic {
+  const rising = set.rising ?? [];
+  let columns = Array.from({ length: set.width }, (_, column) => column);
+  for (;;) {
+    const solution = newton(set, columns);
+    const worst = columns
+      .map((column, place) => ({ column, weight: solution[place] }))
+      .filter(({ column, weight }) => rising.includes(column) && weight < 0)
+      .toSorted((a, b) => a.weight - b.weight)
+      .at(0);
+    if (worst === undefined) {
+      const weights = Array.from({ length: set.width }, () => 0);
+      for (const [place, column] of columns.entries()) weights[column] = solution[place];
+      return { bias: solution[columns.length], weights };
+    }
+    columns = columns.filter((column) => column !== worst.column);
+  }
+}
+
+export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<number>): number {
+  let sum = bias;
+  for (let column = 0; column < weights.length; column++) sum += weights[column] * features[column];
+  return sigmoid(sum);
+}
+
+/** Weights of the columns, and the bias last. */
+function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns: readonly number[]): Float64Array {
+  const n = targets.length;
+  const size = columns.length + 1;
+  const solution = new Float64Array(size);
+  const hessian = new Float64Array(size * size);
+  const gradient = new Float64Array(size);
+  const x = new Float64Array(size);
+  for (let round = 0; round < ROUNDS; round++) {
+    hessian.fill(0);
+    gradient.fill(0);
+    for (let row = 0; row < n; row++) {
+      for (const [place, column] of columns.entries()) x[place] = features[row * width + column];
+      x[size - 1] = 1;
+      let sum = 0;
+      for (let place = 0; place < size; place++) sum += solution[place] * x[place];
+      const p = sigmoid(sum);
+      const curve = Math.max(1e-9, p * (1 - p));
+      for (let a = 0; a < size; a++) {
+        gradient[a] += (p - targets[row]) * x[a];
+        for (let b = 0; b <= a; b++) hessian[a * size + b] += curve * x[a] * x[b];
+      }
+    }
+    for (let a = 0; a < size; a++) {
+      // The bias is held, too, but hardly: rows of one kind alone must not drive it to infinity.
+      gradient[a] += ridge * solution[a];
+      hessian[a * size + a] += ridge;
+    }
+    const step = solve(hessian, gradient, size);
+    let largest = 0;
+    for (let a = 0; a < size; a++) largest = Math.max(largest, Math.abs(step[a]));
+    const shorten = largest > 5 ? 5 / largest : 1;
+    for (let a = 0; a < size; a++) solution[a] -= shorten * step[a];
+    if (largest < 1e-10) break;
+  }
+  return solution;
+}
+
+/** Cholesky's solution of a symmetric positive system of which the lower half is given. Destroys it. */
+function solve(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i * size + j];
+      for (let k = 0; k < j; k++) sum -= matrix[i * size + k] * matrix[j * size + k];
+      matrix[i * size + j] = i === j ? Math.sqrt(Math.max(sum, 1e-12)) : sum / matrix[j * size + j];
+    }
+  const out = Float64Array.from(vector);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k < i; k++) out[i] -= matrix[i * size + k] * out[k];
+    out[i] /= matrix[i * size + i];
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    for (let k = i + 1; k < size; k++) out[i] -= matrix[k * size + i] * out[k];
+    out[i] /= matrix[i * size + i];
+  }
+  return out;
+}

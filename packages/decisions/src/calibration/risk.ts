@@ -1,0 +1,62 @@
+/**
+ * How sure is sure enough: thresholds on confidence that keep the error rate among the answers that are given below a wish.
+ *
+ * Fixed-sequence testing (Bauer 1991; as in "Learn then test", Angelopoulos et al. 2021): from the highest threshold downwards, "the
+ * error rate above it is larger than e" is tested by a one-sided binomial test at 5 %; the last threshold for which it is refused in an
+ * unbroken row is the answer. With 95 % probability over the draw of the calibration rows the wish is kept for exchangeable requests.
+ */
+import { exp, log } from "../numbers/exp-log.ts";
+
+/** [threshold, rows at or above it, wrong ones among them], thresholds falling. */
+export type RiskPoint = readonly [threshold: number, rows: number, wrong: number];
+
+const POINTS_MOST = 256;
+const DELTA = 0.05;
+
+export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number>): RiskPoint[] {
+  const order = Array.from(confidence, (_, row) => row).sort((a, b) => confidence[b] - confidence[a] || a - b);
+  const all: RiskPoint[] = [];
+  let wrong = 0;
+  for (const [place, row] of order.entries()) {
+    wrong += right[row] === 1 ? 0 : 1;
+    const next = order[place + 1];
+    if (next !== undefined && confidence[next] === confidence[row]) continue;
+    all.push([confidence[row], place + 1, wrong]);
+  }
+  if (all.length <= POINTS_MOST) return all;
+  return Array.from(
+    { length: POINTS_MOST },
+    (_, point) => all[Math.floor(((point + 1) * all.length) / POINTS_MOST) - 1],
+  );
+}
+
+/** The lowest confidence with which the error rate stays below `maxError`, or null: there are too few rows, or they are too bad. */
+export function thresholdFor(curve: readonly RiskPoint[], maxError: number): number | null {
+  const fewest = Math.ceil(log(DELTA) / log(1 - maxError));
+  let threshold: number | null = null;
+  for (const [confidence, rows, wrong] of curve) {
+    // Points of fewer rows could not be proven even without a fault: the sequence begins where it can.
+    if (rows < fewest) continue;
+    if (binomialAtMost(wrong, rows, maxError) > DELTA) break;
+    threshold = confidence;
+  }
+  return threshold;
+}
+
+/** P(X <= k) for X binomial of n and p: summed from k downwards in logarithms, where terms fall. */
+export function binomialAtMost(k: number, n: number, p: number): number {
+  if (k >= n) return 1;
+  let term = logChoose(n, k) + k * log(p) + (n - k) * log(1 - p);
+  let sum = 0;
+  for (let i = k; i >= 0; i--) {
+    sum += exp(term);
+    if (i > 0) term += log(i) - log(n - i + 1) + log(1 - p) - log(p);
+  }
+  return Math.min(1, sum);
+}
+
+function logChoose(n: number, k: number): number {
+  let sum = 0;
+  for (let i = 1; i <= k; i++) sum += log(n - k + i) - log(i);
+  return sum;
+}

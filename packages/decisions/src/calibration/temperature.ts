@@ -1,0 +1,45 @@
+/** One number by which logits are divided so that probabilities fit (Guo et al. 2017): the one of least negative log likelihood. */
+import { exp, log } from "../numbers/exp-log.ts";
+
+const LOWEST = log(0.05);
+const HIGHEST = log(20);
+const ROUNDS = 40;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** `logits`: n x classes. `labels`: the right class, or -1, which is left out. */
+export function fitTemperature(logits: Float64Array, labels: Int32Array, classes: number): number {
+  if (labels.every((label) => label < 0)) return 1;
+  let low = LOWEST;
+  let high = HIGHEST;
+  // The loss has one minimum over the temperature: golden sections close in on it.
+  let left = high - GOLDEN * (high - low);
+  let right = low + GOLDEN * (high - low);
+  let lossLeft = lossAt(logits, labels, classes, exp(left));
+  let lossRight = lossAt(logits, labels, classes, exp(right));
+  for (let round = 0; round < ROUNDS; round++) {
+    if (lossLeft <= lossRight) {
+      [high, right, lossRight] = [right, left, lossLeft];
+      left = high - GOLDEN * (high - low);
+      lossLeft = lossAt(logits, labels, classes, exp(left));
+    } else {
+      [low, left, lossLeft] = [left, right, lossRight];
+      right = low + GOLDEN * (high - low);
+      lossRight = lossAt(logits, labels, classes, exp(right));
+    }
+  }
+  return exp((low + high) / 2);
+}
+
+function lossAt(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
+  let loss = 0;
+  for (let row = 0; row < labels.length; row++) {
+    if (labels[row] < 0) continue;
+    const base = row * classes;
+    let most = -Infinity;
+    for (let c = 0; c < classes; c++) most = Math.max(most, logits[base + c]);
+    let sum = 0;
+    for (let c = 0; c < classes; c++) sum += exp((logits[base + c] - most) / temperature);
+    loss += log(sum) + (most - logits[base + labels[row]]) / temperature;
+  }
+  return loss;
+}

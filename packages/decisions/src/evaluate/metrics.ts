@@ -1,0 +1,165 @@
+/** Figures of a classifier on labelled rows. Probabilities are doubles; a row out of scope has the label -1 and counts as wrong. */
+import { log } from "../numbers/exp-log.ts";
+import { xorshift } from "../numbers/xorshift.ts";
+
+export interface Predictions {
+  /** n x classes probabilities. */
+  readonly probabilities: Float64Array;
+  readonly classes: number;
+  /** The right class, or -1 for none. */
+  readonly labels: Int32Array;
+  /** Stated probability that the likeliest class is the right one. */
+  readonly confidence: Float64Array;
+}
+
+export interface Figures {
+  readonly n: number;
+  readonly accuracy: number;
+  readonly macroF1: number;
+  readonly nll: number;
+  readonly brier: number;
+  readonly ece: number;
+  /** Area under risk over coverage, the most confident rows first. */
+  readonly aurc: number;
+  /** Largest share of rows, the most confident first, of which 95 % are right. */
+  readonly coverageAt95: number;
+  /** Share of wrong ones among rows with confidence of at least 0.9; null where there is none. */
+  readonly wrongAt90: number | null;
+}
+
+const LEAST = 1e-15;
+
+export function figuresOf(predictions: Predictions): Figures {
+  const { labels, classes, probabilities, confidence } = predictions;
+  const n = labels.length;
+  const choices = choicesOf(predictions);
+  const right = Array.from(labels, (label, row) => (label === choices[row] ? 1 : 0));
+  let nll = 0;
+  let brier = 0;
+  for (let row = 0; row < n; row++) {
+    nll -= log(Math.max(LEAST, labels[row] < 0 ? 0 : probabilities[row * classes + labels[row]]));
+    for (let c = 0; c < classes; c++) brier += (probabilities[row * classes + c] - (c === labels[row] ? 1 : 0)) ** 2;
+  }
+  const { aurc, coverageAt95 } = riskOverCoverage(confidence, right);
+  const sure = right.filter((_, row) => confidence[row] >= 0.9);
+  return {
+    n,
+    accuracy: mean(right),
+    macroF1: macroF1(labels, choices, classes),
+    nll: nll / n,
+    brier: brier / n,
+    ece: calibrationError(confidence, right),
+    aurc,
+    coverageAt95,
+    wrongAt90: sure.length === 0 ? null : 1 - mean(sure),
+  };
+}
+
+/** The likeliest class of each row; the first of equals. */
+export function choicesOf({
+  probabilities,
+  classes,
+  labels,
+}: Pick<Predictions, "probabilities" | "classes" | "labels">) {
+  return Int32Array.from(labels, (_, row) => {
+    let best = 0;
+    for (let c = 1; c < classes; c++)
+      if (probabilities[row * classes + c] > probabilities[row * classes + best]) best = c;
+    return best;
+  });
+}
+
+/**
+ * Expected calibration error over bins of equal mass: 15, or one for each 20 rows when there are fewer than 300. Rows of one confidence
+ * stay in the order given.
+ */
+export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike<number>): number {
+  const n = confidence.length;
+  if (n === 0) return 0;
+  const bins = n < 300 ? Math.max(1, Math.floor(n / 20)) : 15;
+  const order = sortedBy(confidence);
+  let error = 0;
+  for (let bin = 0; bin < bins; bin++) {
+    const from = Math.floor((bin * n) / bins);
+    const until = Math.floor(((bin + 1) * n) / bins);
+    let gap = 0;
+    for (let place = from; place < until; place++) gap += confidence[order[place]] - right[order[place]];
+    error += Math.abs(gap) / n;
+  }
+  return error;
+}
+
+/** Bootstrap 95 % interval of a figure over rows. */
+export function bootstrap95(
+  n: number,
+  figure: (rows: Int32Array) => number,
+  { draws = 200, seed = 1 } = {},
+): [number, number] {
+  const random = xorshift(seed);
+  const values = Array.from({ length: draws }, () =>
+    figure(Int32Array.from({ length: n }, () => Math.floor(random() * n))),
+  );
+  values.sort((a, b) => a - b);
+  return [values[Math.floor(0.025 * draws)], values[Math.min(draws - 1, Math.floor(0.975 * draws))]];
+}
+
+/** Probability that a positive has a higher score than a negative; equal ones count half. */
+export function areaUnderRoc(positives: ArrayLike<number>, negatives: ArrayLike<number>): number {
+  const scores = [
+    ...Array.from(positives, (score) => ({ score, positive: true })),
+    ...Array.from(negatives, (score) => ({ score, positive: false })),
+  ];
+  scores.sort((a, b) => a.score - b.score);
+  let below = 0;
+  let area = 0;
+  for (let from = 0; from < scores.length;) {
+    let until = from;
+    let ups = 0;
+    let downs = 0;
+    while (until < scores.length && scores[until].score === scores[from].score) {
+      if (scores[until++].positive) ups++;
+      else downs++;
+    }
+    area += ups * (below + downs / 2);
+    below += downs;
+    from = until;
+  }
+  return area / (positives.length * negatives.length);
+}
+
+function riskOverCoverage(confidence: Float64Array, right: readonly number[]) {
+  const order = sortedBy(confidence).reverse();
+  let wrong = 0;
+  let aurc = 0;
+  let coverageAt95 = 0;
+  for (const [place, row] of order.entries()) {
+    wrong += 1 - right[row];
+    aurc += wrong / (place + 1) / right.length;
+    if (wrong / (place + 1) <= 0.05) coverageAt95 = (place + 1) / right.length;
+  }
+  return { aurc, coverageAt95 };
+}
+
+function macroF1(labels: Int32Array, choices: Int32Array, classes: number): number {
+  const hit = new Float64Array(classes);
+  const chosen = new Float64Array(classes);
+  const given = new Float64Array(classes);
+  for (let row = 0; row < labels.length; row++) {
+    chosen[choices[row]]++;
+    if (labels[row] < 0) continue;
+    given[labels[row]]++;
+    if (labels[row] === choices[row]) hit[labels[row]]++;
+  }
+  const present = [...given.keys()].filter((c) => given[c] > 0);
+  return mean(present.map((c) => (2 * hit[c]) / (chosen[c] + given[c])));
+}
+
+function sortedBy(values: ArrayLike<number>): number[] {
+  return Array.from(values, (_, row) => row).sort((a, b) => values[a] - values[b] || a - b);
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let place = 0; place < values.length; place++) sum += values[place];
+  return values.length === 0 ? 0 : sum / values.length;
+}

@@ -1,0 +1,65 @@
+/**
+ * What a head learns from, put in one order: the same examples in any order are the same training. Texts that are the same after
+ * normalisation are one; when people disagree about a text the route that most of them gave is taken, and all of it is reported.
+ */
+import { normaliseText } from "../text/normalise.ts";
+
+export interface HeadExample {
+  readonly text: string;
+  readonly context?: string;
+  /** Null: none of the routes fits. */
+  readonly route: string | null;
+  /** Texts made from one phrasing; they stay together in cross-fitting. By default each text stands for itself. */
+  readonly group?: string;
+}
+
+export interface PreparedExample {
+  readonly text: string;
+  readonly context: string;
+  /** Place of the route, or -1. */
+  readonly route: number;
+  readonly group: string;
+}
+
+export interface Contradiction {
+  readonly text: string;
+  readonly routes: readonly (string | null)[];
+}
+
+export function prepareExamples(examples: readonly HeadExample[], routes: readonly string[]) {
+  const placeOf = new Map(routes.map((route, place) => [route, place]));
+  const byText = new Map<string, HeadExample[]>();
+  for (const example of examples) {
+    const key = `${normaliseText(example.context ?? "")}\n${normaliseText(example.text)}`;
+    const same = byText.get(key);
+    if (same === undefined) byText.set(key, [example]);
+    else same.push(example);
+  }
+  const contradictions: Contradiction[] = [];
+  const prepared: PreparedExample[] = [];
+  for (const same of byText.values()) {
+    const votes = new Map<number, number>();
+    for (const { route } of same) {
+      const place = route === null ? -1 : (placeOf.get(route) ?? -1);
+      votes.set(place, (votes.get(place) ?? 0) + 1);
+    }
+    const ranked = [...votes].toSorted(([a, m], [b, n]) => n - m || a - b);
+    const [first] = same.toSorted((a, b) => compare(a.text, b.text) || compare(a.group ?? "", b.group ?? ""));
+    if (ranked.length > 1)
+      contradictions.push({ text: first.text, routes: ranked.map(([place]) => routes[place] ?? null) });
+    prepared.push({
+      text: first.text,
+      context: first.context ?? "",
+      route: ranked[0][0],
+      group: first.group ?? first.text,
+    });
+  }
+  prepared.sort((a, b) => a.route - b.route || compare(a.group, b.group) || compare(a.text, b.text));
+  contradictions.sort((a, b) => compare(a.text, b.text));
+  return { prepared, contradictions };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,131 @@
+/**
+ * Why this route and not the next: the difference of their logits over the temperature, taken apart into the words, pairs of
+ * neighbours and letters that made it. Everything adds up: bias + evidence listed + other = the difference, within rounding.
+ */
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { lexicalFeatures, pairFeature, pieceFeature, piecesOf, wordFeature } from "./lexical.ts";
+import type { Plus } from "./plus-bytes.ts";
+
+export interface Evidence {
+  readonly feature: string;
+  readonly kind: "word" | "bigram" | "chars" | "lexical" | "signal" | "rule";
+  /** How much of it is there. */
+  readonly weight: number;
+  /** What it adds to the difference. */
+  readonly contribution: number;
+}
+
+export interface Explanation {
+  readonly logitDifference: number;
+  readonly bias: number;
+  readonly other: number;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface ExplainedParts {
+  readonly trunk: Trunk;
+  readonly rows: Float64Array;
+  readonly bias: Float32Array;
+  readonly plus: Plus | null;
+  readonly temperature: number;
+}
+
+export interface ExplainedPair {
+  readonly choice: number;
+  /** Null where there is no other route: the choice is held against zero. */
+  readonly versus: number | null;
+  /** At most so many pieces of evidence. */
+  readonly most: number;
+}
+
+export function explainHead(
+  parts: ExplainedParts,
+  encoding: Encoding,
+  { choice, versus, most }: ExplainedPair,
+): Explanation {
+  const { trunk, rows, temperature } = parts;
+  const direction = Float64Array.from(
+    { length: trunk.dims },
+    (_, d) => rows[choice * trunk.dims + d] - (versus === null ? 0 : rows[versus * trunk.dims + d]),
+  );
+  const bias = (parts.bias[choice] - (versus === null ? 0 : parts.bias[versus])) / temperature;
+  const found = new Map<string, Evidence>();
+  if (encoding.length > 0) {
+    addDense(found, encoding.contextTokens, trunk.contextWeight);
+    addDense(found, encoding.tokens, 1);
+  }
+  if (parts.plus !== null) addLexical(found, parts.plus);
+  const all = [...found.values()].toSorted(
+    (a, b) => Math.abs(b.contribution) - Math.abs(a.contribution) || (a.feature < b.feature ? -1 : 1),
+  );
+  const evidence = all.slice(0, most);
+  const listed = evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+  const other = all.slice(most).reduce((sum, { contribution }) => sum + contribution, 0);
+  return { logitDifference: bias + listed + other, bias, other, evidence };
+
+  function addDense(into: Map<string, Evidence>, tokens: readonly string[], weight: number): void {
+    const scale = weight / (encoding.length * temperature);
+    let left: string | undefined;
+    for (const token of tokens) {
+      let sum = 0;
+      const vector = trunk.word(token);
+      for (let d = 0; d < trunk.dims; d++) sum += direction[d] * vector[d];
+      put(into, { feature: token, kind: "word", weight: weight / encoding.length, contribution: sum * scale });
+      if (left !== undefined) {
+        const pair = new Float64Array(trunk.dims);
+        trunk.addPair(pair, left, token, 1);
+        let together = 0;
+        for (let d = 0; d < trunk.dims; d++) together += direction[d] * pair[d];
+        put(into, {
+          feature: `${left} ${token}`,
+          kind: "bigram",
+          weight: weight / encoding.length,
+          contribution: together * scale,
+        });
+      }
+      left = token;
+    }
+  }
+
+  function addLexical(into: Map<string, Evidence>, plus: Plus): void {
+    const { ids, value } = lexicalFeatures(encoding.tokens);
+    const names = lexicalNames(encoding.tokens);
+    for (const id of ids) {
+      const feature = plus.features.get(id);
+      if (feature === undefined) continue;
+      let sum = 0;
+      for (let place = 0; place < feature.routes.length; place++) {
+        if (feature.routes[place] === choice) sum += feature.weights[place];
+        if (feature.routes[place] === versus) sum -= feature.weights[place];
+      }
+      if (sum !== 0)
+        put(into, {
+          feature: names.get(id) ?? "",
+          kind: "lexical",
+          weight: value,
+          contribution: (sum * plus.scale * value) / temperature,
+        });
+    }
+  }
+}
+
+/** What stands twice in a text is one piece of evidence. */
+function put(into: Map<string, Evidence>, one: Evidence): void {
+  const key = `${one.kind} ${one.feature}`;
+  const known = into.get(key);
+  if (known === undefined) into.set(key, one);
+  else
+    into.set(key, { ...one, weight: known.weight + one.weight, contribution: known.contribution + one.contribution });
+}
+
+function lexicalNames(tokens: readonly string[]): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const token of tokens) for (const piece of piecesOf(token)) names.set(pieceFeature(piece), `…${piece}…`);
+  let left: string | undefined;
+  for (const token of tokens) {
+    names.set(wordFeature(token), token);
+    if (left !== undefined) names.set(pairFeature(left, token), `${left} ${token}`);
+    left = token;
+  }
+  return names;
+}

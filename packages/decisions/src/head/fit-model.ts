@@ -1,0 +1,103 @@
+/**
+ * The two parts of a head from encoded rows, cross-fitted: each row also gets logits from a model that has not seen it. The sparse part
+ * is learned on top of those, because on its own training rows the dense part leaves nothing over to learn.
+ */
+import { fitDense, type DenseWeights } from "./fit-dense.ts";
+import { fitPlus, type PlusWeights } from "./fit-plus.ts";
+import type { LexicalFeatures } from "./lexical.ts";
+import { addPlus, denseLogits } from "./logits.ts";
+import { packPlus, type Plus } from "./plus-bytes.ts";
+
+export interface EncodedRows {
+  /** n x dims. */
+  readonly vectors: Float32Array;
+  readonly features: readonly LexicalFeatures[];
+  /** Place of the route, or -1 for out of scope: such rows are only looked at, never learned from. */
+  readonly labels: Int32Array;
+  readonly dims: number;
+  readonly classes: number;
+}
+
+export interface FittedModel {
+  readonly dense: DenseWeights;
+  readonly plus: Plus;
+  /** n x classes logits of models that had not seen the row: of the dense part alone, and of both. */
+  readonly unseenDense: Float64Array;
+  readonly unseenBoth: Float64Array;
+}
+
+export function fitModel(
+  rows: EncodedRows,
+  folds: { readonly of: Int32Array; readonly count: number },
+  seed: number,
+): FittedModel {
+  const { labels, classes } = rows;
+  const all = [...labels.keys()];
+  const learned = all.filter((row) => labels[row] >= 0);
+  const unseenDense = new Float64Array(labels.length * classes);
+  for (let fold = 0; fold < folds.count; fold++) {
+    const dense = denseOn(
+      rows,
+      learned.filter((row) => folds.of[row] !== fold),
+      seed,
+    );
+    for (const row of all)
+      if (folds.of[row] === fold)
+        unseenDense.set(denseLogits(doubles(dense), dense.bias, vectorOf(rows, row)), row * classes);
+  }
+  const unseenBoth = Float64Array.from(unseenDense);
+  for (let fold = 0; fold < folds.count; fold++) {
+    const plus = plusOn(
+      rows,
+      learned.filter((row) => folds.of[row] !== fold),
+      unseenDense,
+      seed,
+    );
+    for (const row of all)
+      if (folds.of[row] === fold)
+        addPlus(unseenBoth.subarray(row * classes, (row + 1) * classes), plus, rows.features[row]);
+  }
+  return {
+    dense: denseOn(rows, learned, seed),
+    plus: plusOn(rows, learned, unseenDense, seed),
+    unseenDense,
+    unseenBoth,
+  };
+}
+
+function denseOn(rows: EncodedRows, chosen: readonly number[], seed: number): DenseWeights {
+  const { dims, classes } = rows;
+  const vectors = new Float32Array(chosen.length * dims);
+  for (const [place, row] of chosen.entries()) vectors.set(vectorOf(rows, row), place * dims);
+  const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
+  // Found on validation texts: many passes and more decay when each route has few examples, few passes when it has many.
+  const few = chosen.length < 20 * classes;
+  const settings = few ? { epochs: 40, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
+  return fitDense({ vectors, labels, dims, classes }, { ...settings, scale: 20, batch: 64, seed });
+}
+
+function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): Plus {
+  const { classes } = rows;
+  const offset = new Float64Array(chosen.length * classes);
+  for (const [place, row] of chosen.entries())
+    offset.set(logits.subarray(row * classes, (row + 1) * classes), place * classes);
+  const few = chosen.length < 20 * classes;
+  const weights: PlusWeights = fitPlus(
+    {
+      features: chosen.map((row) => rows.features[row]),
+      labels: Int32Array.from(chosen, (row) => rows.labels[row]),
+      classes,
+      offset,
+    },
+    { epochs: few ? 20 : 6, rate: 3, l1: 1, l2: 0, least: few ? 1 : 2, seed },
+  );
+  return packPlus(weights, classes);
+}
+
+function vectorOf({ vectors, dims }: EncodedRows, row: number): Float32Array {
+  return vectors.subarray(row * dims, (row + 1) * dims);
+}
+
+function doubles({ weights }: DenseWeights): Float64Array {
+  return Float64Array.from(weights);
+}

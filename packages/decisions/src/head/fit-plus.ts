@@ -1,0 +1,104 @@
+/**
+ * The sparse part of a head: multinomial logistic regression over lexical features with an L1 penalty, by FTRL-proximal (McMahan et
+ * al. 2013, "Ad click prediction: a view from the trenches"), one learning rate a feature. Logits may start from an offset, which
+ * stays as it is.
+ */
+import { exp } from "../numbers/exp-log.ts";
+import { shuffle } from "../numbers/shuffle.ts";
+import { xorshift } from "../numbers/xorshift.ts";
+import type { LexicalFeatures } from "./lexical.ts";
+
+export interface PlusSet {
+  readonly features: readonly LexicalFeatures[];
+  readonly labels: Int32Array;
+  readonly classes: number;
+  /** n x classes logits to begin with. */
+  readonly offset?: Float64Array;
+}
+
+export interface PlusOptions {
+  readonly epochs: number;
+  readonly rate: number;
+  readonly l1: number;
+  readonly l2: number;
+  /** A feature of fewer examples is left out. */
+  readonly least: number;
+  readonly seed: number;
+}
+
+export interface PlusWeights {
+  /** Rising. */
+  readonly ids: Uint32Array;
+  /** ids.length x classes. */
+  readonly weights: Float32Array;
+}
+
+const NEGLIGIBLE = 1e-4;
+
+export function fitPlus({ features, labels, classes, offset }: PlusSet, options: PlusOptions): PlusWeights {
+  const { epochs, rate, l1, l2, least, seed } = options;
+  const ids = commonFeatures(features, least);
+  const placeOf = new Map([...ids].map((id, place) => [id, place]));
+  const rows = features.map((one) => Int32Array.from([...one.ids].flatMap((id) => placeOf.get(id) ?? [])));
+  const z = new Float32Array(ids.length * classes);
+  const weights = new Float32Array(ids.length * classes);
+  const squares = new Float32Array(ids.length);
+  const random = xorshift(seed);
+  const order = Int32Array.from(features.keys());
+  const p = new Float64Array(classes);
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    shuffle(order, random);
+    for (const example of order) {
+      const places = rows[example];
+      const value = features[example].value;
+      predict(p, places, value, example);
+      p[labels[example]] -= 1;
+      learn(places, value);
+    }
+  }
+  return { ids, weights };
+
+  function predict(out: Float64Array, places: Int32Array, value: number, example: number): void {
+    for (let c = 0; c < classes; c++) out[c] = 0;
+    for (const place of places) {
+      const base = place * classes;
+      for (let c = 0; c < classes; c++) out[c] += weights[base + c];
+    }
+    let most = -Infinity;
+    for (let c = 0; c < classes; c++) {
+      out[c] = out[c] * value + (offset === undefined ? 0 : offset[example * classes + c]);
+      if (out[c] > most) most = out[c];
+    }
+    let sum = 0;
+    for (let c = 0; c < classes; c++) sum += out[c] = exp(out[c] - most);
+    for (let c = 0; c < classes; c++) out[c] /= sum;
+  }
+
+  function learn(places: Int32Array, value: number): void {
+    let square = 0;
+    for (let c = 0; c < classes; c++) square += p[c] * p[c];
+    square *= value * value;
+    for (const place of places) {
+      const before = Math.sqrt(squares[place]);
+      squares[place] += square;
+      const after = Math.sqrt(squares[place]);
+      const sigma = (after - before) / rate;
+      const strength = 1 / ((1 + after) / rate + l2);
+      const base = place * classes;
+      for (let c = 0; c < classes; c++) {
+        const g = p[c] * value;
+        if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
+        const at = base + c;
+        z[at] += g - sigma * weights[at];
+        const pull = z[at];
+        weights[at] = pull > l1 ? (l1 - pull) * strength : pull < -l1 ? (-l1 - pull) * strength : 0;
+      }
+    }
+  }
+}
+
+function commonFeatures(features: readonly LexicalFeatures[], least: number): Uint32Array {
+  const counts = new Map<number, number>();
+  for (const { ids } of features) for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return Uint32Array.from([...counts].flatMap(([id, count]) => (count >= least ? id : []))).sort();
+}

@@ -1,0 +1,28 @@
+/**
+ * Folds for cross-fitting: rows of one group (all texts of one phrasing) stay together, and each route is spread over all folds.
+ * Nothing is drawn: groups go round in their order, each route beginning where the one before it ended.
+ */
+export interface FoldRow {
+  /** Place of the route, or -1 for out of scope. */
+  readonly route: number;
+  readonly group: string;
+}
+
+export function foldsOf(rows: readonly FoldRow[], folds: number): Int32Array {
+  const groups = new Map<number, Map<string, number[]>>();
+  for (const [place, { route, group }] of rows.entries()) {
+    const ofRoute = groups.get(route) ?? new Map<string, number[]>();
+    groups.set(route, ofRoute);
+    const members = ofRoute.get(group);
+    if (members === undefined) ofRoute.set(group, [place]);
+    else members.push(place);
+  }
+  const foldOf = new Int32Array(rows.length);
+  let next = 0;
+  for (const route of [...groups.keys()].toSorted((a, b) => a - b))
+    for (const members of groups.get(route)?.values() ?? []) {
+      for (const place of members) foldOf[place] = next % folds;
+      next++;
+    }
+  return foldOf;
+}

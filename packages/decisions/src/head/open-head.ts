@@ -1,0 +1,93 @@
+/** A head that decides: from an encoded text to probabilities, confidence, scope and conformal set. Pure; nothing is drawn or clocked. */
+import { confidenceOf, topOf } from "../calibration/confidence.ts";
+import { conformalSet } from "../calibration/conformal.ts";
+import { logisticOf } from "../calibration/logistic.ts";
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { explainHead, type Explanation } from "./explain-head.ts";
+import { readHead, type Calibration, type HeadContent, type HeadRoute } from "./head-file.ts";
+import { lexicalFeatures } from "./lexical.ts";
+import { addPlus, denseLogits, denseRows } from "./logits.ts";
+import { scopeFeatures } from "./scope.ts";
+import { softmax } from "./softmax.ts";
+
+export interface HeadDecision {
+  /** In the order of the head's routes; given that one of them is right. */
+  readonly probabilities: Float64Array;
+  readonly choice: number;
+  readonly confidence: number;
+  /** Difference between the likeliest and the next. */
+  readonly margin: number;
+  /** Probability that any route fits; null where the head was shown nothing out of scope. */
+  readonly scope: number | null;
+  readonly outOfScope: boolean;
+  readonly set: readonly number[];
+}
+
+export interface Head {
+  readonly name: string;
+  readonly sha256: string;
+  readonly routes: readonly HeadRoute[];
+  readonly calibration: Calibration;
+  readonly card: HeadContent["card"];
+  /** `plus` where the sparse part takes part. */
+  readonly via: "dense" | "plus";
+  readonly size: { readonly denseBytes: number; readonly plusBytes: number };
+  /** `among`: places of the routes to choose from; all of them by default. */
+  decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
+  explain(
+    encoding: Encoding,
+    pair: { readonly choice: number; readonly versus: number | null; readonly most: number },
+  ): Explanation;
+}
+
+export function openHead(bytes: Uint8Array, trunk: Trunk): Head {
+  const content = readHead(bytes, trunk.sha256);
+  const { name, sha256, routes, calibration, card, plus, plusBytes } = content;
+  const rows = denseRows(content.dense, content.dims);
+  const { bias } = content.dense;
+
+  return {
+    name,
+    sha256,
+    routes,
+    calibration,
+    card,
+    via: plus === null ? "dense" : "plus",
+    size: { denseBytes: 64 + routes.length * (content.dims + 8), plusBytes },
+    decide(encoding, among) {
+      const logits = logitsOf(encoding);
+      return decideOn(among === undefined ? logits : restricted(logits, among), calibration, logits);
+    },
+    explain: (encoding, pair) =>
+      explainHead({ trunk, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
+  };
+
+  function logitsOf(encoding: Encoding): Float64Array {
+    const logits = denseLogits(rows, bias, encoding.vector);
+    if (plus !== null) addPlus(logits, plus, lexicalFeatures(encoding.tokens));
+    return logits;
+  }
+}
+
+/** Scope is a matter of all routes, also where the caller allows only some. */
+function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Array): HeadDecision {
+  const { temperature, confidence, scope: scopeMap, scopeFloor, qhat } = calibration;
+  const probabilities = softmax(logits, temperature);
+  const { choice, top, margin } = topOf(probabilities);
+  const scope = scopeMap === null ? null : logisticOf(scopeMap, scopeFeatures(all, temperature));
+  return {
+    probabilities,
+    choice,
+    margin,
+    scope,
+    confidence: confidenceOf(confidence, { top, margin, scope: scope ?? 1 }),
+    outOfScope: scope !== null && scopeFloor !== null && scope < scopeFloor,
+    set: conformalSet(probabilities, qhat, choice),
+  };
+}
+
+function restricted(logits: Float64Array, among: readonly number[]): Float64Array {
+  const out = new Float64Array(logits.length).fill(-Infinity);
+  for (const place of among) out[place] = logits[place];
+  return out;
+}

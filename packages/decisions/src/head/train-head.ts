@@ -1,0 +1,243 @@
+/**
+ * From examples to a head: prepared in one order, encoded by the trunk, fitted in folds, calibrated on rows that the models had not
+ * seen, judged, packed. The same examples in any order, seed and trunk give the same bytes.
+ */
+import { fitConfidence, topOf, confidenceOf, type Standing } from "../calibration/confidence.ts";
+import { qhatOf } from "../calibration/conformal.ts";
+import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
+import { riskCurve } from "../calibration/risk.ts";
+import { fitTemperature } from "../calibration/temperature.ts";
+import type { Json } from "../artifact/canonical-json.ts";
+import { binomialAtMost } from "../calibration/risk.ts";
+import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf } from "../evaluate/metrics.ts";
+import { log } from "../numbers/exp-log.ts";
+import type { Trunk } from "../trunk/trunk.ts";
+import { prepareExamples, type HeadExample } from "./examples.ts";
+import { fitModel, type EncodedRows } from "./fit-model.ts";
+import { foldsOf } from "./folds.ts";
+import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
+import { lexicalFeatures } from "./lexical.ts";
+import { quantiseDense } from "./logits.ts";
+import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
+import { softmax } from "./softmax.ts";
+
+export interface HeadOrder {
+  readonly name: string;
+  readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
+  readonly examples: readonly HeadExample[];
+  readonly alpha?: number;
+  readonly plus?: "auto" | boolean;
+  readonly seed?: number;
+}
+
+export interface TrainedHead {
+  readonly bytes: Uint8Array;
+  /** Why it may not be published, if so: not calibrated, or no better than always saying the commonest route. */
+  readonly rejected: "ece" | "no_signal" | null;
+  readonly report: { readonly [name: string]: Json };
+}
+
+const FOLDS = 5;
+const ECE_MOST = 0.05;
+const SIGNIFICANCE = 0.01;
+/** Of the rows that belong to a route at most this share is said to fit none. */
+const SCOPE_LOSS = 0.03;
+
+export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
+  const seed = order.seed ?? 1;
+  const alpha = order.alpha ?? 0.05;
+  const routes = order.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
+  const classes = routes.length;
+  const { prepared, contradictions } = prepareExamples(
+    order.examples,
+    routes.map(({ route }) => route),
+  );
+  const labels = Int32Array.from(prepared, ({ route }) => route);
+  const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
+  const vectors = new Float32Array(prepared.length * trunk.dims);
+  for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * trunk.dims);
+  const features = encodings.map(({ tokens }) => lexicalFeatures(tokens));
+  const rows: EncodedRows = { vectors, features, labels, dims: trunk.dims, classes };
+  const foldOf = foldsOf(prepared, FOLDS);
+  const model = fitModel(rows, { of: foldOf, count: FOLDS }, seed);
+
+  const temperatureDense = fitTemperature(model.unseenDense, labels, classes);
+  const temperatureBoth = fitTemperature(model.unseenBoth, labels, classes);
+  const helps =
+    nllOf(model.unseenBoth, labels, classes, temperatureBoth) <
+    nllOf(model.unseenDense, labels, classes, temperatureDense);
+  const usesPlus = order.plus === true || (order.plus !== false && helps);
+  const temperature = usesPlus ? temperatureBoth : temperatureDense;
+  const unseen = judge(usesPlus ? model.unseenBoth : model.unseenDense, { labels, classes, temperature, foldOf });
+
+  const inScope = unseen.right.filter((_, row) => labels[row] >= 0);
+  const calibration: Calibration = {
+    revision: 1,
+    temperature,
+    confidence: fitConfidence(unseen.standings, unseen.right),
+    scope: unseen.scope,
+    scopeFloor: unseen.scopeFloor,
+    alpha,
+    qhat: qhatOf(unseen.rightProbability, alpha),
+    risk: riskCurve(unseen.confidence, unseen.right),
+  };
+  const figures = figuresOf({ probabilities: unseen.probabilities, classes, labels, confidence: unseen.confidence });
+  const eceCi95 = bootstrap95(labels.length, (drawn) =>
+    calibrationError(
+      drawn.toSorted().length === 0 ? [] : Array.from(drawn, (row) => unseen.confidence[row]),
+      Array.from(drawn, (row) => unseen.right[row]),
+    ),
+  );
+  const majority = majorityShare(labels, classes);
+  const hits = inScope.reduce((sum, one) => sum + one, 0);
+  // P(at least so many right | no better than the majority): small means that there is something to learn.
+  const noBetter = hits === 0 ? 1 : 1 - binomialAtMost(hits - 1, inScope.length, majority);
+  const rejected = noBetter > SIGNIFICANCE ? "no_signal" : eceCi95[0] > ECE_MOST ? "ece" : null;
+  const report = {
+    protocol: `${FOLDS}-fold grouped, cross-fitted`,
+    n: figures.n,
+    accuracy: mean(inScope),
+    macro_f1: figures.macroF1,
+    nll: figures.nll,
+    brier: figures.brier,
+    ece: figures.ece,
+    ece_ci95: eceCi95,
+    coverage_at_95: figures.coverageAt95,
+    wrong_at_90: figures.wrongAt90,
+    majority,
+    scope_auroc: unseen.scopeAuroc,
+    contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
+    confusions: confusionsOf(
+      labels,
+      unseen.choices,
+      routes.map(({ route }) => route),
+    ),
+  };
+  const bytes = writeHead({
+    name: order.name,
+    trunk: trunk.sha256,
+    dims: trunk.dims,
+    routes: routes.map(({ route, kind, description }, place) => ({
+      route,
+      kind: kind ?? kindByName(route),
+      description: description ?? "",
+      texts: labels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
+    })),
+    dense: quantiseDense(model.dense, trunk.dims),
+    plus: usesPlus ? model.plus : null,
+    calibration,
+    card: { report, seed },
+  });
+  return { bytes, rejected, report };
+}
+
+function kindByName(route: string): RouteKind {
+  return route === "escalate" || route === "chat" ? route : "tool";
+}
+
+interface Judged {
+  readonly labels: Int32Array;
+  readonly classes: number;
+  readonly temperature: number;
+  readonly foldOf: Int32Array;
+}
+
+function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: Judged) {
+  const n = labels.length;
+  const probabilities = new Float64Array(n * classes);
+  for (let row = 0; row < n; row++)
+    probabilities.set(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature), row * classes);
+  const choices = choicesOf({ probabilities, classes, labels });
+  const right = Float64Array.from(labels, (label, row) => (label === choices[row] ? 1 : 0));
+  const rightProbability = [...labels.keys()]
+    .filter((row) => labels[row] >= 0)
+    .map((row) => probabilities[row * classes + labels[row]]);
+  const shapes = new Float64Array(n * SCOPE_WIDTH);
+  for (let row = 0; row < n; row++)
+    shapes.set(scopeFeatures(logits.subarray(row * classes, (row + 1) * classes), temperature), row * SCOPE_WIDTH);
+  const hasOutside = labels.some((label) => label < 0);
+  const scope = hasOutside ? fitScope(shapes, labels, () => true) : null;
+  const scopeOf = new Float64Array(n).fill(1);
+  if (hasOutside)
+    for (let fold = 0; fold < FOLDS; fold++) {
+      const map = fitScope(shapes, labels, (row) => foldOf[row] !== fold);
+      for (let row = 0; row < n; row++)
+        if (foldOf[row] === fold)
+          scopeOf[row] = logisticOf(map, shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH));
+    }
+  const standings: Standing[] = Array.from({ length: n }, (_, row) => {
+    const { top, margin } = topOf(probabilities.subarray(row * classes, (row + 1) * classes));
+    return { top, margin, scope: scopeOf[row] };
+  });
+  const confidence = new Float64Array(n);
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const others = [...labels.keys()].filter((row) => foldOf[row] !== fold);
+    const map = fitConfidence(
+      others.map((row) => standings[row]),
+      others.map((row) => right[row]),
+    );
+    for (let row = 0; row < n; row++) if (foldOf[row] === fold) confidence[row] = confidenceOf(map, standings[row]);
+  }
+  const inside = [...scopeOf].filter((_, row) => labels[row] >= 0);
+  const outside = [...scopeOf].filter((_, row) => labels[row] < 0);
+  return {
+    probabilities,
+    choices,
+    right,
+    rightProbability,
+    standings,
+    confidence,
+    scope,
+    scopeFloor: hasOutside ? inside.toSorted((a, b) => a - b)[Math.floor(SCOPE_LOSS * inside.length)] : null,
+    scopeAuroc: hasOutside ? areaUnderRoc(inside, outside) : null,
+  };
+}
+
+function fitScope(shapes: Float64Array, labels: Int32Array, uses: (row: number) => boolean): Logistic {
+  const rows = [...labels.keys()].filter(uses);
+  const features = new Float64Array(rows.length * SCOPE_WIDTH);
+  for (const [place, row] of rows.entries())
+    features.set(shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH), place * SCOPE_WIDTH);
+  return fitLogistic({
+    features,
+    width: SCOPE_WIDTH,
+    targets: rows.map((row) => (labels[row] >= 0 ? 1 : 0)),
+    ridge: 1,
+  });
+}
+
+function nllOf(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
+  let sum = 0;
+  for (let row = 0; row < labels.length; row++)
+    if (labels[row] >= 0)
+      sum -= log(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature)[labels[row]] + 1e-15);
+  return sum;
+}
+
+function majorityShare(labels: Int32Array, classes: number): number {
+  const counts = new Float64Array(classes);
+  let n = 0;
+  for (const label of labels)
+    if (label >= 0) {
+      counts[label]++;
+      n++;
+    }
+  return n === 0 ? 1 : Math.max(...counts) / n;
+}
+
+function confusionsOf(labels: Int32Array, choices: Int32Array, routes: readonly string[]): Json {
+  const counts = new Map<string, [string, string, number]>();
+  for (let row = 0; row < labels.length; row++) {
+    if (labels[row] < 0 || labels[row] === choices[row]) continue;
+    const key = `${labels[row]} ${choices[row]}`;
+    const known = counts.get(key);
+    counts.set(key, [routes[labels[row]], routes[choices[row]], (known?.[2] ?? 0) + 1]);
+  }
+  return [...counts.values()].toSorted((a, b) => b[2] - a[2] || (a[0] + a[1] < b[0] + b[1] ? -1 : 1)).slice(0, 20);
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let place = 0; place < values.length; place++) sum += values[place];
+  return values.length === 0 ? 0 : sum / values.length;
+}

@@ -1,0 +1,12 @@
+/** xorshift32 (Marsaglia 2003): numbers in [0, 1), the same for the same seed everywhere. */
+export function xorshift(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 4_294_967_296;
+  };
+}

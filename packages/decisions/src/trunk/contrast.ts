@@ -1,0 +1,124 @@
+/**
+ * The loss of a batch of pairs: each left text should be nearer to its right text than to the others of the batch, and the other way
+ * round (symmetric InfoNCE: van den Oord et al. 2018; in this form CLIP, Radford et al. 2021). Pairs of one class are no rivals.
+ */
+import { exp, log } from "../numbers/exp-log.ts";
+
+export interface Contrast {
+  /** 2 x size vectors of length 1: left ones, then right ones. To be filled by the caller. */
+  readonly vectors: Float32Array;
+  /** Slope of the loss at each of them. */
+  readonly slopes: Float32Array;
+  /** Loss of a pair, on average. `size` is a multiple of four. */
+  loss(classes: Int32Array): number;
+}
+
+const NO_RIVAL = -1e9;
+
+export function createContrast({
+  size,
+  dims,
+  temperature,
+}: {
+  size: number;
+  dims: number;
+  temperature: number;
+}): Contrast {
+  const vectors = new Float32Array(2 * size * dims);
+  const slopes = new Float32Array(2 * size * dims);
+  const similar = new Float64Array(size * size);
+  const pull = new Float32Array(size * size);
+  const columnMost = new Float64Array(size);
+  const columnSum = new Float64Array(size);
+  const scale = 1 / temperature;
+
+  return {
+    vectors,
+    slopes,
+    loss(classes) {
+      compare(classes);
+      const loss = pullOf();
+      spread({ base: 0, from: size * dims, row: size, column: 1 });
+      spread({ base: size * dims, from: 0, row: 1, column: size });
+      return loss / size;
+    },
+  };
+
+  function compare(classes: Int32Array): void {
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j < size; j += 4) {
+        const left = i * dims;
+        const b0 = (size + j) * dims;
+        const b1 = b0 + dims;
+        const b2 = b1 + dims;
+        const b3 = b2 + dims;
+        let s0 = 0;
+        let s1 = 0;
+        let s2 = 0;
+        let s3 = 0;
+        for (let d = 0; d < dims; d++) {
+          const value = vectors[left + d];
+          s0 += value * vectors[b0 + d];
+          s1 += value * vectors[b1 + d];
+          s2 += value * vectors[b2 + d];
+          s3 += value * vectors[b3 + d];
+        }
+        const place = i * size + j;
+        similar[place] = scale * s0;
+        similar[place + 1] = scale * s1;
+        similar[place + 2] = scale * s2;
+        similar[place + 3] = scale * s3;
+      }
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j < size; j++) if (i !== j && classes[i] === classes[j]) similar[i * size + j] = NO_RIVAL;
+  }
+
+  /** Fills `pull`, the slope at each similarity; answers the loss of the rows. */
+  function pullOf(): number {
+    let loss = 0;
+    columnMost.fill(NO_RIVAL);
+    columnSum.fill(0);
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j < size; j++) columnMost[j] = Math.max(columnMost[j], similar[i * size + j]);
+    for (let i = 0; i < size; i++) {
+      const base = i * size;
+      let most = NO_RIVAL;
+      for (let j = 0; j < size; j++) most = Math.max(most, similar[base + j]);
+      let sum = 0;
+      for (let j = 0; j < size; j++) {
+        sum += pull[base + j] = exp(similar[base + j] - most);
+        columnSum[j] += exp(similar[base + j] - columnMost[j]);
+      }
+      for (let j = 0; j < size; j++) pull[base + j] /= sum;
+      loss += log(sum) + most - similar[base + i];
+    }
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j < size; j++) {
+        const place = i * size + j;
+        const column = exp(similar[place] - columnMost[j]) / columnSum[j];
+        pull[place] = (pull[place] + column - (i === j ? 2 : 0)) * (scale / (2 * size));
+      }
+    return loss;
+  }
+
+  /** Slopes of one side: the pulls times the vectors of the other side, four rows at a time. */
+  function spread({ base, from, row, column }: { base: number; from: number; row: number; column: number }): void {
+    for (let i = 0; i < size; i++) {
+      const target = base + i * dims;
+      slopes.fill(0, target, target + dims);
+      for (let j = 0; j < size; j += 4) {
+        const w0 = pull[i * row + j * column];
+        const w1 = pull[i * row + (j + 1) * column];
+        const w2 = pull[i * row + (j + 2) * column];
+        const w3 = pull[i * row + (j + 3) * column];
+        const b0 = from + j * dims;
+        const b1 = b0 + dims;
+        const b2 = b1 + dims;
+        const b3 = b2 + dims;
+        for (let d = 0; d < dims; d++)
+          slopes[target + d] +=
+            w0 * vectors[b0 + d] + w1 * vectors[b1 + d] + (w2 * vectors[b2 + d] + w3 * vectors[b3 + d]);
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** Texts as the trainer reads them: each distinct word once, with its rows; each text a list of words and of pairs. */
+import { rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
+import { tokenise } from "../text/tokenise.ts";
+
+export interface Corpus {
+  readonly plan: RowPlan;
+  /** For each word its row, and where its pieces stand in `pieces`. */
+  readonly wordRow: number[];
+  readonly pieceStart: number[];
+  readonly pieces: number[];
+  /** For each text where its words and pairs stand. */
+  readonly wordStart: number[];
+  readonly words: number[];
+  readonly pairs: number[];
+  add(text: string): number;
+}
+
+export function createCorpus(plan: RowPlan): Corpus {
+  const known = new Map<string, number>();
+  const texts = new Map<string, number>();
+  const corpus: Corpus = {
+    plan,
+    wordRow: [],
+    pieceStart: [0],
+    pieces: [],
+    wordStart: [0],
+    words: [],
+    /** The pair at a place is that of the word there and the one before it; -1 at the beginning of a text. */
+    pairs: [],
+    add(text) {
+      const before = texts.get(text);
+      if (before !== undefined) return before;
+      const { tokens } = tokenise(text);
+      for (const [place, token] of tokens.entries()) {
+        corpus.words.push(wordOf(token));
+        const left = tokens[place - 1];
+        corpus.pairs.push(left === undefined ? -1 : rowOfPair(plan, left, token));
+      }
+      const id = corpus.wordStart.push(corpus.words.length) - 2;
+      texts.set(text, id);
+      return id;
+    },
+  };
+  return corpus;
+
+  function wordOf(token: string): number {
+    const before = known.get(token);
+    if (before !== undefined) return before;
+    const { word, pieces } = rowsOfWord(plan, token);
+    const id = corpus.wordRow.push(word) - 1;
+    for (const row of pieces) corpus.pieces.push(row);
+    corpus.pieceStart.push(corpus.pieces.length);
+    known.set(token, id);
+    return id;
+  }
+}

@@ -1,0 +1,46 @@
+/** Sums over rows of a table, the innermost loops of training. The order of additions is fixed: it is part of the result. */
+
+interface Addition {
+  readonly weight: number;
+  readonly dims: number;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** Adds the rows that `list` names, four at a time. */
+export function addRows(
+  target: { readonly values: Float32Array; readonly base: number },
+  rows: Float32Array,
+  list: ArrayLike<number>,
+  { weight, dims, from = 0, until = list.length }: Addition,
+): void {
+  const { values, base } = target;
+  let place = from;
+  for (; place + 4 <= until; place += 4) {
+    const r0 = list[place] * dims;
+    const r1 = list[place + 1] * dims;
+    const r2 = list[place + 2] * dims;
+    const r3 = list[place + 3] * dims;
+    for (let d = 0; d < dims; d++)
+      values[base + d] += weight * (rows[r0 + d] + rows[r1 + d] + (rows[r2 + d] + rows[r3 + d]));
+  }
+  for (; place < until; place++) {
+    const row = list[place] * dims;
+    for (let d = 0; d < dims; d++) values[base + d] += weight * rows[row + d];
+  }
+}
+
+/** `dims` is a multiple of four. */
+export function dot(a: Float32Array, from: number, b: Float32Array, other: number, dims: number): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  for (let d = 0; d < dims; d += 4) {
+    s0 += a[from + d] * b[other + d];
+    s1 += a[from + d + 1] * b[other + d + 1];
+    s2 += a[from + d + 2] * b[other + d + 2];
+    s3 += a[from + d + 3] * b[other + d + 3];
+  }
+  return s0 + s1 + (s2 + s3);
+}

@@ -1,0 +1,199 @@
+/**
+ * Trains the rows of a trunk: texts that mean the same come close, others of the same batch are pushed away (contrast.ts), with row-wise
+ * Adagrad (Duchi et al. 2011, one sum of squares a row). One thread, one order of sums, one seed: the same input gives the same bytes.
+ *
+ * Words are folded once a batch: a word that occurs in fifty of its texts costs its pieces once, forwards and backwards.
+ */
+import { xorshift } from "../numbers/xorshift.ts";
+import { createContrast } from "./contrast.ts";
+import type { Corpus } from "./corpus.ts";
+import { gatherRows } from "./gathered-rows.ts";
+import { addRows, dot } from "./row-sums.ts";
+
+export interface PairSource {
+  readonly name: string;
+  /** Share of the batches. */
+  readonly share: number;
+  /** Fills two lists of text ids and the class of each pair: pairs of one class are no rivals. */
+  draw(random: () => number, size: number, out: Batch): void;
+}
+
+export interface Batch {
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly classes: Int32Array;
+}
+
+export interface TrainOptions {
+  /** A multiple of four. */
+  readonly dims: number;
+  /** Pairs in a batch, a multiple of four. */
+  readonly batch: number;
+  readonly batches: number;
+  /** Small values push rivals apart harder, and use more of the dimensions. */
+  readonly temperature: number;
+  readonly rate: number;
+  /** Share of words that a text loses in a draw, so that none is relied upon alone. */
+  readonly dropout: number;
+  readonly pieceWeight: number;
+  readonly pairWeight: number;
+  readonly seed: number;
+  /** Half the range of the values to begin with. */
+  readonly initial: number;
+  readonly onProgress?: (state: { readonly batch: number; readonly loss: number }) => void;
+}
+
+export interface TrainedRows {
+  /** corpus.plan.rows x dims. */
+  readonly rows: Float32Array;
+}
+
+/** The rate falls in a line to this share of itself. */
+const LAST_RATE = 0.02;
+
+export function trainRows(corpus: Corpus, sources: readonly PairSource[], options: TrainOptions): TrainedRows {
+  const { dims, batch: size, batches, rate, dropout, pieceWeight, pairWeight } = options;
+  const random = xorshift(options.seed);
+  const rows = Float32Array.from({ length: corpus.plan.rows * dims }, () => (random() - 0.5) * 2 * options.initial);
+  const squares = new Float32Array(corpus.plan.rows).fill(1e-8);
+  const { wordRow, pieceStart, pieces, wordStart, words, pairs } = frozen(corpus);
+  const contrast = createContrast({ size, dims, temperature: options.temperature });
+  const { vectors, slopes } = contrast;
+  const lengths = new Float32Array(2 * size);
+  const folded = gatherRows(wordRow.length, dims);
+  const wordSlopes = gatherRows(wordRow.length, dims);
+  const pairSlopes = gatherRows(corpus.plan.rows, dims);
+  const wordsOf: number[][] = [];
+  const pairsOf: number[][] = [];
+  const drawn: Batch = { left: new Int32Array(size), right: new Int32Array(size), classes: new Int32Array(size) };
+  const shares = sources.reduce((sum, { share }) => sum + share, 0);
+  let smoothed = 0;
+
+  for (let step = 0; step < batches; step++) {
+    sourceAt(sources, random() * shares).draw(random, size, drawn);
+    for (let place = 0; place < 2 * size; place++) {
+      choose(place, place < size ? drawn.left[place] : drawn.right[place - size]);
+      encode(place);
+    }
+    const loss = contrast.loss(drawn.classes);
+    smoothed = step === 0 ? loss : smoothed * 0.99 + loss * 0.01;
+    for (let place = 0; place < 2 * size; place++) gather(place);
+    moveAll(rate * (1 - step / batches) + rate * LAST_RATE);
+    folded.clear();
+    options.onProgress?.({ batch: step, loss: smoothed });
+  }
+  return { rows };
+
+  /** Which words and pairs of a text take part this time. */
+  function choose(place: number, text: number): void {
+    const chosen: number[] = [];
+    const chosenPairs: number[] = [];
+    const from = wordStart[text];
+    const until = wordStart[text + 1];
+    for (let at = from; at < until; at++) {
+      if (dropout > 0 && until - from > 2 && random() < dropout) continue;
+      chosen.push(words[at]);
+      if (pairs[at] >= 0) chosenPairs.push(pairs[at]);
+    }
+    wordsOf[place] = chosen;
+    pairsOf[place] = chosenPairs;
+  }
+
+  function encode(place: number): void {
+    const base = place * dims;
+    vectors.fill(0, base, base + dims);
+    const slots = wordsOf[place].map(fold);
+    addRows({ values: vectors, base }, folded.values(), slots, { weight: 1, dims });
+    addRows({ values: vectors, base }, rows, pairsOf[place], { weight: pairWeight, dims });
+    const length = Math.sqrt(dot(vectors, base, vectors, base, dims)) + 1e-9;
+    lengths[place] = length;
+    for (let d = 0; d < dims; d++) vectors[base + d] /= length;
+  }
+
+  function fold(word: number): number {
+    const { slot, isNew } = folded.slotOf(word);
+    if (!isNew) return slot;
+    const target = { values: folded.values(), base: slot * dims };
+    addRows(target, rows, [wordRow[word]], { weight: 1, dims });
+    const from = pieceStart[word];
+    const until = pieceStart[word + 1];
+    addRows(target, rows, pieces, { weight: pieceWeightOf(word), dims, from, until });
+    return slot;
+  }
+
+  function pieceWeightOf(word: number): number {
+    return pieceWeight / Math.sqrt(Math.max(1, pieceStart[word + 1] - pieceStart[word]));
+  }
+
+  /** Slope of a text to slopes of its words and pairs. Through the length: the part along the vector has no effect. */
+  function gather(place: number): void {
+    const base = place * dims;
+    const along = dot(slopes, base, vectors, base, dims);
+    for (let d = 0; d < dims; d++) slopes[base + d] = (slopes[base + d] - along * vectors[base + d]) / lengths[place];
+    for (const word of wordsOf[place]) addTo(wordSlopes, word, base);
+    for (const pair of pairsOf[place]) addTo(pairSlopes, pair, base);
+  }
+
+  function addTo(gathered: ReturnType<typeof gatherRows>, row: number, base: number): void {
+    const target = gathered.slotOf(row).slot * dims;
+    const values = gathered.values();
+    for (let d = 0; d < dims; d++) values[target + d] += slopes[base + d];
+  }
+
+  function moveAll(pace: number): void {
+    const ofWords = wordSlopes.values();
+    for (let slot = 0; slot < wordSlopes.count(); slot++) {
+      const base = slot * dims;
+      const square = dot(ofWords, base, ofWords, base, dims) / dims;
+      if (square === 0) continue;
+      const word = wordSlopes.rows[slot];
+      const weight = pieceWeightOf(word);
+      move(wordRow[word], ofWords, base, { weight: 1, square, pace });
+      for (let at = pieceStart[word]; at < pieceStart[word + 1]; at++)
+        move(pieces[at], ofWords, base, { weight, square: square * weight * weight, pace });
+    }
+    const ofPairs = pairSlopes.values();
+    for (let slot = 0; slot < pairSlopes.count(); slot++) {
+      const base = slot * dims;
+      const square = (dot(ofPairs, base, ofPairs, base, dims) / dims) * pairWeight * pairWeight;
+      move(pairSlopes.rows[slot], ofPairs, base, { weight: pairWeight, square, pace });
+    }
+    wordSlopes.clear();
+    pairSlopes.clear();
+  }
+
+  function move(
+    row: number,
+    slope: Float32Array,
+    base: number,
+    { weight, square, pace }: { readonly weight: number; readonly square: number; readonly pace: number },
+  ): void {
+    squares[row] += square;
+    const by = (pace * weight) / Math.sqrt(squares[row]);
+    const origin = row * dims;
+    for (let d = 0; d < dims; d++) rows[origin + d] -= by * slope[base + d];
+  }
+}
+
+/** Growing lists of a corpus as typed arrays: the loops read nothing else. */
+function frozen({ wordRow, pieceStart, pieces, wordStart, words, pairs }: Corpus) {
+  return {
+    wordRow: Int32Array.from(wordRow),
+    pieceStart: Int32Array.from(pieceStart),
+    pieces: Int32Array.from(pieces),
+    wordStart: Int32Array.from(wordStart),
+    words: Int32Array.from(words),
+    pairs: Int32Array.from(pairs),
+  };
+}
+
+function sourceAt(sources: readonly PairSource[], value: number): PairSource {
+  let left = value;
+  for (const source of sources) {
+    left -= source.share;
+    if (left < 0) return source;
+  }
+  const last = sources.at(-1);
+  if (last === undefined) throw new Error("There is nothing to learn from.");
+  return last;
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { conformalSet, qhatOf } from "../src/calibration/conformal.ts";
+import { fitConfidence, confidenceOf } from "../src/calibration/confidence.ts";
+import { fitLogistic, logisticOf } from "../src/calibration/logistic.ts";
+import { binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk.ts";
+import { fitTemperature } from "../src/calibration/temperature.ts";
+import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metrics.ts";
+import { softmax } from "../src/head/softmax.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+
+test("the binomial tail is that of the sum of its terms", () => {
+  assert.ok(Math.abs(binomialAtMost(0, 10, 0.1) - 0.9 ** 10) < 1e-12);
+  assert.ok(Math.abs(binomialAtMost(2, 4, 0.5) - 11 / 16) < 1e-12);
+  assert.equal(binomialAtMost(4, 4, 0.5), 1);
+  assert.ok(binomialAtMost(0, 100_000, 0.5) >= 0);
+});
+
+test("an error rate that was asked for is kept in at least 95 of 100 draws", () => {
+  const random = xorshift(3);
+  const draw = (n: number) => Array.from({ length: n }, () => random());
+  // A row with confidence c is right with probability c.
+  const right = (confidence: readonly number[]) => confidence.map((c) => (random() < c ? 1 : 0));
+  let kept = 0;
+  const draws = 200;
+  for (let round = 0; round < draws; round++) {
+    const calibration = draw(600);
+    const threshold = thresholdFor(riskCurve(calibration, right(calibration)), 0.1) ?? 1;
+    // The true risk above t is the mean of 1 - c over c uniform in [t, 1].
+    if ((1 - threshold) / 2 <= 0.1) kept++;
+  }
+  assert.ok(kept >= 0.93 * draws, `${kept} of ${draws}`);
+});
+
+test("without enough rows, or with too many wrong ones, there is no threshold", () => {
+  assert.equal(thresholdFor(riskCurve([0.9, 0.8], [1, 1]), 0.05), null);
+  const n = 200;
+  const confidence = Array.from({ length: n }, (_, row) => row / n);
+  assert.equal(
+    thresholdFor(
+      riskCurve(
+        confidence,
+        confidence.map(() => 0),
+      ),
+      0.2,
+    ),
+    null,
+  );
+  assert.equal(
+    thresholdFor(
+      riskCurve(
+        confidence,
+        confidence.map(() => 1),
+      ),
+      0.2,
+    ),
+    0,
+  );
+});
+
+test("a lower wish for errors never lowers the threshold", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
+      const random = xorshift(seed);
+      const confidence = Array.from({ length: 300 }, () => random());
+      const curve = riskCurve(
+        confidence,
+        confidence.map((c) => (random() < c ? 1 : 0)),
+      );
+      let before = Infinity;
+      for (const wish of [0.02, 0.05, 0.1, 0.2, 0.4]) {
+        const threshold = thresholdFor(curve, wish) ?? Infinity;
+        assert.ok(threshold <= before);
+        before = threshold;
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a temperature brings overstated logits back", () => {
+  const random = xorshift(4);
+  const classes = 4;
+  const n = 4000;
+  const logits = new Float64Array(n * classes);
+  const labels = new Int32Array(n);
+  for (let row = 0; row < n; row++) {
+    for (let c = 0; c < classes; c++) logits[row * classes + c] = 3 * (random() - 0.5);
+    const p = softmax(logits.subarray(row * classes, (row + 1) * classes));
+    let left = random();
+    labels[row] = p.findIndex((share) => (left -= share) < 0);
+    for (let c = 0; c < classes; c++) logits[row * classes + c] *= 5;
+  }
+  assert.ok(Math.abs(fitTemperature(logits, labels, classes) - 5) < 0.5);
+});
+
+test("a logistic regression finds its weights, and keeps to the signs that it was given", () => {
+  const random = xorshift(6);
+  const n = 5000;
+  const features = Float64Array.from({ length: 2 * n }, () => 2 * random() - 1);
+  const targets = Array.from({ length: n }, (_, row) =>
+    random() < 1 / (1 + Math.exp(-(0.5 + 2 * features[2 * row] - features[2 * row + 1]))) ? 1 : 0,
+  );
+  const free = fitLogistic({ features, width: 2, targets });
+  assert.ok(
+    Math.abs(free.bias - 0.5) < 0.2 && Math.abs(free.weights[0] - 2) < 0.3 && Math.abs(free.weights[1] + 1) < 0.3,
+  );
+  const held = fitLogistic({ features, width: 2, targets, rising: [0, 1] });
+  assert.equal(held.weights[1], 0);
+  assert.ok(logisticOf(held, [1, 0]) > logisticOf(held, [0, 0]));
+});
+
+test("confidence never falls when the top probability, its lead or the scope rises", () => {
+  const random = xorshift(8);
+  const standings = Array.from({ length: 500 }, () => {
+    const top = 0.2 + 0.8 * random();
+    return { top, margin: top * random(), scope: random() };
+  });
+  const map = fitConfidence(
+    standings,
+    standings.map(({ top }) => (random() < top ? 1 : 0)),
+  );
+  const at = (top: number, margin: number, scope: number) => confidenceOf(map, { top, margin, scope });
+  for (const p of [0.3, 0.5, 0.7, 0.9]) {
+    assert.ok(at(p + 0.05, 0.2, 0.5) >= at(p, 0.2, 0.5));
+    assert.ok(at(0.6, p, 0.5) >= at(0.6, p - 0.1, 0.5));
+    assert.ok(at(0.6, 0.2, p) >= at(0.6, 0.2, p - 0.1));
+  }
+});
+
+test("a conformal set holds the right class as often as it says", () => {
+  const random = xorshift(10);
+  const rows = (n: number) =>
+    Array.from({ length: n }, () => {
+      const p = softmax(Array.from({ length: 5 }, () => 4 * random()));
+      let left = random();
+      return { p, label: p.findIndex((share) => (left -= share) < 0) };
+    });
+  const qhat = qhatOf(
+    rows(1000).map(({ p, label }) => p[label]),
+    0.1,
+  );
+  const fresh = rows(4000);
+  const held = fresh.filter(({ p, label }) => conformalSet(p, qhat, p.indexOf(Math.max(...p))).includes(label));
+  assert.ok(Math.abs(held.length / fresh.length - 0.9) < 0.03);
+  assert.equal(qhatOf([0.9, 0.8], 0.05), 1);
+});
+
+test("figures are those of a small table done by hand", () => {
+  const probabilities = Float64Array.of(0.8, 0.2, 0.4, 0.6, 0.7, 0.3, 0.1, 0.9);
+  const figures = figuresOf({
+    probabilities,
+    classes: 2,
+    labels: Int32Array.of(0, 1, 1, -1),
+    confidence: Float64Array.of(0.8, 0.6, 0.7, 0.9),
+  });
+  assert.equal(figures.accuracy, 0.5);
+  assert.ok(Math.abs(figures.macroF1 - (2 / 3 + 0.5) / 2) < 1e-12);
+  assert.equal(figures.wrongAt90, 1);
+  assert.ok(Math.abs(figures.ece - Math.abs(0.75 - 0.5)) < 1e-12);
+  assert.equal(calibrationError([], []), 0);
+  assert.equal(areaUnderRoc([0.9, 0.8], [0.1, 0.8]), 0.875);
+});

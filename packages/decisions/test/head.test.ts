@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { topOf } from "../src/calibration/confidence.ts";
+import { openHead, trainHead, type HeadExample } from "../src/index.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const routes = Object.keys(TOPICS).map((route) => ({ route }));
+const trained = trainHead(trunk, { name: "topics", routes, examples: examples() });
+const head = openHead(trained.bytes, trunk);
+
+test("a head learns its routes from phrasings and says what it is made of", () => {
+  assert.equal(trained.rejected, null);
+  const { probabilities, choice, confidence } = head.decide(trunk.encode("could you please reset my password"));
+  assert.equal(head.routes[choice].route, "password");
+  assert.ok(confidence > 0.5 && confidence <= 1);
+  assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
+  assert.equal(head.size.denseBytes, 64 + 4 * (48 + 8));
+  assert.deepEqual(
+    head.routes.map(({ route, kind }) => [route, kind]),
+    [
+      ["chat", "chat"],
+      ["password", "tool"],
+      ["refund", "tool"],
+      ["weather", "tool"],
+    ],
+  );
+});
+
+test("the same examples in any order are the same bytes", () => {
+  const random = xorshift(11);
+  const shuffled = examples()
+    .map((example) => ({ example, place: random() }))
+    .toSorted((a, b) => a.place - b.place);
+  const again = trainHead(trunk, {
+    name: "topics",
+    routes: routes.toReversed(),
+    examples: shuffled.map(({ example }) => example),
+  });
+  assert.deepEqual(again.bytes, trained.bytes);
+});
+
+test("labels without meaning are rejected: there is no signal", () => {
+  const random = xorshift(5);
+  const meaningless: HeadExample[] = examples().map((example) => ({
+    ...example,
+    group: example.text,
+    route: routes[Math.floor(random() * routes.length)].route,
+  }));
+  assert.equal(trainHead(trunk, { name: "noise", routes, examples: meaningless }).rejected, "no_signal");
+});
+
+test("texts that people label differently are told, and the majority decides", () => {
+  const disputed = [...examples(), { text: "Will it rain!", route: "refund" }];
+  const { report } = trainHead(trunk, { name: "topics", routes, examples: disputed });
+  assert.deepEqual(report["contradictions"], [{ text: "Will it rain!", routes: ["weather", "refund"] }]);
+});
+
+test("out-of-scope examples teach the head to say that no route fits", () => {
+  const outside = [
+    "the cat sat on the mat",
+    "seven blue triangles",
+    "quantum chromodynamics",
+    "sonata in b flat",
+    "knit two purl one",
+    "the treaty of westphalia",
+    "prime numbers are infinite",
+    "a recipe for goulash",
+    "left back midfielder",
+    "tectonic plates drift",
+  ];
+  const scoped = trainHead(trunk, {
+    name: "topics",
+    routes,
+    examples: [...examples(), ...outside.map((text) => ({ text, route: null }))],
+  });
+  const opened = openHead(scoped.bytes, trunk);
+  const inside = opened.decide(trunk.encode("reset my password")).scope;
+  const other = opened.decide(trunk.encode("tectonic plates drift")).scope;
+  assert.ok(inside !== null && other !== null && inside > other);
+});
+
+test("a choice among some routes is the choice of all of them, renormalised", () => {
+  const encoding = trunk.encode("refund my order");
+  const all = head.decide(encoding);
+  const some = head.decide(encoding, [0, 2]);
+  assert.ok(Math.abs(some.probabilities[0] + some.probabilities[2] - 1) < 1e-12);
+  assert.ok(
+    Math.abs(some.probabilities[0] / some.probabilities[2] - all.probabilities[0] / all.probabilities[2]) < 1e-9,
+  );
+  assert.equal(some.probabilities[1], 0);
+});
+
+test("an explanation adds up to the difference of logits, and each word pulls where it says", () => {
+  const random = xorshift(2);
+  const words = examples().flatMap(({ text }) => text.split(" "));
+  for (let round = 0; round < 300; round++) {
+    const text = Array.from(
+      { length: 1 + Math.floor(random() * 9) },
+      () => words[Math.floor(random() * words.length)],
+    ).join(" ");
+    const context = random() < 0.3 ? "my account" : "";
+    const encoding = trunk.encode(text, context);
+    const { probabilities, choice } = head.decide(encoding);
+    const versus = nextOf(probabilities, choice);
+    const told = head.explain(encoding, { choice, versus, most: 3 });
+    const listed = told.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+    assert.ok(Math.abs(told.bias + listed + told.other - told.logitDifference) < 1e-9);
+    const difference = Math.log(probabilities[choice]) - Math.log(probabilities[versus]);
+    assert.ok(Math.abs(told.logitDifference - difference) < 1e-9, `${text}: ${told.logitDifference} for ${difference}`);
+    assert.ok(told.evidence.length <= 3);
+  }
+});
+
+test("a text without any token is decided on the biases alone", () => {
+  const decision = head.decide(trunk.encode("… — “”"));
+  assert.ok(decision.probabilities.every((p) => Number.isFinite(p)));
+  assert.equal(topOf(decision.probabilities).choice, decision.choice);
+});
+
+function nextOf(probabilities: Float64Array, choice: number): number {
+  const others = [...probabilities.keys()].filter((place) => place !== choice);
+  return others.toSorted((a, b) => probabilities[b] - probabilities[a] || a - b)[0];
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tokenise } from "../src/text/tokenise.ts";
+
+const cases: readonly (readonly [string, string])[] = [
+  ["What's the weather, Paris?", "what 's the weather paris ?"],
+  ["I can't and don't", "i can n't and do n't"],
+  ["L'heure qu'il est aujourd'hui", "l' heure qu' il est aujourd' hui"],
+  ["Où est l’été ?", "ou est l' ete ?"],
+  ["getWeather get_weather HTTPServer", "get weather get weather httpserver"],
+  ["12 + 3456 = 3468.5 €", "00 + 0000 = 0000 0 €"],
+  ["mail me@example.org", "mail me @ example org"],
+  ["ﬁle Ｗｉｄｅ", "file wide"],
+  ["天気は？", "天気は ?"],
+  ["", ""],
+  ["…—", ""],
+];
+
+for (const [text, expected] of cases)
+  test(`"${text}" is read as "${expected}"`, () => {
+    assert.equal(tokenise(text).tokens.join(" "), expected);
+  });
+
+test("a long text is read at its beginning and its end", () => {
+  const { tokens, count } = tokenise(Array.from({ length: 1000 }, (_, place) => `w${"abc"[place % 3]}`).join(" "));
+  assert.equal(count, 1000);
+  assert.equal(tokens.length, 256);
+});

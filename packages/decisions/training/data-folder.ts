@@ -1,0 +1,96 @@
+/**
+ * The folder of training data, and the only way into it: a file is read when data.lock.json lists it, with its licence and what it may
+ * shape, and when its bytes are those that were listed. Anything else is refused, so that nothing gets into weights by being there.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { normaliseText } from "../src/text/normalise.ts";
+
+export type Use = "trunk" | "experts" | "options" | "signals" | "evaluation";
+
+export interface LockedFile {
+  readonly sha256: string;
+  readonly licence: string;
+  readonly uses: readonly Use[];
+}
+
+type Row<Text extends string, List extends string> = Readonly<Record<Text, string> & Record<List, readonly string[]>>;
+
+export interface DataFolder {
+  readonly path: string;
+  /**
+   * Rows of a JSONL file, gzipped or not, with those of their members that are asked for: texts, and lists of texts. Rows whose text is
+   * a held-back one are left out and counted.
+   */
+  rows<Text extends string, List extends string = never>(
+    file: string,
+    use: Use,
+    members: { readonly texts: readonly Text[]; readonly lists?: readonly List[] },
+  ): readonly Row<Text, List>[];
+  /** SHA-256 of normalised texts that are held back. */
+  readonly heldBack: ReadonlySet<string>;
+  /** Rows that were left out, by file. */
+  readonly dropped: ReadonlyMap<string, number>;
+}
+
+const LOCK = new URL("../data.lock.json", import.meta.url);
+const BESIDE = new URL("../../../../shared/data/routing/", import.meta.url);
+
+/** Null where the folder is absent: everything but training and evaluation works without it. */
+export function openDataFolder(override = process.env["TRIPTYCH_ROUTING_DATA"]): DataFolder | null {
+  const path = override ?? fileURLToPath(BESIDE);
+  if (!existsSync(path)) return null;
+  const lock = JSON.parse(readFileSync(LOCK, "utf8")) as Readonly<Record<string, LockedFile>>;
+  return dataFolder(path.endsWith("/") ? path : `${path}/`, lock);
+}
+
+export function dataFolder(path: string, lock: Readonly<Record<string, LockedFile>>): DataFolder {
+  const heldBack = new Set(readLocked("HELDOUT.sha256", "evaluation").toString("utf8").split("\n").filter(Boolean));
+  const dropped = new Map<string, number>();
+  return {
+    path,
+    heldBack,
+    dropped,
+    rows(file, use, { texts, lists = [] }) {
+      const bytes = readLocked(file, use);
+      const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").split("\n").filter(Boolean);
+      const rows = lines.map((line, place) => {
+        const row: unknown = JSON.parse(line);
+        if (!hasMembers(row, texts, lists))
+          throw new Error(`${file}, line ${place + 1}: ${[...texts, ...lists].join(", ")} must be there.`);
+        return row;
+      });
+      const kept = rows.filter((row) => texts.every((name) => !heldBack.has(hashOfText(row[name]))));
+      dropped.set(file, rows.length - kept.length);
+      return kept;
+    },
+  };
+
+  function readLocked(file: string, use: Use): Buffer {
+    const locked = lock[file];
+    if (locked === undefined) throw new Error(`${file} is not in data.lock.json: nothing may be learned from it.`);
+    if (!locked.uses.includes(use))
+      throw new Error(`${file} may not be used for ${use}, only for ${locked.uses.join(", ")}.`);
+    const bytes = readFileSync(path + file);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    if (sha256 !== locked.sha256)
+      throw new Error(`${file} is not the file of data.lock.json: its SHA-256 is ${sha256}.`);
+    return bytes;
+  }
+}
+
+export function hashOfText(text: string): string {
+  return createHash("sha256").update(normaliseText(text)).digest("hex");
+}
+
+function hasMembers<Text extends string, List extends string>(
+  row: unknown,
+  texts: readonly Text[],
+  lists: readonly List[],
+): row is Row<Text, List> {
+  if (typeof row !== "object" || row === null) return false;
+  const member = (name: string): unknown => Reflect.get(row, name);
+  return texts.every((name) => typeof member(name) === "string") && lists.every((name) => Array.isArray(member(name)));
+}

@@ -1,0 +1,52 @@
+/**
+ * The team's phrasings: templates with slots, per expert and language. A template is expanded the same way every time, and all its
+ * texts stay on one side of every split: what is held back for evaluation is held back by template.
+ */
+import { readFileSync } from "node:fs";
+import { hashText } from "../src/text/rows.ts";
+
+export interface PhrasedText {
+  readonly text: string;
+  readonly template: string;
+  readonly route: string;
+  readonly language: Language;
+}
+
+export type Language = "en" | "fr";
+export type PhrasedExpert = "tools" | "helpdesk";
+
+interface PhrasingFile {
+  readonly slots: Readonly<Record<string, readonly string[]>>;
+  readonly routes: Readonly<Record<string, readonly string[]>>;
+}
+
+const FOLDER = new URL("../../../services/router/phrasings/", import.meta.url);
+const TEXTS_OF_TEMPLATE = 4;
+/** One template in five is held back for evaluation. */
+const HELD_BACK = 5;
+const SPLIT_SEED = 0x1f83d9ab;
+const SLOT_SEED = 0x5be0cd19;
+
+export function readPhrasings(expert: PhrasedExpert, language: Language): readonly PhrasedText[] {
+  const file = JSON.parse(readFileSync(new URL(`${language}/${expert}.json`, FOLDER), "utf8")) as PhrasingFile;
+  return Object.entries(file.routes).flatMap(([route, templates]) =>
+    templates.flatMap((template) =>
+      expand(template, file.slots).map((text) => ({ text, template: `${language}:${template}`, route, language })),
+    ),
+  );
+}
+
+export function isHeldBack({ template }: Pick<PhrasedText, "template">): boolean {
+  return hashText(template, SPLIT_SEED) % HELD_BACK === 0;
+}
+
+function expand(template: string, slots: PhrasingFile["slots"]): string[] {
+  if (!template.includes("{")) return [template];
+  const texts = Array.from({ length: TEXTS_OF_TEMPLATE }, (_, turn) =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const values = slots[name] ?? [];
+      return values[hashText(`${turn} ${name} ${template}`, SLOT_SEED) % values.length] ?? "";
+    }),
+  );
+  return [...new Set(texts)];
+}

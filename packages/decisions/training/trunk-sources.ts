@@ -1,0 +1,148 @@
+/**
+ * What a trunk learns from, as sources of pairs: two texts of one intent, a text and the name of its intent, a word and its gloss, a
+ * question and another of its subject, two phrasings of one route in English and French.
+ *
+ * A trunk for "unseen" figures leaves one data set out with everything that was made from it.
+ */
+import { rowCounts, type CountedWord } from "./word-counts.ts";
+import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
+import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { isHeldBack, readPhrasings } from "./phrasings.ts";
+
+export const INTENT_SETS = ["BANKING77", "CLINC150", "HWU64"] as const;
+export type IntentSet = (typeof INTENT_SETS)[number];
+
+export interface TrunkShape {
+  /** Rows in all. */
+  readonly rows: number;
+  /** Commonest words with a row of their own. */
+  readonly exact: number;
+}
+
+export interface TrunkLesson {
+  readonly corpus: Corpus;
+  readonly sources: readonly PairSource[];
+  readonly exact: readonly string[];
+}
+
+interface Labelled {
+  readonly text: string;
+  readonly label: string;
+}
+
+interface Pair {
+  readonly a: string;
+  readonly b: string;
+}
+
+const LABELLED = { texts: ["text", "label"] } as const;
+const PAIR = { texts: ["a", "b"] } as const;
+
+export function trunkLesson(data: DataFolder, shape: TrunkShape, without: IntentSet | null): TrunkLesson {
+  const intents = [...INTENT_SETS, "SNIPS" as const]
+    .filter((set) => set !== without)
+    .map((set) => ({ set, rows: data.rows(`intents/${set}/train.jsonl`, "trunk", LABELLED) }));
+  const glosses = data.rows("pairs/wordnet.jsonl.gz", "trunk", PAIR);
+  const turns = data.rows("pairs/tm4.jsonl.gz", "trunk", PAIR);
+  const subjects = data
+    .rows("escalate/routellm_mmlu_dev.jsonl.gz", "trunk", { texts: ["text", "subject"] })
+    .map(({ text, subject }) => ({ text: text.replace(/\nAnswer:$/, ""), label: subject }));
+  const facets = data
+    .rows("multi/nlupp_banking.jsonl", "trunk", { texts: ["text"], lists: ["labels"] })
+    .filter(({ labels }) => labels.length > 0)
+    .map(({ text, labels }) => ({ text, label: labels.toSorted().join(" ") }));
+  const phrasings = (["tools", "helpdesk"] as const).map((expert) => ({
+    expert,
+    rows: (["en", "fr"] as const).flatMap((language) =>
+      readPhrasings(expert, language)
+        .filter((row) => !isHeldBack(row))
+        .map(({ text, route }) => ({ text, label: route })),
+    ),
+  }));
+
+  const exact = commonest(
+    [
+      ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
+      ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
+      ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
+      ...subjects.map(({ text }) => ({ text, weight: 0.3 })),
+    ],
+    shape.exact,
+  );
+  const corpus = createCorpus({ rows: shape.rows, exact: new Map(exact.map((word, row) => [word, row])) });
+  const everyIntent = intents.flatMap(({ set, rows }) =>
+    rows.map(({ text, label }) => ({ text, label: `${set} ${label}` })),
+  );
+  const sources: PairSource[] = [
+    ...intents.flatMap(({ set, rows }) => {
+      const share = set === "SNIPS" ? 0.3 : 1;
+      return [sameLabel(corpus, set, share, rows), withName(corpus, `${set} names`, 0.3 * share, rows)];
+    }),
+    sameLabel(corpus, "all intents", 1, everyIntent),
+    ...phrasings.flatMap(({ expert, rows }) => [
+      sameLabel(corpus, expert, 0.5, rows),
+      withName(corpus, `${expert} names`, 0.15, rows),
+    ]),
+    withName(corpus, "facets", 0.5, facets),
+    asPairs(corpus, "glosses", 5, glosses),
+    sameLabel(corpus, "subjects", 0.3, subjects),
+    asPairs(corpus, "turns", 0.1, turns),
+  ];
+  return { corpus, sources, exact };
+}
+
+function sameLabel(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {
+  const byLabel = Map.groupBy(rows, ({ label }) => label);
+  const groups = [...byLabel.values()]
+    .map((members) => [...new Set(members.map(({ text }) => corpus.add(text)))])
+    .filter((members) => members.length > 1);
+  return drawn(name, share, (random) => {
+    const group = Math.floor(random() * groups.length);
+    const members = groups[group];
+    const first = Math.floor(random() * members.length);
+    const second = (first + 1 + Math.floor(random() * (members.length - 1))) % members.length;
+    return [members[first], members[second], group];
+  });
+}
+
+function withName(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {
+  const pairs = rows.map(({ text, label }) => [corpus.add(text), corpus.add(label.replaceAll("_", " "))] as const);
+  return drawn(name, share, (random) => {
+    const [text, label] = pairs[Math.floor(random() * pairs.length)];
+    return [text, label, label];
+  });
+}
+
+function asPairs(corpus: Corpus, name: string, share: number, rows: readonly Pair[]): PairSource {
+  const pairs = rows.map(({ a, b }) => [corpus.add(a), corpus.add(b)] as const);
+  return drawn(name, share, (random) => {
+    const place = Math.floor(random() * pairs.length);
+    const [a, b] = pairs[place];
+    return [a, b, place];
+  });
+}
+
+type Draw = (random: () => number) => readonly [left: number, right: number, group: number];
+
+function drawn(name: string, share: number, draw: Draw): PairSource {
+  return {
+    name,
+    share,
+    draw(random, size, out: Batch) {
+      for (let place = 0; place < size; place++) {
+        const [left, right, group] = draw(random);
+        out.left[place] = left;
+        out.right[place] = right;
+        out.classes[place] = group;
+      }
+    },
+  };
+}
+
+function commonest(texts: readonly CountedWord[], count: number): string[] {
+  return [...rowCounts(texts)]
+    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, count)
+    .map(([word]) => word);
+}
