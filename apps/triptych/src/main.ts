@@ -1,6 +1,6 @@
 /** The command line of the product. Every service brings its own words; here they are only put together. */
 import { Command, CommanderError } from "commander";
-import { SERVICES } from "./services.ts";
+import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 import { start } from "./start.ts";
 import { storeCommands } from "./store-copy.ts";
 
@@ -14,10 +14,10 @@ export async function main(words: readonly string[]): Promise<void> {
   program
     .command("start", { isDefault: true })
     .description("start the services named, or all of them, in this process")
-    .argument("[services...]", `any of: ${SERVICES.map((service) => service.name).join(", ")}`)
+    .argument("[services...]", `any of: ${SERVICE_NAMES.join(", ")}`)
     .addHelpText("after", START_HELP)
     .action((names: string[]) => start(names, process.env));
-  for (const service of SERVICES) program.addCommand(service.commands());
+  for (const service of await loadServices(spokenOf(words))) program.addCommand(service.commands());
 
   program.addCommand(storeCommands());
   endQuietlyWithoutReader();
@@ -26,6 +26,13 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** Whose words may be needed: those of the service that is named first, none to start or copy, all where the question is what there is. */
+function spokenOf([first]: readonly string[]): readonly ServiceName[] {
+  if (first === undefined || first === "start" || first === "store") return [];
+  const named = SERVICE_NAMES.filter((name) => name === first);
+  return named.length > 0 ? named : SERVICE_NAMES;
 }
 
 /** Commander has already said what is wrong with the words; anything else is said here, in one sentence. */

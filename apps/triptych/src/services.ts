@@ -1,6 +1,4 @@
-/** The services that this command line can start, in the order in which they start. */
-import * as directory from "@triptych/directory";
-import * as rail from "@triptych/rail";
+/** The services that this command line can start, each read when it is asked for. */
 import type { Command } from "commander";
 
 /** A service as it runs: where it is, what a newcomer should try, and how to stop it. */
@@ -29,7 +27,17 @@ export interface StoreCopy {
   readonly onProgress: (progress: { readonly table: string; readonly copied: number; readonly total: number }) => void;
 }
 
-export const SERVICES: readonly Service[] = [
-  { name: "directory", ...directory },
-  { name: "rail", ...rail },
-];
+const LOADERS = {
+  directory: async (): Promise<Service> => ({ name: "directory", ...(await import("@triptych/directory")) }),
+  rail: async (): Promise<Service> => ({ name: "rail", ...(await import("@triptych/rail")) }),
+} as const;
+
+export type ServiceName = keyof typeof LOADERS;
+
+/** In the order in which they start. */
+export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail"];
+
+/** Reads the programs of those services and of no other: most of the time that a command takes is reading. */
+export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {
+  return Promise.all(names.map((name) => LOADERS[name]()));
+}

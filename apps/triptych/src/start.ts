@@ -1,14 +1,11 @@
 /** `triptych start`: starts services in one process, prints where they are, and stops them together. */
-import { SERVICES, type RunningService, type Service } from "./services.ts";
+import { loadServices, SERVICE_NAMES, type RunningService, type Service } from "./services.ts";
 
 export async function start(names: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const unknown = names.filter((name) => !SERVICES.some((service) => service.name === name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `There is no service ${unknown.join(", ")}. Known: ${SERVICES.map((service) => service.name).join(", ")}.`,
-    );
-  }
-  const chosen = SERVICES.filter((service) => names.length === 0 || names.includes(service.name));
+  const unknown = names.filter((name) => !SERVICE_NAMES.some((known) => known === name));
+  if (unknown.length > 0)
+    throw new Error(`There is no service ${unknown.join(", ")}. Known: ${SERVICE_NAMES.join(", ")}.`);
+  const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   const running = new Map<Service, RunningService>();
   const stopAll = () => Promise.all([...running.values()].map((service) => service.stop()));
 

@@ -1,6 +1,6 @@
 /** `triptych store copy`: moves every service's store between a data folder and PostgreSQL. */
 import { Command } from "commander";
-import { SERVICES } from "./services.ts";
+import { loadServices } from "./services.ts";
 
 export function storeCommands(): Command {
   const store = new Command("store").description("where the services keep their data").exitOverride();
@@ -19,7 +19,7 @@ interface Places {
 }
 
 async function copyAll({ from, to }: Places): Promise<void> {
-  for (const service of SERVICES) {
+  for (const service of await loadServices()) {
     const tables = await service.copyStore({ from, to, onProgress: showProgress(service.name) });
     process.stderr.write(process.stderr.isTTY ? "\r\u001b[K" : "");
     for (const { table, rows } of tables) process.stdout.write(`${service.name}.${table}: ${rows} rows\n`);
