@@ -57,6 +57,11 @@ test("texts that people label differently are told, and the majority decides", (
   assert.deepEqual(report["contradictions"], [{ text: "Will it rain!", routes: ["weather", "refund"] }]);
 });
 
+test("an example of a route that is not there is refused, not taken for one out of scope", () => {
+  const stray = [...examples(), { text: "fly me to the moon", route: "travel" }];
+  assert.throws(() => trainHead(trunk, { name: "topics", routes, examples: stray }), /"travel"/);
+});
+
 test("out-of-scope examples teach the head to say that no route fits", () => {
   const outside = [
     "the cat sat on the mat",

@@ -97,7 +97,7 @@ function readSections(body: Buffer, from: number): Map<number, Uint8Array> {
     const length = body.readUInt32LE(place + 4);
     const start = place + SECTION_HEAD + paddingAfter(place + SECTION_HEAD);
     if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} is longer than the file.`);
-    sections.set(id, Uint8Array.from(body.subarray(start, start + length)));
+    sections.set(id, new Uint8Array(body.subarray(start, start + length)));
     place = start + length;
   }
   return sections;

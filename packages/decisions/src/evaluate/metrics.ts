@@ -158,7 +158,8 @@ function sortedBy(values: ArrayLike<number>): number[] {
   return Array.from(values, (_, row) => row).sort((a, b) => values[a] - values[b] || a - b);
 }
 
-function mean(values: ArrayLike<number>): number {
+/** 0 of nothing. */
+export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let place = 0; place < values.length; place++) sum += values[place];
   return values.length === 0 ? 0 : sum / values.length;

@@ -40,11 +40,16 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
   for (const same of byText.values()) {
     const votes = new Map<number, number>();
     for (const { route } of same) {
-      const place = route === null ? -1 : (placeOf.get(route) ?? -1);
+      const place = route === null ? -1 : placeOf.get(route);
+      if (place === undefined)
+        throw new RangeError(`An example is of the route "${route}", which is not among the routes.`);
       votes.set(place, (votes.get(place) ?? 0) + 1);
     }
     const ranked = [...votes].toSorted(([a, m], [b, n]) => n - m || a - b);
-    const [first] = same.toSorted((a, b) => compare(a.text, b.text) || compare(a.group ?? "", b.group ?? ""));
+    const [first] = same.toSorted(
+      (a, b) =>
+        compare(a.text, b.text) || compare(a.context ?? "", b.context ?? "") || compare(a.group ?? "", b.group ?? ""),
+    );
     if (ranked.length > 1)
       contradictions.push({ text: first.text, routes: ranked.map(([place]) => routes[place] ?? null) });
     prepared.push({

@@ -5,6 +5,7 @@
 import { exp } from "../numbers/exp-log.ts";
 import { shuffle } from "../numbers/shuffle.ts";
 import { xorshift } from "../numbers/xorshift.ts";
+import { dot } from "../trunk/row-sums.ts";
 
 export interface DenseSet {
   /** n x dims, each of length 1. */
@@ -110,18 +111,7 @@ function softmaxOf(
 ): void {
   let most = -Infinity;
   for (let c = 0; c < out.length; c++) {
-    const origin = c * dims;
-    let s0 = bias[c];
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
-    for (let d = 0; d < dims; d += 4) {
-      s0 += weights[origin + d] * vectors[base + d];
-      s1 += weights[origin + d + 1] * vectors[base + d + 1];
-      s2 += weights[origin + d + 2] * vectors[base + d + 2];
-      s3 += weights[origin + d + 3] * vectors[base + d + 3];
-    }
-    const logit = s0 + s1 + (s2 + s3);
+    const logit = bias[c] + dot(weights, c * dims, vectors, base, dims);
     out[c] = logit;
     if (logit > most) most = logit;
   }

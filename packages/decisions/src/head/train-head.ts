@@ -5,11 +5,10 @@
 import { fitConfidence, topOf, confidenceOf, type Standing } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
-import { riskCurve } from "../calibration/risk.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import type { Json } from "../artifact/canonical-json.ts";
-import { binomialAtMost } from "../calibration/risk.ts";
-import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf } from "../evaluate/metrics.ts";
+import { binomialAtMost, riskCurve } from "../calibration/risk.ts";
+import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
@@ -84,7 +83,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
   const figures = figuresOf({ probabilities: unseen.probabilities, classes, labels, confidence: unseen.confidence });
   const eceCi95 = bootstrap95(labels.length, (drawn) =>
     calibrationError(
-      drawn.toSorted().length === 0 ? [] : Array.from(drawn, (row) => unseen.confidence[row]),
+      Array.from(drawn, (row) => unseen.confidence[row]),
       Array.from(drawn, (row) => unseen.right[row]),
     ),
   );
@@ -234,10 +233,4 @@ function confusionsOf(labels: Int32Array, choices: Int32Array, routes: readonly 
     counts.set(key, [routes[labels[row]], routes[choices[row]], (known?.[2] ?? 0) + 1]);
   }
   return [...counts.values()].toSorted((a, b) => b[2] - a[2] || (a[0] + a[1] < b[0] + b[1] ? -1 : 1)).slice(0, 20);
-}
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let place = 0; place < values.length; place++) sum += values[place];
-  return values.length === 0 ? 0 : sum / values.length;
 }
