@@ -9,9 +9,9 @@ import { trainRows } from "../src/trunk/train-trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { INTENT_SETS, trunkLesson } from "./trunk-sources.ts";
 
-const SHAPE = { rows: 32_768, exact: 10_000 };
-const SETTINGS = { dims: 256, pieceWeight: 1, pairWeight: 0.7 };
-const RECIPE = { batch: 128, temperature: 0.04, rate: 0.1, dropout: 0.15, seed: 1, initial: 0.15 };
+const SHAPE = { rows: 32_768, own: { words: 12_768, pairs: 6_000, pieces: 14_000 } };
+const SETTINGS = { dims: 256, pieceWeight: 1.5, pairWeight: 0.3 };
+const RECIPE = { batch: 128, temperature: 0.04, rate: 0.1, dropout: 0.1, seed: 1, initial: 0.3, common: 1e-3 };
 const CONTEXT_WEIGHT = 0.3;
 
 const { values } = parseArgs({
@@ -28,7 +28,7 @@ const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
 
 const began = performance.now();
-const { corpus, sources, exact } = trunkLesson(data, SHAPE, without);
+const { corpus, sources, own } = trunkLesson(data, SHAPE, without);
 const batches = Number(values.batches);
 say(`${corpus.wordStart.length - 1} texts, ${corpus.wordRow.length} words, ${batches} batches of ${RECIPE.batch}`);
 const { rows } = trainRows(corpus, sources, {
@@ -39,7 +39,7 @@ const { rows } = trainRows(corpus, sources, {
     if (batch % 500 === 0) say(`${batch} of ${batches}, loss ${loss.toFixed(3)}`);
   },
 });
-const bytes = writeTrunk(rows, exact, { ...SETTINGS, contextWeight: CONTEXT_WEIGHT });
+const bytes = writeTrunk(rows, own, { ...SETTINGS, contextWeight: CONTEXT_WEIGHT });
 writeFileSync(values.out, bytes);
 say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openTrunk(bytes).sha256}`);
 

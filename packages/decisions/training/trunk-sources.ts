@@ -4,7 +4,7 @@
  *
  * A trunk for "unseen" figures leaves one data set out with everything that was made from it.
  */
-import { rowCounts, type CountedWord } from "./word-counts.ts";
+import { featureCounts, type CountedText } from "./feature-counts.ts";
 import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
 import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -16,14 +16,14 @@ export type IntentSet = (typeof INTENT_SETS)[number];
 export interface TrunkShape {
   /** Rows in all. */
   readonly rows: number;
-  /** Commonest words with a row of their own. */
-  readonly exact: number;
+  /** How many of the commonest words, pairs of neighbours and pieces of words have a row of their own. */
+  readonly own: { readonly words: number; readonly pairs: number; readonly pieces: number };
 }
 
 export interface TrunkLesson {
   readonly corpus: Corpus;
   readonly sources: readonly PairSource[];
-  readonly exact: readonly string[];
+  readonly own: Uint32Array;
 }
 
 interface Labelled {
@@ -61,16 +61,16 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     ),
   }));
 
-  const exact = commonest(
+  const own = commonest(
     [
       ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
       ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
       ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
       ...subjects.map(({ text }) => ({ text, weight: 0.3 })),
     ],
-    shape.exact,
+    shape.own,
   );
-  const corpus = createCorpus({ rows: shape.rows, exact: new Map(exact.map((word, row) => [word, row])) });
+  const corpus = createCorpus({ rows: shape.rows, own: new Map([...own].map((hash, row) => [hash, row])) });
   const everyIntent = intents.flatMap(({ set, rows }) =>
     rows.map(({ text, label }) => ({ text, label: `${set} ${label}` })),
   );
@@ -89,7 +89,7 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     sameLabel(corpus, "subjects", 0.3, subjects),
     asPairs(corpus, "turns", 0.1, turns),
   ];
-  return { corpus, sources, exact };
+  return { corpus, sources, own };
 }
 
 function sameLabel(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {
@@ -140,9 +140,15 @@ function drawn(name: string, share: number, draw: Draw): PairSource {
   };
 }
 
-function commonest(texts: readonly CountedWord[], count: number): string[] {
-  return [...rowCounts(texts)]
-    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+function commonest(texts: readonly CountedText[], own: TrunkShape["own"]): Uint32Array {
+  const { words, pairs, pieces } = featureCounts(texts);
+  const chosen = [top(words, own.words), top(pairs, own.pairs), top(pieces, own.pieces)].flat();
+  return Uint32Array.from(new Set(chosen));
+}
+
+function top(counts: ReadonlyMap<number, number>, count: number): number[] {
+  return [...counts]
+    .toSorted(([a, m], [b, n]) => n - m || a - b)
     .slice(0, count)
-    .map(([word]) => word);
+    .map(([hash]) => hash);
 }

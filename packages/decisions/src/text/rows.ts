@@ -7,11 +7,11 @@
 export interface RowPlan {
   /** Rows in all. */
   readonly rows: number;
-  /** Words with a row of their own; the place in the list is the row. */
-  readonly exact: ReadonlyMap<string, number>;
+  /** Hash of a feature -> its own row. The rows after those are shared by all other features; without any, those have none. */
+  readonly own: ReadonlyMap<number, number>;
 }
 
-/** The row of a word, and those of its pieces. */
+/** The row of a word, and those of its pieces; -1 where the word has none. */
 export interface WordRows {
   readonly word: number;
   readonly pieces: Uint32Array;
@@ -26,24 +26,40 @@ const PIECE_LONGEST = 5;
 const PIECES_OF_CHARACTERS = 24;
 
 export function rowsOfWord(plan: RowPlan, word: string): WordRows {
-  return { word: plan.exact.get(word) ?? shared(plan, hashText(word, WORD_SEED)), pieces: piecesOf(plan, word) };
+  const pieces = piecesOf(word).map((piece) => rowOf(plan, hashOfPiece(piece)));
+  return { word: rowOf(plan, hashOfWord(word)), pieces: Uint32Array.from(pieces.filter((row) => row >= 0)) };
 }
 
+/** -1 where the pair has none. */
 export function rowOfPair(plan: RowPlan, left: string, right: string): number {
-  return shared(plan, mix(hashText(left, PAIR_SEED) ^ Math.imul(hashText(right, WORD_SEED), 0x27d4eb2f)));
+  return rowOf(plan, hashOfPair(left, right));
 }
 
-function piecesOf(plan: RowPlan, word: string): Uint32Array {
+export function hashOfWord(word: string): number {
+  return hashText(word, WORD_SEED);
+}
+
+export function hashOfPiece(piece: string): number {
+  return hashText(piece, PIECE_SEED);
+}
+
+export function hashOfPair(left: string, right: string): number {
+  return mix(hashText(left, PAIR_SEED) ^ Math.imul(hashText(right, WORD_SEED), 0x27d4eb2f));
+}
+
+export function piecesOf(word: string): string[] {
   const padded = `<${word.slice(0, PIECES_OF_CHARACTERS)}>`;
-  const rows: number[] = [];
+  const pieces: string[] = [];
   for (let length = PIECE_SHORTEST; length <= PIECE_LONGEST && length < padded.length + 1; length++)
-    for (let from = 0; from + length <= padded.length; from++)
-      rows.push(shared(plan, hashText(padded.slice(from, from + length), PIECE_SEED)));
-  return Uint32Array.from(rows);
+    for (let from = 0; from + length <= padded.length; from++) pieces.push(padded.slice(from, from + length));
+  return pieces;
 }
 
-function shared(plan: RowPlan, hash: number): number {
-  return plan.exact.size + (hash % (plan.rows - plan.exact.size));
+function rowOf(plan: RowPlan, hash: number): number {
+  const own = plan.own.get(hash);
+  if (own !== undefined) return own;
+  const shared = plan.rows - plan.own.size;
+  return shared === 0 ? -1 : plan.own.size + (hash % shared);
 }
 
 export function hashText(text: string, seed: number): number {

@@ -9,6 +9,7 @@ import { createContrast } from "./contrast.ts";
 import type { Corpus } from "./corpus.ts";
 import { gatherRows } from "./gathered-rows.ts";
 import { addRows, dot } from "./row-sums.ts";
+import { startingRows } from "./starting-rows.ts";
 
 export interface PairSource {
   readonly name: string;
@@ -38,8 +39,10 @@ export interface TrainOptions {
   readonly pieceWeight: number;
   readonly pairWeight: number;
   readonly seed: number;
-  /** Half the range of the values to begin with. */
+  /** Half the range of the values to begin with, for a rare feature. */
   readonly initial: number;
+  /** A feature that makes up this share of all words begins at half of that, a commoner one smaller. */
+  readonly common: number;
   readonly onProgress?: (state: { readonly batch: number; readonly loss: number }) => void;
 }
 
@@ -54,7 +57,7 @@ const LAST_RATE = 0.02;
 export function trainRows(corpus: Corpus, sources: readonly PairSource[], options: TrainOptions): TrainedRows {
   const { dims, batch: size, batches, rate, dropout, pieceWeight, pairWeight } = options;
   const random = xorshift(options.seed);
-  const rows = Float32Array.from({ length: corpus.plan.rows * dims }, () => (random() - 0.5) * 2 * options.initial);
+  const rows = startingRows(corpus, options, random);
   const squares = new Float32Array(corpus.plan.rows).fill(1e-8);
   const { wordRow, pieceStart, pieces, wordStart, words, pairs } = frozen(corpus);
   const contrast = createContrast({ size, dims, temperature: options.temperature });
@@ -114,7 +117,7 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
     const { slot, isNew } = folded.slotOf(word);
     if (!isNew) return slot;
     const target = { values: folded.values(), base: slot * dims };
-    addRows(target, rows, [wordRow[word]], { weight: 1, dims });
+    if (wordRow[word] >= 0) addRows(target, rows, [wordRow[word]], { weight: 1, dims });
     const from = pieceStart[word];
     const until = pieceStart[word + 1];
     addRows(target, rows, pieces, { weight: pieceWeightOf(word), dims, from, until });
@@ -148,7 +151,7 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
       if (square === 0) continue;
       const word = wordSlopes.rows[slot];
       const weight = pieceWeightOf(word);
-      move(wordRow[word], ofWords, base, { weight: 1, square, pace });
+      if (wordRow[word] >= 0) move(wordRow[word], ofWords, base, { weight: 1, square, pace });
       for (let at = pieceStart[word]; at < pieceStart[word + 1]; at++)
         move(pieces[at], ofWords, base, { weight, square: square * weight * weight, pace });
     }

@@ -41,7 +41,7 @@ export interface Encoding {
 
 const SCALES = 1;
 const ROWS = 2;
-const WORDS = 3;
+const OWN = 3;
 /** About 20 MB of vectors; more distinct words than that are met by no service in a while. */
 const KEPT_WORDS = 20_000;
 
@@ -52,13 +52,13 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   const rows = numberIn(header, "rows");
   const scales = sections.get(SCALES);
   const cells = sections.get(ROWS);
-  const words = sections.get(WORDS);
-  if (scales?.length !== rows * 4 || cells?.length !== rows * dims || words === undefined)
+  const own = sections.get(OWN);
+  if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
     throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has other sections than this one.`);
   const scale = new Float32Array(scales.buffer, 0, rows);
   const table = new Int8Array(cells.buffer, 0, rows * dims);
-  const exact = new Map(wordsOf(words).map((word, row) => [word, row]));
-  const plan: RowPlan = { rows, exact };
+  const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
+  const plan: RowPlan = { rows, own: new Map([...hashes].map((hash, row) => [hash, row])) };
   const kept = new Map<string, Float32Array>();
 
   return { ...settings, sha256, encode, word: wordVector, addPair };
@@ -107,6 +107,7 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   }
 
   function addRow(target: Float64Array, row: number, weight: number): void {
+    if (row < 0) return;
     const factor = weight * scale[row];
     const base = row * dims;
     for (let d = 0; d < dims; d++) target[d] += factor * table[base + d];
@@ -114,7 +115,7 @@ export function openTrunk(bytes: Uint8Array): Trunk {
 }
 
 /** `rows`: plan.rows x dims floats. */
-export function writeTrunk(rows: Float32Array, exact: readonly string[], settings: TrunkSettings): Uint8Array {
+export function writeTrunk(rows: Float32Array, own: Uint32Array, settings: TrunkSettings): Uint8Array {
   const { dims } = settings;
   const count = rows.length / dims;
   const scale = new Float32Array(count);
@@ -131,7 +132,7 @@ export function writeTrunk(rows: Float32Array, exact: readonly string[], setting
     sections: new Map([
       [SCALES, new Uint8Array(scale.buffer)],
       [ROWS, new Uint8Array(cells.buffer)],
-      [WORDS, Buffer.from(exact.join("\n"), "utf8")],
+      [OWN, new Uint8Array(own.buffer, own.byteOffset, own.byteLength)],
     ]),
   });
 }
@@ -149,10 +150,6 @@ function numberIn(header: Readonly<Record<string, unknown>>, name: string): numb
   const value = header[name];
   if (typeof value !== "number") throw new ArtifactFault("bad_header", `The header has no number "${name}".`);
   return value;
-}
-
-function wordsOf(bytes: Uint8Array): string[] {
-  return bytes.length === 0 ? [] : Buffer.from(bytes).toString("utf8").split("\n");
 }
 
 function forgetOldest(kept: Map<string, unknown>): void {

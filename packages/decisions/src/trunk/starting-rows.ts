@@ -1,0 +1,32 @@
+/**
+ * Rows before training: drawn at random, and the smaller the commoner their features are, a/(a + p) with p the share of all words
+ * (smooth inverse frequency: Arora et al. 2017, "A simple but tough-to-beat baseline for sentence embeddings"). Training would have to
+ * learn it first: what stands in every sentence tells none from another.
+ */
+import type { Corpus } from "./corpus.ts";
+
+interface Beginning {
+  readonly dims: number;
+  readonly initial: number;
+  readonly common: number;
+}
+
+/** corpus.plan.rows x dims. */
+export function startingRows(corpus: Corpus, { dims, initial, common }: Beginning, random: () => number): Float32Array {
+  const rows = Float32Array.from({ length: corpus.plan.rows * dims }, () => (random() - 0.5) * 2 * initial);
+  for (const [row, count] of usesOfRows(corpus).entries()) {
+    const factor = common / (common + count / corpus.words.length);
+    for (let d = 0; d < dims; d++) rows[row * dims + d] *= factor;
+  }
+  return rows;
+}
+
+function usesOfRows({ plan, words, wordRow, pieceStart, pieces, pairs }: Corpus): Float64Array {
+  const uses = new Float64Array(plan.rows);
+  for (const [at, word] of words.entries()) {
+    if (wordRow[word] >= 0) uses[wordRow[word]]++;
+    for (let place = pieceStart[word]; place < pieceStart[word + 1]; place++) uses[pieces[place]]++;
+    if (pairs[at] >= 0) uses[pairs[at]]++;
+  }
+  return uses;
+}
