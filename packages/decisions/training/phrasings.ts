@@ -31,7 +31,12 @@ export function readPhrasings(expert: PhrasedExpert, language: Language): readon
   const file = JSON.parse(readFileSync(new URL(`${language}/${expert}.json`, FOLDER), "utf8")) as PhrasingFile;
   return Object.entries(file.routes).flatMap(([route, templates]) =>
     templates.flatMap((template) =>
-      expand(template, file.slots).map((text) => ({ text, template: `${language}:${template}`, route, language })),
+      expandTemplate(template, file.slots, TEXTS_OF_TEMPLATE).map((text) => ({
+        text,
+        template: `${language}:${template}`,
+        route,
+        language,
+      })),
     ),
   );
 }
@@ -40,9 +45,10 @@ export function isHeldBack({ template }: Pick<PhrasedText, "template">): boolean
   return hashText(template, SPLIT_SEED) % HELD_BACK === 0;
 }
 
-function expand(template: string, slots: PhrasingFile["slots"]): string[] {
+/** At most so many texts of a template: fewer where its slots meet in the same values. */
+export function expandTemplate(template: string, slots: PhrasingFile["slots"], count: number): readonly string[] {
   if (!template.includes("{")) return [template];
-  const texts = Array.from({ length: TEXTS_OF_TEMPLATE }, (_, turn) =>
+  const texts = Array.from({ length: count }, (_, turn) =>
     template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const values = slots[name] ?? [];
       return values[hashText(`${turn} ${name} ${template}`, SLOT_SEED) % values.length] ?? "";

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normaliseText } from "../src/text/normalise.ts";
+import { readParaphraseFiles, readParaphrases } from "../training/paraphrases.ts";
+import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+
+const FEWEST = { en: 6, fr: 4 } as const;
+const LONGEST = 200;
+
+const files = readParaphraseFiles();
+const paraphrases = readParaphrases();
+
+for (const file of files)
+  test(`the paraphrases of ${file.area} are groups of enough wordings in both languages, with slots that the file fills`, () => {
+    assert.deepEqual(Object.keys(file), ["area", "slots", "groups"]);
+    assert.ok(file.groups.length > 0);
+    for (const group of file.groups) {
+      assert.deepEqual(Object.keys(group), ["en", "fr"]);
+      assert.ok(group.en.length >= FEWEST.en, `${group.en[0]}: ${group.en.length} in English`);
+      assert.ok(group.fr.length >= FEWEST.fr, `${group.en[0]}: ${group.fr.length} in French`);
+    }
+    const named = new Set(JSON.stringify(file.groups).match(/(?<=\{)\w+(?=\})/g));
+    assert.deepEqual([...named].toSorted(), Object.keys(file.slots).toSorted());
+    for (const [name, values] of Object.entries(file.slots)) assert.ok(values.length >= 2, name);
+  });
+
+test("no area is written in two files", () => {
+  assert.equal(new Set(files.map(({ area }) => area)).size, files.length);
+});
+
+test("every paraphrase is a text of 200 characters at most, with its slots filled", () => {
+  for (const { text } of paraphrases) {
+    assert.match(text, /^\S(.*\S)?$/);
+    assert.doesNotMatch(text, /[{}]/);
+    assert.ok(text.length <= LONGEST, text);
+  }
+});
+
+test("no text stands twice, neither within a group nor in two", () => {
+  const seen = Map.groupBy(paraphrases, ({ text }) => normaliseText(text));
+  for (const [text, places] of seen)
+    assert.equal(places.length, 1, `"${text}": ${places.map(({ group }) => group).join(", ")}`);
+});
+
+test("no paraphrase is a phrasing that the experts are judged on", () => {
+  const judged = new Set(
+    (["tools", "helpdesk"] as const)
+      .flatMap((expert) => [...readPhrasings(expert, "en"), ...readPhrasings(expert, "fr")])
+      .filter((phrasing) => isHeldBack(phrasing))
+      .map(({ text }) => normaliseText(text)),
+  );
+  assert.deepEqual(
+    paraphrases.filter(({ text }) => judged.has(normaliseText(text))),
+    [],
+  );
+});
+
+test("reading twice gives the same texts in the same order", () => {
+  assert.deepEqual(readParaphrases(), paraphrases);
+});
