@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normaliseText } from "../src/text/normalise.ts";
+import { readThesaurus, readThesaurusFiles } from "../training/thesaurus.ts";
+
+/** Below this a concept ties too little together to be worth a place. */
+const FEWEST = 3;
+const LONGEST = 60;
+
+const files = readThesaurusFiles();
+const expressions = readThesaurus();
+
+for (const { field, concepts, ...rest } of files)
+  test(`every concept of ${field} has enough expressions in both languages`, () => {
+    assert.deepEqual(rest, {});
+    assert.ok(concepts.length > 0);
+    for (const concept of concepts) {
+      assert.deepEqual(Object.keys(concept), ["en", "fr"]);
+      assert.ok(concept.en.length >= FEWEST, `${concept.en[0]}: ${concept.en.length} in English`);
+      assert.ok(concept.fr.length >= FEWEST, `${concept.en[0]}: ${concept.fr.length} in French`);
+    }
+  });
+
+test("no field is written in two files", () => {
+  assert.equal(new Set(files.map(({ field }) => field)).size, files.length);
+});
+
+test("every expression is a text of 60 characters at most, with letters or digits", () => {
+  for (const { text } of expressions) {
+    assert.match(text, /^\S(.*\S)?$/);
+    assert.notEqual(normaliseText(text), "", text);
+    assert.ok(text.length <= LONGEST, text);
+  }
+});
+
+test("no expression stands twice in a field, neither within a concept nor in two", () => {
+  const seen = Map.groupBy(expressions, ({ field, text }) => `${field}: ${normaliseText(text)}`);
+  for (const [text, places] of seen)
+    assert.equal(places.length, 1, `${text}: ${places.map(({ concept }) => concept).join(", ")}`);
+});
+
+test("a concept is named by its field and its place, and keeps its expressions as they are written", () => {
+  const byConcept = Map.groupBy(expressions, ({ concept }) => concept);
+  for (const { field, concepts } of files)
+    for (const [place, { en, fr }] of concepts.entries())
+      assert.deepEqual(
+        byConcept.get(`${field} ${place}`)?.map(({ text }) => text),
+        [...en, ...fr],
+      );
+});
