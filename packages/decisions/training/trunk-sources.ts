@@ -8,7 +8,10 @@ import { featureCounts, type CountedText } from "./feature-counts.ts";
 import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
 import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { readParaphrases, type Paraphrase } from "./paraphrases.ts";
 import { isHeldBack, readPhrasings } from "./phrasings.ts";
+import { readThesaurus } from "./thesaurus.ts";
+import { readToolbook, type Tool } from "./toolbook.ts";
 
 export const INTENT_SETS = ["BANKING77", "CLINC150", "HWU64"] as const;
 export type IntentSet = (typeof INTENT_SETS)[number];
@@ -61,8 +64,15 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     ),
   }));
 
+  const written = readParaphrases();
+  const expressions = readThesaurus();
+  const tools = readToolbook().flatMap((family) => family.tools);
+
   const own = commonest(
     [
+      ...written.map(({ text }) => ({ text, weight: 3 })),
+      ...expressions.map(({ text }) => ({ text, weight: 3 })),
+      ...tools.flatMap((tool) => [tool.description, tool.description_fr, ...tool.en, ...tool.fr].map((text) => ({ text, weight: 1 }))),
       ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
       ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
       ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
@@ -88,8 +98,39 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     asPairs(corpus, "glosses", 5, glosses),
     sameLabel(corpus, "subjects", 0.3, subjects),
     asPairs(corpus, "turns", 0.1, turns),
+    ...fromParaphrases(corpus, written),
+    sameLabel(
+      corpus,
+      "thesaurus",
+      1.5,
+      expressions.map(({ text, concept }) => ({ text, label: concept })),
+    ),
+    ...fromTools(corpus, tools),
   ];
   return { corpus, sources, own };
+}
+
+/** Among all areas, and within one: there the rivals lie close. */
+function fromParaphrases(corpus: Corpus, written: readonly Paraphrase[]): PairSource[] {
+  const areas = [...Map.groupBy(written, ({ area }) => area)];
+  const labelled = (rows: readonly Paraphrase[]) => rows.map(({ text, group }) => ({ text, label: group }));
+  return [
+    sameLabel(corpus, "paraphrases", 3, labelled(written)),
+    ...areas.map(([area, rows]) => sameLabel(corpus, area, 3 / areas.length, labelled(rows))),
+  ];
+}
+
+function fromTools(corpus: Corpus, tools: readonly Tool[]): PairSource[] {
+  const described = tools.flatMap(({ name, description, description_fr, en, fr }) =>
+    [...en, ...fr].flatMap((request) => [
+      { text: request, label: `${name} ${description}` },
+      { text: request, label: description_fr },
+    ]),
+  );
+  const alike = tools.flatMap(({ name, description, en, fr }) =>
+    [...en, ...fr].map((text) => ({ text, label: `${name} ${description}` })),
+  );
+  return [withName(corpus, "tool descriptions", 1.2, described), sameLabel(corpus, "tool requests", 0.5, alike)];
 }
 
 function sameLabel(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {

@@ -3,7 +3,7 @@
  * neighbours and letters that made it. Everything adds up: bias + evidence listed + other = the difference, within rounding.
  */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
-import { lexicalFeatures, pairFeature, pieceFeature, piecesOf, wordFeature } from "./lexical.ts";
+import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
 import type { Plus } from "./plus-bytes.ts";
 
 export interface Evidence {
@@ -120,7 +120,6 @@ function put(into: Map<string, Evidence>, one: Evidence): void {
 
 function lexicalNames(tokens: readonly string[]): Map<number, string> {
   const names = new Map<number, string>();
-  for (const token of tokens) for (const piece of piecesOf(token)) names.set(pieceFeature(piece), `…${piece}…`);
   let left: string | undefined;
   for (const token of tokens) {
     names.set(wordFeature(token), token);

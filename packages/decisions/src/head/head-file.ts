@@ -51,7 +51,7 @@ export function writeHead(head: HeadContent): Uint8Array {
   dense.set(new Uint8Array(scales.buffer, scales.byteOffset, 4 * scales.length), cells.length);
   dense.set(new Uint8Array(bias.buffer, bias.byteOffset, 4 * bias.length), cells.length + 4 * scales.length);
   const sections = new Map<number, Uint8Array>([[DENSE, dense]]);
-  if (head.plus !== null) sections.set(PLUS, plusToBytes(head.plus));
+  if (head.plus !== null) sections.set(PLUS, plusToBytes(head.plus, head.routes.length));
   const { name, trunk, dims, routes, calibration, card } = head;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
   // Plain data by construction: what JSON does not know (undefined, functions) is in none of these types.
