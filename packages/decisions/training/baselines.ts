@@ -1,8 +1,11 @@
 /** What a head must beat: a linear classifier over words, pairs and letters, without any trunk. */
 import { choicesOf } from "../src/evaluate/metrics.ts";
 import { fitPlus } from "../src/head/fit-plus.ts";
-import { lexicalFeatures } from "../src/head/lexical.ts";
+import type { LexicalFeatures } from "../src/head/lexical.ts";
+import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";
+
+const BUCKETS = 2 ** 20;
 
 interface Labelled {
   readonly text: string;
@@ -35,6 +38,16 @@ export function lettersBaseline(train: readonly Labelled[], valid: readonly Labe
   return choices.reduce((sum, choice, place) => sum + (choice === truth[place] ? 1 : 0), 0) / valid.length;
 }
 
-function featuresOf({ text }: Labelled) {
-  return lexicalFeatures(tokenise(text).tokens);
+/** Presence, not tf-idf: it is the stronger of the two on validation texts. */
+function featuresOf({ text }: Labelled): LexicalFeatures {
+  const found = new Set<number>();
+  let left: string | undefined;
+  for (const token of tokenise(text).tokens) {
+    found.add(hashOfWord(token) % BUCKETS);
+    if (left !== undefined) found.add(hashOfPair(left, token) % BUCKETS);
+    for (const piece of piecesOf(token)) found.add(hashOfPiece(piece) % BUCKETS);
+    left = token;
+  }
+  const ids = Uint32Array.from(found).sort();
+  return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
 }

@@ -21,9 +21,9 @@ export interface EncodedRows {
 export interface FittedModel {
   readonly dense: DenseWeights;
   readonly plus: Plus;
-  /** n x classes logits of models that had not seen the row: of the dense part alone, and of both. */
+  /** n x classes logits of models that had not seen the row: of the dense part, and what the sparse part adds to them. */
   readonly unseenDense: Float64Array;
-  readonly unseenBoth: Float64Array;
+  readonly unseenPlus: Float64Array;
 }
 
 /**
@@ -51,7 +51,7 @@ export function fitModel(
       if (folds.of[row] === fold)
         unseenDense.set(denseLogits(doubles(dense), dense.bias, vectorOf(rows, row)), row * classes);
   }
-  const unseenBoth = Float64Array.from(unseenDense);
+  const unseenPlus = new Float64Array(unseenDense.length);
   for (let fold = 0; fold < folds.count; fold++) {
     const plus = plusOn(
       rows,
@@ -61,13 +61,13 @@ export function fitModel(
     );
     for (const row of all)
       if (folds.of[row] === fold)
-        addPlus(unseenBoth.subarray(row * classes, (row + 1) * classes), plus, rows.features[row]);
+        addPlus(unseenPlus.subarray(row * classes, (row + 1) * classes), plus, rows.features[row]);
   }
   return {
     dense: denseOn(rows, learned, seed),
     plus: plusOn(rows, learned, unseenDense, seed),
     unseenDense,
-    unseenBoth,
+    unseenPlus,
   };
 }
 

@@ -12,7 +12,7 @@ import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean
 import { log } from "../numbers/exp-log.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
-import { fitModel, type EncodedRows } from "./fit-model.ts";
+import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
 import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
 import { lexicalFeatures } from "./lexical.ts";
@@ -60,14 +60,8 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
   const foldOf = foldsOf(prepared, FOLDS);
   const model = fitModel(rows, { of: foldOf, count: FOLDS }, seed);
 
-  const temperatureDense = fitTemperature(model.unseenDense, labels, classes);
-  const temperatureBoth = fitTemperature(model.unseenBoth, labels, classes);
-  const helps =
-    nllOf(model.unseenBoth, labels, classes, temperatureBoth) <
-    nllOf(model.unseenDense, labels, classes, temperatureDense);
-  const usesPlus = order.plus === true || (order.plus !== false && helps);
-  const temperature = usesPlus ? temperatureBoth : temperatureDense;
-  const unseen = judge(usesPlus ? model.unseenBoth : model.unseenDense, { labels, classes, temperature, foldOf });
+  const { share, logits, temperature } = bestShare(model, { labels, classes, plus: order.plus ?? "auto" });
+  const unseen = judge(logits, { labels, classes, temperature, foldOf });
 
   const inScope = unseen.right.filter((_, row) => labels[row] >= 0);
   const calibration: Calibration = {
@@ -123,7 +117,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       texts: labels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
     })),
     dense: quantiseDense(model.dense, trunk.dims),
-    plus: usesPlus ? model.plus : null,
+    plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
     calibration,
     card: { report, seed },
   });
@@ -132,6 +126,22 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
 
 function kindByName(route: string): RouteKind {
   return route === "escalate" || route === "chat" ? route : "tool";
+}
+
+/** What the sparse part may count; nothing where it does not help. */
+const SHARES = [0, 0.35, 0.5, 0.7, 1] as const;
+
+/** The share of the sparse part at which unseen rows are told best, with the temperature of the sum. */
+function bestShare(
+  { unseenDense, unseenPlus }: FittedModel,
+  { labels, classes, plus }: { readonly labels: Int32Array; readonly classes: number; readonly plus: "auto" | boolean },
+) {
+  const tried = SHARES.filter((share) => plus === "auto" || share > 0 === plus).map((share) => {
+    const logits = unseenDense.map((dense, at) => dense + share * unseenPlus[at]);
+    const temperature = fitTemperature(logits, labels, classes);
+    return { share, logits, temperature, nll: nllOf(logits, labels, classes, temperature) };
+  });
+  return tried.reduce((best, one) => (one.nll < best.nll ? one : best));
 }
 
 interface Judged {
