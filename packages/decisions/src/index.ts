@@ -13,3 +13,14 @@ export type { HandOffRule } from "./signals/hand-off-rules.ts";
 export { openNoul, type Noul, type NoulDecision } from "./signals/open-noul.ts";
 export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./signals/open-score.ts";
 export { openDomain, type Domain, type DomainDecision } from "./signals/open-domain.ts";
+export { thresholdFor } from "./calibration/risk.ts";
+export { log } from "./numbers/exp-log.ts";
+export {
+  answersProbe,
+  openArtifacts,
+  openShippedArtifacts,
+  probeAnswer,
+  type Artifacts,
+  type Probe,
+  type ShippedArtifacts,
+} from "./shipped-artifacts.ts";

@@ -26,7 +26,11 @@ export const RouterConfig = Type.Object({
     }),
   ),
   ROUTER_RATE: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000_000, description: "most decisions a minute, 1 or more; unset, no limit" }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: "most decisions a minute, 1 or more; unset, no limit",
+    }),
   ),
 });
 export type RouterConfig = Static<typeof RouterConfig>;

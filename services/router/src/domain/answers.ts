@@ -28,10 +28,7 @@ export function commonBody({ object, id, encoding, domain, expert, latencyMs }: 
 }
 
 /** `explain`: pieces of evidence that were asked for. */
-export function routeBody(
-  decision: Decision,
-  { escalation, complexity, explain }: RouteParts,
-): Body {
+export function routeBody(decision: Decision, { escalation, complexity, explain }: RouteParts): Body {
   const { chosen, action, reason, reasonText, gateConfidence } = decision;
   return {
     action,

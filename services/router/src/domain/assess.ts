@@ -69,9 +69,14 @@ interface Circumstances {
   readonly thresholds: Thresholds;
 }
 
+/** As much of a choice as the table of actions looks at. */
+interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
+  readonly chosen: Pick<RouteChoice, "kind" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
+}
+
 /** A floor of the request takes the place of every other one. */
 export function factsOf(
-  { chosen, gateConfidence }: GatedChoice,
+  { chosen, gateConfidence }: JudgedChoice,
   { order: { minConf, maxError }, escalation, thresholds }: Circumstances,
 ): Facts {
   const { expert } = chosen;
@@ -107,15 +112,18 @@ export function judgeEscalation(
 export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: Encoding, judged: Judged): Complexity {
   const input = { state: judged.state, encoding };
   const decided = engine.score.decide(input);
-  const { complexity } = decided;
-  const versus = complexity < decided.probabilities.length ? String(complexity + 1) : null;
+  const { complexity, versus } = decided;
   return {
     ...decided,
-    explain: (most) => ({ ...engine.score.explain(input, most), choice: String(complexity), versus }),
+    explain: (most) => ({ ...engine.score.explain(input, most), choice: String(complexity), versus: String(versus) }),
   };
 }
 
 /** Subject of the request: the expert's own, or what the domain model is sure of. */
-export function domainOf(engine: Engine, encoding: Encoding, chosen: Pick<RouteChoice, "expert"> | null): string | null {
+export function domainOf(
+  engine: Engine,
+  encoding: Encoding,
+  chosen: Pick<RouteChoice, "expert"> | null,
+): string | null {
   return chosen?.expert?.domain ?? engine.domain.decide(encoding).domain;
 }

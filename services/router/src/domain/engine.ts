@@ -110,6 +110,8 @@ export interface ScoreDecision {
   readonly complexity: number;
   readonly expected: number;
   readonly confidence: number;
+  /** The neighbour that an explanation holds it against. */
+  readonly versus: number;
 }
 
 export interface Engine {

@@ -10,7 +10,7 @@ export function flattenJson(value: unknown): string {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, member]) => [name, flattenJson(member)].filter(isText).join(" "))
       .join("\n");
-  return String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isText(text: string): boolean {

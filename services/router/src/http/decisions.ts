@@ -89,7 +89,14 @@ function deciding(router: Router, telling: Telling): Handler {
       const domain = domainOf(assessor.engine, encoding, chosen);
       const decide = clock() - began;
       const expert = chosen.expert?.name ?? null;
-      const common = commonBody({ object: telling.object, id: request.id, encoding, domain, expert, latencyMs: decide });
+      const common = commonBody({
+        object: telling.object,
+        id: request.id,
+        encoding,
+        domain,
+        expert,
+        latencyMs: decide,
+      });
       router.observe({ endpoint: telling.endpoint, action, reason, expert: expertLabel(chosen.expert) });
       return sendDecision(reply, { ...common, ...told }, { parse, decide });
     },

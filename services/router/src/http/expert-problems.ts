@@ -32,6 +32,9 @@ function optionUnknown({ places, labels, known }: UnknownRoutes): Problem {
       ...(suggestions.length > 0 && { suggestions }),
     };
   });
-  const detail = errors.length === 1 ? errors[0].message : `The expert lacks ${errors.length} of the routes in \`options\`; \`errors\` names them.`;
+  const detail =
+    errors.length === 1
+      ? errors[0].message
+      : `The expert lacks ${errors.length} of the routes in \`options\`; \`errors\` names them.`;
   return new Problem("option_unknown", { detail, members: { errors } });
 }

@@ -3,13 +3,7 @@
  * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
-import {
-  decideRoute,
-  factsOf,
-  judgeComplexity,
-  judgeEscalation,
-  type Assessor,
-} from "../assess.ts";
+import { decideRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
 import { verdictOn } from "../action-table.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
@@ -118,7 +112,9 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
 /** `true` and "true" are two values with one name: the boolean is written so that the two stay apart. */
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
   const texts = new Set(choices.map(({ value }) => value).filter((value) => typeof value === "string"));
-  return choices.map(({ value }) => (typeof value === "boolean" && texts.has(String(value)) ? `${value} ` : String(value)));
+  return choices.map(({ value }) =>
+    typeof value === "boolean" && texts.has(String(value)) ? `${value} ` : String(value),
+  );
 }
 
 function expertFor({ pinned, own }: Asked, labels: readonly string[]): Expert | null {

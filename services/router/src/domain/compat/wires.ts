@@ -113,7 +113,8 @@ function extrasOf(question: Question, { correct, abstain, reason, basis, set, ..
     abstain,
     reason,
     basis,
-    ...(set !== null && question.kind === "choice" && { set: set.map((place) => String(question.choices[place].value)) }),
+    ...(set !== null &&
+      question.kind === "choice" && { set: set.map((place) => String(question.choices[place].value)) }),
     ...(most > 0 && { explanation: explanationBody(answer.explain(most)) }),
   };
 }

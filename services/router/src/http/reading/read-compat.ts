@@ -1,10 +1,5 @@
 /** What both foreign wires have in common: our own extensions, names of questions, texts that may be JSON. */
-import {
-  CONFIDENCE_FORMULAS,
-  FOREIGN_FIELDS,
-  MESSAGES_CHARACTERS_MAX,
-  QUESTION_NAME_MAX,
-} from "@triptych/contracts";
+import { CONFIDENCE_FORMULAS, FOREIGN_FIELDS, MESSAGES_CHARACTERS_MAX, QUESTION_NAME_MAX } from "@triptych/contracts";
 import type { Faults } from "@triptych/server";
 import type { CompatOrder, Question } from "../../domain/compat/questions.ts";
 import type { Situation } from "../../domain/conversation.ts";

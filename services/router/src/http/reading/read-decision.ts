@@ -55,6 +55,7 @@ export function readDecision(body: unknown, faults: Faults): DecisionOrder {
   const place = { faults, path: "" };
   const object = readObject(body, place) ?? {};
   if (body === object) refuseUnknown(object, DECIDED, place);
+  const situation = readSituation(object, place);
   const options = readOptions(object["options"], at(place, "options"));
   const expert = readPin(object, place);
   if (expert !== null && options?.kind === "vocabulary")
@@ -64,7 +65,7 @@ export function readDecision(body: unknown, faults: Faults): DecisionOrder {
       "An expert decides among its own routes: leave it out, or send `options` as a list of them.",
     );
   return {
-    ...readSituation(object, place),
+    ...situation,
     explain: readExplain(object["explain"], at(place, "explain")),
     options,
     expert,
@@ -95,9 +96,17 @@ function readMessages(value: unknown, place: Place): Situation {
   if (total > MESSAGES_CHARACTERS_MAX)
     fault(place, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
   const situation = situationOf(said);
-  if (situation === null) fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+  if (situation === null)
+    fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   else if (!/\S/.test(situation.state))
-    fault(at(place, said.findLastIndex(({ role }) => role === "user")), "empty", "The last `user` message holds no text.");
+    fault(
+      at(
+        place,
+        said.findLastIndex(({ role }) => role === "user"),
+      ),
+      "empty",
+      "The last `user` message holds no text.",
+    );
   return situation ?? nothing;
 }
 
@@ -105,7 +114,8 @@ function readMessages(value: unknown, place: Place): Situation {
 function readMessage(value: unknown, place: Place): SaidMessage {
   const message = readObject(value, place) ?? {};
   const role = value === message ? readOneOf(message["role"], ROLES, at(place, "role")) : null;
-  if (value === message && message["content"] === undefined) fault(at(place, "content"), "missing", "`content` is missing.");
+  if (value === message && message["content"] === undefined)
+    fault(at(place, "content"), "missing", "`content` is missing.");
   return { role: role ?? "user", text: readContent(message["content"], canonicalJson, at(place, "content")) };
 }
 

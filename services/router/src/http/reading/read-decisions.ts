@@ -75,7 +75,10 @@ function readItem(value: unknown, place: Place): string | SaidMessage {
   }
   switch (readOneOf(type, CALLS, at(place, "type"))) {
     case "function_call":
-      return joined([readStructured(item["name"], at(place, "name")), callText(item["arguments"], at(place, "arguments"))]);
+      return joined([
+        readStructured(item["name"], at(place, "name")),
+        callText(item["arguments"], at(place, "arguments")),
+      ]);
     case "custom_tool_call":
       return joined([readStructured(item["name"], at(place, "name")), callText(item["input"], at(place, "input"))]);
     case "function_call_output":
@@ -121,7 +124,8 @@ function readQuestion(value: unknown, place: Place): Question {
   const instructions = readInstructions(question["instructions"], at(place, "instructions"));
   switch (type) {
     case "predicate":
-      if (question["instructions"] === undefined) fault(at(place, "instructions"), "missing", "`instructions` is missing.");
+      if (question["instructions"] === undefined)
+        fault(at(place, "instructions"), "missing", "`instructions` is missing.");
       return { kind: "yes_no", name, ...sidesOf(instructions) };
     case "choice":
       return { kind: "choice", name, choices: readChoices(question["choices"], at(place, "choices")) };
@@ -147,7 +151,10 @@ function sidesOf(text: string): Pick<YesNoQuestion, "instructions" | "whenTrue" 
 }
 
 function readChoices(value: unknown, place: Place): ChoiceQuestion["choices"] {
-  const list = value === undefined ? missing(place, "choices") : readList(value, { min: 2, max: OPTIONS_MAX, things: "choices" }, place);
+  const list =
+    value === undefined
+      ? missing(place, "choices")
+      : readList(value, { min: 2, max: OPTIONS_MAX, things: "choices" }, place);
   const seen = new Set<string | boolean>();
   return list.map((one, index) => {
     const choice = readMember(one, ["value", "description"], at(place, index));

@@ -37,7 +37,11 @@ function readPartText(text: unknown, place: Place): string {
 function readPartJson(part: Json, asText: JsonAsText, place: Place): string {
   const member = JSON_PART_MEMBERS.find((name) => part[name] !== undefined);
   if (member !== undefined) return asText(part[member]);
-  fault(place, "missing", `A part of JSON carries it as ${JSON_PART_MEMBERS.map((name) => `\`${name}\``).join(" or ")}.`);
+  fault(
+    place,
+    "missing",
+    `A part of JSON carries it as ${JSON_PART_MEMBERS.map((name) => `\`${name}\``).join(" or ")}.`,
+  );
   return "";
 }
 
