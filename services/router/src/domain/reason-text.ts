@@ -26,7 +26,7 @@ export function reasonText({ action, reason }: Verdict, told: Told): string {
     case "risk_limit":
       return riskText(told);
     case "conformal_abstain":
-      return `${told.setSize} routes are still possible at an error rate of ${shown(told.alpha ?? 0)}.`;
+      return `As many as ${told.setSize} routes are still possible at an error rate of ${shown(told.alpha ?? 0)}.`;
   }
 }
 

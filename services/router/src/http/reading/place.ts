@@ -23,6 +23,11 @@ export function fault({ faults, path }: Place, reason: string, message: string):
   faults.add({ path, reason, message });
 }
 
+/** Whether anything was found here or inside. */
+export function hasFaultAt({ faults, path }: Place): boolean {
+  return faults.list().some((one) => one.path === path || one.path.startsWith(`${path}/`));
+}
+
 export function readObject(value: unknown, place: Place): Json | null {
   if (isObject(value)) return value;
   fault(place, "wrong_type", place.path === "" ? "The body must be a JSON object." : "This must be an object.");

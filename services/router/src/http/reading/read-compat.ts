@@ -4,7 +4,7 @@ import type { Faults } from "@triptych/server";
 import type { CompatOrder, Question } from "../../domain/compat/questions.ts";
 import type { Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
-import { at, fault, isLonger, readObject, readOneOf, readText, type Json, type Place } from "./place.ts";
+import { at, fault, hasFaultAt, isLonger, readObject, readOneOf, readText, type Json, type Place } from "./place.ts";
 import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
 const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "confidence_formula"] as const;
@@ -44,7 +44,9 @@ function unknownFields(body: Json, known: readonly string[]): string[] {
   return shown.slice(0, 20);
 }
 
+/** What could not be read is no text either, and has been told. */
 export function judgedText(text: string, place: Place): string {
+  if (hasFaultAt(place)) return text;
   if (!/\S/.test(text)) fault(place, "empty", "This holds no text that could be judged.");
   else if (isLonger(text, MESSAGES_CHARACTERS_MAX))
     fault(place, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);

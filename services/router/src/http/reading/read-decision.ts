@@ -25,6 +25,7 @@ import {
   at,
   charactersOf,
   fault,
+  hasFaultAt,
   isObject,
   readEntries,
   readList,
@@ -41,11 +42,23 @@ import { readContent } from "./read-parts.ts";
 const JUDGED = ["state", "messages", "explain", "model"] as const;
 const DECIDED = [...JUDGED, "options", "expert", "min_conf", "max_error"] as const;
 
+/** What a body that is no object asks for. */
+const NOTHING: DecisionOrder = {
+  state: "",
+  context: "",
+  explain: 0,
+  options: null,
+  expert: null,
+  minConf: null,
+  maxError: null,
+};
+
 /** For noul and score. What it returns counts only when `faults` has none. */
 export function readJudgement(body: unknown, faults: Faults): Judged {
   const place = { faults, path: "" };
-  const object = readObject(body, place) ?? {};
-  if (body === object) refuseUnknown(object, JUDGED, place);
+  const object = readObject(body, place);
+  if (object === null) return NOTHING;
+  refuseUnknown(object, JUDGED, place);
   readModel(object["model"], at(place, "model"));
   return { ...readSituation(object, place), explain: readExplain(object["explain"], at(place, "explain")) };
 }
@@ -53,8 +66,9 @@ export function readJudgement(body: unknown, faults: Faults): Judged {
 /** For route, decide and assess. */
 export function readDecision(body: unknown, faults: Faults): DecisionOrder {
   const place = { faults, path: "" };
-  const object = readObject(body, place) ?? {};
-  if (body === object) refuseUnknown(object, DECIDED, place);
+  const object = readObject(body, place);
+  if (object === null) return NOTHING;
+  refuseUnknown(object, DECIDED, place);
   const situation = readSituation(object, place);
   const options = readOptions(object["options"], at(place, "options"));
   const expert = readPin(object, place);
@@ -96,26 +110,28 @@ function readMessages(value: unknown, place: Place): Situation {
   if (total > MESSAGES_CHARACTERS_MAX)
     fault(place, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
   const situation = situationOf(said);
-  if (situation === null)
+  if (situation === null && !hasFaultAt(place))
     fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
-  else if (!/\S/.test(situation.state))
-    fault(
+  if (situation !== null && !/\S/.test(situation.state)) {
+    const last = at(
       at(
         place,
         said.findLastIndex(({ role }) => role === "user"),
       ),
-      "empty",
-      "The last `user` message holds no text.",
+      "content",
     );
+    // What could not be read is no text either, and has been told.
+    if (!hasFaultAt(last)) fault(last, "empty", "The last `user` message holds no text.");
+  }
   return situation ?? nothing;
 }
 
 /** Message objects may carry whatever else clients put into them. */
 function readMessage(value: unknown, place: Place): SaidMessage {
-  const message = readObject(value, place) ?? {};
-  const role = value === message ? readOneOf(message["role"], ROLES, at(place, "role")) : null;
-  if (value === message && message["content"] === undefined)
-    fault(at(place, "content"), "missing", "`content` is missing.");
+  const message = readObject(value, place);
+  if (message === null) return { role: "system", text: "" };
+  const role = readOneOf(message["role"], ROLES, at(place, "role"));
+  if (message["content"] === undefined) fault(at(place, "content"), "missing", "`content` is missing.");
   return { role: role ?? "user", text: readContent(message["content"], canonicalJson, at(place, "content")) };
 }
 

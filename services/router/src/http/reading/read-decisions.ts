@@ -15,6 +15,7 @@ import {
   at,
   charactersOf,
   fault,
+  hasFaultAt,
   isObject,
   readList,
   readObject,
@@ -60,7 +61,8 @@ function conversation(messages: readonly SaidMessage[], calls: readonly string[]
   const situation = situationOf(messages);
   if (situation !== null)
     return { state: judgedText(situation.state, place), context: joined([situation.context, ...calls]) };
-  fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+  if (!hasFaultAt(place))
+    fault(place, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   return { state: "", context: "" };
 }
 
