@@ -1,6 +1,6 @@
 /** What the router offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, type Server } from "@triptych/server";
+import { createServer, loadPageAssets, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
@@ -10,7 +10,9 @@ import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import * as deciding from "./http/decisions.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as information from "./http/information.ts";
+import { mountPages } from "./http/pages.ts";
 import { readByHandler } from "./http/read-by-handler.ts";
+import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -44,5 +46,6 @@ export async function createApp({ logger, publicUrl, access, rate, showMetrics }
   server.mount(contract.listExperts, information.listExpertsHandler(router));
   server.mount(contract.getHealth, information.healthHandler(router, { version: "0.1.0", startedAt: router.clock() }));
   server.mount(contract.getPricing, information.pricingHandler(rate));
+  mountPages(server, await loadPageAssets(pageAssets()));
   return server;
 }

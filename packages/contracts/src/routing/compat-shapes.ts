@@ -55,7 +55,11 @@ const NoulQuestion = closed({
 const ChoiceQuestion = closed({
   type: Type.Literal("choice"),
   instructions: Type.Optional(instructions),
-  criteria: Type.Record(label, structured("what the label means"), { minProperties: 1, maxProperties: OPTIONS_MAX }),
+  criteria: Type.Record(label, structured("what the label means"), {
+    minProperties: 1,
+    maxProperties: OPTIONS_MAX,
+    propertyNames: label,
+  }),
 });
 const ScoreQuestion = closed({
   type: Type.Literal("score"),
@@ -73,6 +77,7 @@ export const SystemOneRequest = Type.Object(
     questions: Type.Record(label, Type.Union([NoulQuestion, ChoiceQuestion, ScoreQuestion]), {
       minProperties: 1,
       maxProperties: QUESTIONS_MAX,
+      propertyNames: label,
     }),
     ...extensions,
   },

@@ -33,25 +33,7 @@ export interface Complexity extends ScoreDecision {
 }
 
 /** `experts`: who may answer, at least one; null where the options are the caller's own. */
-export function decideRoute(
-  { engine, thresholds }: Pick<Assessor, "engine" | "thresholds">,
-  encoding: Encoding,
-  asked: {
-    readonly order: Pick<DecisionOrder, "options" | "minConf" | "maxError">;
-    readonly experts: readonly Expert[] | null;
-    readonly escalation: Facts["escalation"];
-  },
-): Decision {
-  const { order, experts, escalation } = asked;
-  const gated = choose(engine, encoding, { order, experts });
-  const facts = factsOf(gated, { order, escalation, thresholds });
-  const verdict = verdictOn(facts);
-  const { basis, set } = gated.chosen;
-  const told = { ...facts, basis, maxError: order.maxError, alpha: set?.alpha ?? null };
-  return { ...gated, ...verdict, reasonText: reasonText(verdict, told) };
-}
-
-function choose(
+export function chooseRoute(
   engine: Engine,
   encoding: Encoding,
   { order, experts }: { readonly order: Pick<DecisionOrder, "options">; readonly experts: readonly Expert[] | null },
@@ -61,6 +43,15 @@ function choose(
     return { chosen: chooseByOptions(engine.options, encoding, options.entries), gateConfidence: null };
   if (experts === null) throw new Error("Without options of the caller's own, an expert has to answer.");
   return chooseByGate(experts, encoding, options?.labels ?? null);
+}
+
+/** What to do with the route that was chosen. */
+export function decideOn(gated: GatedChoice, circumstances: Circumstances): Decision {
+  const facts = factsOf(gated, circumstances);
+  const verdict = verdictOn(facts);
+  const { basis, set } = gated.chosen;
+  const told = { ...facts, basis, maxError: circumstances.order.maxError, alpha: set?.alpha ?? null };
+  return { ...gated, ...verdict, reasonText: reasonText(verdict, told) };
 }
 
 interface Circumstances {
@@ -94,12 +85,14 @@ export function factsOf(
   };
 }
 
+/** `chosen`: what was decided already; where that is the reference's own standing, it is not asked again. */
 export function judgeEscalation(
   { engine, reference }: Pick<Assessor, "engine" | "reference">,
   encoding: Encoding,
-  judged: Judged,
+  { judged, chosen }: { readonly judged: Judged; readonly chosen: RouteChoice | null },
 ): Escalation {
-  const { confidence, margin, scope } = chooseByHead(reference, encoding, null);
+  const isStanding = chosen?.expert === reference && chosen.labels.length === reference.head.routes.length;
+  const { confidence, margin, scope } = isStanding ? chosen : chooseByHead(reference, encoding, null);
   const input: SignalInput = { state: judged.state, encoding, confidence, margin, scope };
   const decided = engine.noul.decide(input);
   return {

@@ -4,7 +4,8 @@ import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { commonBody, complexityBody, decisionBody, escalationBody, routeBody } from "../domain/answers.ts";
 import {
-  decideRoute,
+  chooseRoute,
+  decideOn,
   domainOf,
   judgeComplexity,
   judgeEscalation,
@@ -108,8 +109,9 @@ function assessOrder(
   encoding: Encoding,
   { order, experts }: { readonly order: DecisionOrder; readonly experts: readonly Expert[] | null },
 ): Assessed {
-  const escalation = judgeEscalation(assessor, encoding, order);
-  const decision = decideRoute(assessor, encoding, { order, experts, escalation });
+  const gated = chooseRoute(assessor.engine, encoding, { order, experts });
+  const escalation = judgeEscalation(assessor, encoding, { judged: order, chosen: gated.chosen });
+  const decision = decideOn(gated, { order, escalation, thresholds: assessor.thresholds });
   const complexity = () => judgeComplexity(assessor, encoding, order);
   return { decision, escalation, complexity, explain: order.explain };
 }
@@ -122,7 +124,7 @@ export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): strin
 
 export function noulHandler(router: Router): Handler {
   return judging(router, (encoding, judged) => {
-    const escalation = judgeEscalation(router.assessor, encoding, judged);
+    const escalation = judgeEscalation(router.assessor, encoding, { judged, chosen: null });
     const { escalate } = escalation;
     return {
       object: "noul",

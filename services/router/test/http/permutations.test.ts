@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
-import { decideRoute } from "../../src/domain/assess.ts";
+import { chooseRoute, decideOn } from "../../src/domain/assess.ts";
 import { answerQuestion, type Asked } from "../../src/domain/compat/answer-question.ts";
 import type { ChoiceQuestion } from "../../src/domain/compat/questions.ts";
 import { decisionsBody } from "../../src/domain/compat/wires.ts";
@@ -35,7 +35,9 @@ test("10 000 permutations of options, of a list or a map, leave every number of 
     const decide = (options: Options) => {
       const order = { options, ...floors };
       const restricted = options.kind === "routes" ? asked : null;
-      const { chosen, ...verdict } = decideRoute(assessor, encoding, { order, experts: restricted, escalation: null });
+      const gated = chooseRoute(assessor.engine, encoding, { order, experts: restricted });
+      const { thresholds } = assessor;
+      const { chosen, ...verdict } = decideOn(gated, { order, escalation: null, thresholds });
       return { ...verdict, ...chosen, explain: null, told: chosen.explain(8) };
     };
     const list = decide({ kind: "routes", labels });

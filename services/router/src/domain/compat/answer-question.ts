@@ -3,12 +3,12 @@
  * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
-import { decideRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
+import { chooseRoute, decideOn, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
 import { verdictOn } from "../action-table.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
-import type { Floors, Judged } from "../orders.ts";
+import type { Floors, Judged, Options } from "../orders.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 
@@ -53,7 +53,7 @@ export function answerQuestion(asked: Asked, question: Question): Answer {
 }
 
 function askEscalation(asked: Asked): Answer {
-  const { pYes, explain } = judgeEscalation(asked, asked.encoding, asked.judged);
+  const { pYes, explain } = judgeEscalation(asked, asked.encoding, { judged: asked.judged, chosen: null });
   return { ...yesNo(asked, pYes), basis: "head", explain };
 }
 
@@ -94,17 +94,14 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
   const labels = choices.map(({ value }) => String(value));
   const expert = choices.every(({ value }) => typeof value === "string") ? expertFor(asked, labels) : null;
   const names = expert === null ? distinct(choices) : labels;
-  const { chosen, action, reason } = decideRoute(asked, asked.encoding, {
-    order: {
-      ...asked.floors,
-      options:
-        expert === null
-          ? { kind: "vocabulary", entries: choices.map(({ description }, place) => entry(names[place], description)) }
-          : { kind: "routes", labels },
-    },
-    experts: expert === null ? null : [expert],
-    escalation: null,
-  });
+  const { floors, thresholds } = asked;
+  const options: Options =
+    expert === null
+      ? { kind: "vocabulary", entries: choices.map(({ description }, place) => entry(names[place], description)) }
+      : { kind: "routes", labels };
+  const experts = expert === null ? null : [expert];
+  const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
+  const { chosen, action, reason } = decideOn(gated, { order: floors, escalation: null, thresholds });
   const places = names.map((name) => chosen.labels.indexOf(name));
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
 }

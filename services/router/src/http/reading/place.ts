@@ -121,7 +121,12 @@ export function readEntries(value: Json, bounds: ListBounds, place: Place): read
 }
 
 function checkCount(count: number, { min, max, things }: ListBounds, place: Place): void {
-  if (count < min) fault(place, "too_few", `This must hold at least ${min} ${things}.`);
+  if (count < min)
+    fault(
+      place,
+      "too_few",
+      min === 1 ? "This must not be empty." : `This must hold at least ${min} ${things}, not ${count}.`,
+    );
   if (count > max) fault(place, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
 }
 
