@@ -45,6 +45,7 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
     options: distinct(row.options.map(asOption)),
     expected: row.expected ?? null,
     group: groupOf[place],
+    use: "all",
   }));
 }
 

@@ -6,6 +6,7 @@ import { trainOptions } from "../src/options/train-options.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { readChoiceRows } from "./choice-rows.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { resized, yesOrNo } from "./option-sets.ts";
 import { sayProgress } from "./progress.ts";
 
 const { values } = parseArgs({
@@ -18,9 +19,9 @@ const say = sayProgress();
 const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
 const trunk = openTrunk(readFileSync(values.trunk));
-const rows = readChoiceRows(data);
-say(`${rows.length} requests with options`);
-const { bytes, report } = trainOptions(trunk, { rows });
-say(JSON.stringify(report));
+const asked = readChoiceRows(data);
+const rows = [...asked, ...yesOrNo(asked), ...resized(asked, trunk)];
+say(`${asked.length} requests with options, ${rows.length} with those that are made of them`);
+const { bytes } = trainOptions(trunk, { rows });
 writeFileSync(values.out, bytes);
 say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openOptionsScorer(bytes, trunk).sha256}`);

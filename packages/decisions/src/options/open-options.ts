@@ -10,8 +10,10 @@ import { softmax } from "../head/softmax.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { openFrequencies } from "./frequencies.ts";
 import { gateFeatures } from "./gate.ts";
-import { createSignals, OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
-import { bucketOf, readOptions } from "./options-file.ts";
+import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { bucketOf } from "./buckets.ts";
+import { readOptions } from "./options-file.ts";
+import { createSaidTerms } from "./said-terms.ts";
 import { readVocabulary, type OptionEntry, type Vocabulary } from "./vocabulary.ts";
 
 export interface OptionsDecision {
@@ -22,7 +24,7 @@ export interface OptionsDecision {
   readonly margin: number;
   /** Calibrated for the number of options. */
   readonly confidence: number;
-  /** Probability that one of the options fits. */
+  /** Probability that one of the options fits; 1 where some are nothing but labels and take what the others leave. */
   readonly fits: number;
   readonly outOfScope: boolean;
   /** For `max_error`, of the same number of options. */
@@ -39,18 +41,21 @@ export interface OptionsScorer {
 export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
   const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
-  const { signalsOf } = createSignals(trunk, frequencies);
+  const saidBy = createSaidTerms(trunk, frequencies);
 
   return {
     sha256,
     vocabulary: (options) => readVocabulary(options, { trunk, frequencies, exampleWeight }),
     decide(encoding, vocabulary) {
-      const { temperature, confidence, risk } = buckets[bucketOf(vocabulary.labels.length)];
-      const signals = signalsOf(encoding, vocabulary);
+      const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
+      const said = saidBy(encoding);
+      const signals = optionSignals(encoding, said, { vocabulary, frequencies });
       const scores = scoresOf(signals, weights);
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
-      const fits = logisticOf(gate, gateFeatures({ signals, scores, choice, margin }));
+      const fits = vocabulary.remainder
+        ? 1
+        : logisticOf(gate, gateFeatures({ said, vocabulary, signals, scores, choice, margin }));
       return {
         probabilities,
         choice,
@@ -62,8 +67,8 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       };
     },
     explain(encoding, vocabulary, { choice, versus, most }) {
-      const { temperature } = buckets[bucketOf(vocabulary.labels.length)];
-      const signals = signalsOf(encoding, vocabulary);
+      const { temperature } = buckets[bucketOf(vocabulary)];
+      const signals = optionSignals(encoding, saidBy(encoding), { vocabulary, frequencies });
       const found = OPTION_SIGNALS.map((feature, signal) => {
         const weight =
           signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);

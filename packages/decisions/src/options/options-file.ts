@@ -7,10 +7,9 @@ import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { FREQUENCY_BYTES } from "./frequencies.ts";
 import { OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
+import { BUCKET_COUNT } from "./buckets.ts";
 import { GATE_WIDTH } from "./gate.ts";
 
-/** Most options of each bucket; the last one takes all that are more. */
-export const BUCKETS = [1, 2, 4, 8, 16, 64, 255] as const;
 const CONFIDENCE_WIDTH = 3;
 
 export interface OptionsBucket {
@@ -26,17 +25,12 @@ export interface OptionsContent {
   readonly gate: Logistic;
   /** Probability that one of the options fits below which none is said to. */
   readonly gateFloor: number;
-  /** One for each of BUCKETS. */
+  /** BUCKET_COUNT of them. */
   readonly buckets: readonly OptionsBucket[];
   readonly card: { readonly [name: string]: Json };
 }
 
 const FREQUENCIES = 1;
-
-export function bucketOf(count: number): number {
-  const bucket = BUCKETS.findIndex((most) => count <= most);
-  return bucket < 0 ? BUCKETS.length - 1 : bucket;
-}
 
 export function writeOptions(content: OptionsContent, frequencies: Uint8Array): Uint8Array {
   const header = { kind: "options", signals: OPTION_SIGNALS, ...content };
@@ -70,8 +64,8 @@ export function readOptions(
     confidence: logisticIn(bucket, "confidence", CONFIDENCE_WIDTH),
     risk: riskIn(bucket, "risk"),
   }));
-  if (buckets.length !== BUCKETS.length)
-    throw new ArtifactFault("bad_header", `The options scorer has not ${BUCKETS.length} calibrators.`);
+  if (buckets.length !== BUCKET_COUNT)
+    throw new ArtifactFault("bad_header", `The options scorer has not ${BUCKET_COUNT} calibrators.`);
   return {
     sha256,
     frequencies,

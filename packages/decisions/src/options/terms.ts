@@ -15,14 +15,22 @@ export function termsOf(tokens: readonly string[]): Terms {
   const pairs = new Set<string>();
   let left: string | undefined;
   for (const token of tokens) {
-    if (!WORD.test(token)) {
+    if (!isWord(token)) {
       left = undefined;
       continue;
     }
-    const stem = token.slice(0, STEM);
+    const stem = stemOf(token);
     stems.add(stem);
     if (left !== undefined) pairs.add(`${left} ${stem}`);
     left = stem;
   }
   return { stems: [...stems], pairs: [...pairs] };
+}
+
+export function isWord(token: string): boolean {
+  return WORD.test(token);
+}
+
+export function stemOf(word: string): string {
+  return word.slice(0, STEM);
 }

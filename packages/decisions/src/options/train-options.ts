@@ -1,22 +1,23 @@
 /**
  * Trains the options scorer: how telling terms are, one weight a signal, the gate, and a calibrator for each number of options. What
- * calibrates are predictions for rows whose options the weights had not seen: rows that share an option stand in one fold.
+ * calibrates are predictions for rows whose options the weights had not seen: rows that share an option stand in one fold. (How
+ * telling terms are is counted over all folds: it knows no answers.)
  */
 import type { Json } from "../artifact/canonical-json.ts";
-import { confidenceOf, fitConfidence, topOf, type Standing } from "../calibration/confidence.ts";
+import { topOf } from "../calibration/confidence.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
-import { riskCurve } from "../calibration/risk.ts";
-import { fitTemperature } from "../calibration/temperature.ts";
-import { areaUnderRoc, calibrationError, mean } from "../evaluate/metrics.ts";
 import { softmax } from "../head/softmax.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { balancedFolds } from "./balanced-folds.ts";
+import { bestFloor, calibrateBucket, temperatureOf, type JudgedChoice } from "./calibrate-options.ts";
 import { fitListwise } from "./fit-listwise.ts";
 import { countFrequencies, openFrequencies } from "./frequencies.ts";
 import { GATE_WIDTH, gateFeatures } from "./gate.ts";
-import { createSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { BARE, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { scoresOf } from "./open-options.ts";
-import { BUCKETS, bucketOf, writeOptions, type OptionsBucket } from "./options-file.ts";
+import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
+import { writeOptions, type OptionsBucket } from "./options-file.ts";
+import { createSaidTerms } from "./said-terms.ts";
 import { termsOf } from "./terms.ts";
 import { readVocabulary, type OptionEntry } from "./vocabulary.ts";
 
@@ -28,20 +29,21 @@ export interface ChoiceRow {
   readonly expected: string | null;
   /** Rows of one group stay together: they share options. */
   readonly group: string;
+  /** Whether it was asked, or was made to calibrate a number of options. */
+  readonly use: "all" | "calibrate";
 }
 
 export interface OptionsOrder {
   readonly rows: readonly ChoiceRow[];
-  /** Further texts that tell how common terms are. */
-  readonly texts?: readonly string[];
+  /** Weight of the examples of an option against its name and description. */
   readonly exampleWeight?: number;
 }
 
 export interface TrainedOptions {
   readonly bytes: Uint8Array;
-  readonly report: { readonly [name: string]: Json };
-  /** For each row what was decided by weights that had not seen its options. */
+  /** For each row what was decided by weights, gate and calibrator that had not seen its options. */
   readonly unseen: readonly UnseenChoice[];
+  readonly gateFloor: number;
 }
 
 export interface UnseenChoice {
@@ -59,161 +61,141 @@ const FEWEST = 50;
 
 export function trainOptions(
   trunk: Trunk,
-  { rows, texts = [], exampleWeight = EXAMPLE_WEIGHT }: OptionsOrder,
+  { rows, exampleWeight = EXAMPLE_WEIGHT }: OptionsOrder,
+  card: { readonly [name: string]: Json } = {},
 ): TrainedOptions {
-  const frequencyBytes = countFrequencies(documentsOf(trunk, rows, texts));
+  const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
   const frequencies = openFrequencies(frequencyBytes);
-  const { signalsOf } = createSignals(trunk, frequencies);
-  const lists = rows.map(({ text, context, options, expected }) => {
+  const saidBy = createSaidTerms(trunk, frequencies);
+  const lists = rows.map(({ text, context, options, expected, use }) => {
     const vocabulary = readVocabulary(options, { trunk, frequencies, exampleWeight });
+    const encoding = trunk.encode(text, context);
+    const said = saidBy(encoding);
+    const signals = optionSignals(encoding, said, { vocabulary, frequencies });
+    const right = expected === null ? -1 : vocabulary.labels.indexOf(expected);
+    const features = (scores: Float64Array, choice: number, margin: number) =>
+      gateFeatures({ said, vocabulary, signals, scores, choice, margin });
     return {
       labels: vocabulary.labels,
-      signals: signalsOf(trunk.encode(text, context), vocabulary),
-      right: expected === null ? -1 : vocabulary.labels.indexOf(expected),
-      bucket: bucketOf(options.length),
+      signals,
+      right,
+      features,
+      use,
+      bucket: bucketOf(vocabulary),
+      remainder: vocabulary.remainder,
     };
   });
   const foldOf = balancedFolds(
     rows.map(({ group }) => group),
     FOLDS,
   );
-  const learnable = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
-  const fitOn = (uses: (row: number) => boolean) =>
-    fitListwise(
-      lists.filter((_, row) => learnable(row) && uses(row)),
+  const perFold = <T>(fit: (uses: (row: number) => boolean) => T): readonly T[] =>
+    Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
+
+  /** Whether anything fits is no question where a remainder takes what the others leave. */
+  const isAsked = (row: number) => lists[row].use === "all" && !lists[row].remainder;
+  const isChoice = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
+  const fitWeights = (uses: (row: number) => boolean) => {
+    const used = lists.filter((list, row) => list.use === "all" && isChoice(row) && uses(row));
+    const weights = fitListwise(
+      used.filter(({ remainder }) => !remainder),
       SIGNAL_COUNT,
     );
-  const weights = fitOn(() => true);
-  const unseenWeights = Array.from({ length: FOLDS }, (_, fold) => fitOn((row) => foldOf[row] !== fold));
-  const scores = lists.map(({ signals }, row) => scoresOf(signals, unseenWeights[foldOf[row]]));
-
-  const temperatures = BUCKETS.map((_, bucket) =>
-    temperatureOf(
-      lists.flatMap((list, row) =>
-        list.bucket === bucket && learnable(row) ? [{ scores: scores[row], right: list.right }] : [],
-      ),
-    ),
-  );
-  const judged = lists.map(({ signals, right, bucket }, row) => {
-    const { choice, top, margin } = topOf(softmax(scores[row], temperatures[bucket]));
-    const features = gateFeatures({ signals, scores: scores[row], choice, margin });
-    return { choice, top, margin, features, right: choice === right ? 1 : 0, fitting: right >= 0 ? 1 : 0 };
-  });
-  const gateOn = (uses: (row: number) => boolean): Logistic => {
-    const used = judged.filter((_, row) => uses(row));
-    const features = new Float64Array(used.length * GATE_WIDTH);
-    for (const [place, one] of used.entries()) features.set(one.features, place * GATE_WIDTH);
-    return fitLogistic({ features, width: GATE_WIDTH, targets: used.map(({ fitting }) => fitting), ridge: 1 });
+    return withRemainder(
+      weights,
+      used.filter(({ remainder }) => remainder),
+    );
   };
-  const gate = gateOn(() => true);
-  const unseenGates = Array.from({ length: FOLDS }, (_, fold) => gateOn((row) => foldOf[row] !== fold));
-  const fits = judged.map(({ features }, row) => logisticOf(unseenGates[foldOf[row]], features));
-  const { floor, balanced } = bestFloor(fits, judged);
+  const weights = fitWeights(() => true);
+  const unseenWeights = perFold(fitWeights);
+  const scores = lists.map(({ signals }, row) => scoresOf(signals, unseenWeights[foldOf[row]]));
+  const temperatures = Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+    const own = [...lists.keys()].filter((row) => isChoice(row) && lists[row].bucket === bucket);
+    const members = own.length < FEWEST ? [...lists.keys()].filter(isChoice) : own;
+    return temperatureOf(members.map((row) => ({ scores: scores[row], right: lists[row].right })));
+  });
+
+  const chosen = lists.map(({ features, bucket }, row) => {
+    const { choice, top, margin } = topOf(softmax(scores[row], temperatures[bucket]));
+    return { choice, top, margin, features: features(scores[row], choice, margin) };
+  });
+  const fitGate = (uses: (row: number) => boolean) =>
+    gateOn([...lists.keys()].filter((row) => isAsked(row) && uses(row)));
+  const gate = fitGate(() => true);
+  const unseenGates = perFold(fitGate);
+  const judged = chosen.map(({ choice, top, margin, features }, row): JudgedChoice => {
+    const fits = lists[row].remainder ? 1 : logisticOf(unseenGates[foldOf[row]], features);
+    return { top, margin, scope: fits, right: choice === lists[row].right ? 1 : 0 };
+  });
+  const asked = [...lists.keys()].filter(isAsked);
+  const gateFloor = bestFloor(asked.map((row) => ({ fits: judged[row].scope, fitting: lists[row].right >= 0 })));
 
   const confidence = new Float64Array(rows.length);
-  const buckets = BUCKETS.map((_, bucket): OptionsBucket => {
+  const buckets = Array.from({ length: BUCKET_COUNT }, (_, bucket): OptionsBucket => {
     const own = [...lists.keys()].filter((row) => lists[row].bucket === bucket);
     const members = own.length < FEWEST ? [...lists.keys()] : own;
-    const fitted = calibrate(members);
+    const fitted = calibrateBucket(members.map((row) => judged[row]));
     for (const [place, row] of members.entries())
       if (lists[row].bucket === bucket) confidence[row] = fitted.unseen[place];
     return { temperature: temperatures[bucket], confidence: fitted.confidence, risk: fitted.risk };
   });
-  const report = {
-    protocol: `${FOLDS}-fold, grouped by shared options, cross-fitted`,
-    buckets: BUCKETS.map((most, bucket) => {
-      const members = [...lists.keys()].filter((row) => lists[row].bucket === bucket);
-      const right = members.map((row) => judged[row].right);
-      return {
-        most,
-        n: members.length,
-        accuracy: mean(members.filter((row) => lists[row].right >= 0).map((row) => judged[row].right)),
-        ece: calibrationError(
-          members.map((row) => confidence[row]),
-          right,
-        ),
-      };
-    }),
-    gate: {
-      balanced,
-      auroc: areaUnderRoc(
-        fits.filter((_, row) => judged[row].fitting === 1),
-        fits.filter((_, row) => judged[row].fitting === 0),
-      ),
-    },
+  return {
+    bytes: writeOptions(
+      { trunk: trunk.sha256, weights, exampleWeight, gate, gateFloor, buckets, card },
+      frequencyBytes,
+    ),
+    gateFloor,
+    unseen: judged.map(({ margin, right, scope }, row) => ({
+      label: lists[row].labels[chosen[row].choice],
+      right: right === 1,
+      confidence: confidence[row],
+      margin,
+      fits: scope,
+    })),
   };
-  const bytes = writeOptions(
-    { trunk: trunk.sha256, weights, exampleWeight, gate, gateFloor: floor, buckets, card: { report } },
-    frequencyBytes,
-  );
-  const unseen = judged.map(({ choice, margin, right }, row) => ({
-    label: lists[row].labels[choice],
-    right: right === 1,
-    confidence: confidence[row],
-    margin,
-    fits: fits[row],
-  }));
-  return { bytes, report, unseen };
 
-  function calibrate(members: readonly number[]) {
-    const standings = members.map((row): Standing => ({
-      top: judged[row].top,
-      margin: judged[row].margin,
-      scope: fits[row],
-    }));
-    const right = members.map((row) => judged[row].right);
-    const unseen = new Float64Array(members.length);
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const others = [...members.keys()].filter((place) => foldOf[members[place]] !== fold);
-      const map = fitConfidence(
-        others.map((place) => standings[place]),
-        others.map((place) => right[place]),
-      );
-      for (const [place, row] of members.entries())
-        if (foldOf[row] === fold) unseen[place] = confidenceOf(map, standings[place]);
-    }
-    return { confidence: fitConfidence(standings, right), risk: riskCurve(unseen, right), unseen };
+  function gateOn(used: readonly number[]): Logistic {
+    const features = new Float64Array(used.length * GATE_WIDTH);
+    for (const [place, row] of used.entries()) features.set(chosen[row].features, place * GATE_WIDTH);
+    const targets = used.map((row) => (lists[row].right >= 0 ? 1 : 0));
+    return fitLogistic({ features, width: GATE_WIDTH, targets, ridge: 1 });
   }
 }
 
-function documentsOf(trunk: Trunk, rows: readonly ChoiceRow[], texts: readonly string[]): Iterable<readonly string[]> {
-  const said = rows.map(({ text }) => text);
-  const offered = rows.flatMap(({ options }) =>
+interface RemainderList {
+  readonly signals: Float64Array;
+  readonly right: number;
+}
+
+/** The weight of being nothing but a label: where the best described option is as likely right as not, the other one must reach it. */
+function withRemainder(weights: readonly number[], lists: readonly RemainderList[]): number[] {
+  if (lists.length === 0) return [...weights];
+  const leads = lists.map(({ signals }) => {
+    const scores = scoresOf(signals, weights);
+    let described = -Infinity;
+    let bare = -Infinity;
+    for (let place = 0; place < scores.length; place++)
+      if (signals[place * SIGNAL_COUNT + BARE] === 0) described = Math.max(described, scores[place]);
+      else bare = Math.max(bare, scores[place]);
+    return described - bare;
+  });
+  const { bias, weights: slopes } = fitLogistic({
+    features: Float64Array.from(leads),
+    width: 1,
+    targets: lists.map(({ signals, right }) => 1 - signals[right * SIGNAL_COUNT + BARE]),
+  });
+  const weight = slopes[0] > 0 ? -bias / slopes[0] : 0;
+  return weights.map((other, signal) => (signal === BARE ? weight : other));
+}
+
+function documentsOf(trunk: Trunk, rows: readonly ChoiceRow[]): Iterable<readonly string[]> {
+  const own = rows.filter(({ use }) => use !== "calibrate");
+  const said = own.map(({ text }) => text);
+  const offered = own.flatMap(({ options }) =>
     options.map(({ label, description, parameters }) => [label, description, ...parameters].join("\n")),
   );
-  return [...new Set([...said, ...offered, ...texts])].map((text) => {
+  return [...new Set([...said, ...offered])].map((text) => {
     const { stems, pairs } = termsOf(trunk.encode(text).tokens);
     return [...stems, ...pairs];
   });
-}
-
-/** Lists of different lengths beside each other: what is not there has no chance. */
-function temperatureOf(lists: readonly { readonly scores: Float64Array; readonly right: number }[]): number {
-  const classes = Math.max(1, ...lists.map(({ scores }) => scores.length));
-  const logits = new Float64Array(lists.length * classes).fill(-Infinity);
-  for (const [place, { scores }] of lists.entries()) logits.set(scores, place * classes);
-  return fitTemperature(
-    logits,
-    Int32Array.from(lists, ({ right }) => right),
-    classes,
-  );
-}
-
-/** The floor at which the mean of the shares recognised, of those that fit and of those that do not, is highest. */
-function bestFloor(fits: readonly number[], rows: readonly { readonly fitting: number }[]) {
-  const order = fits.map((_, row) => row).sort((a, b) => fits[a] - fits[b] || a - b);
-  const fitting = rows.filter((row) => row.fitting === 1).length;
-  const others = rows.length - fitting;
-  let best = { floor: 0, balanced: 0.5 };
-  let lost = 0;
-  let caught = 0;
-  for (const [place, row] of order.entries()) {
-    if (rows[row].fitting === 1) lost++;
-    else caught++;
-    const balanced = (1 - lost / Math.max(1, fitting) + caught / Math.max(1, others)) / 2;
-    const next = order[place + 1];
-    if (next !== undefined && fits[next] > fits[row] && balanced > best.balanced)
-      best = { floor: (fits[row] + fits[next]) / 2, balanced };
-  }
-  return best;
 }

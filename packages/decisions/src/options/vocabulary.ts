@@ -22,6 +22,11 @@ export interface Vocabulary {
   readonly parameters: Float64Array;
   /** For each term the options that have it: place x 8 + the parts of the option in which it stands (see Part). */
   readonly index: ReadonlyMap<string, readonly number[]>;
+  readonly parameterCounts: Float64Array;
+  /** 1 for an option of which nothing but the label is known. */
+  readonly bare: Float64Array;
+  /** Some options are described and some are not: those take what the described ones leave ("true" and "false", "other"). */
+  readonly remainder: boolean;
   /** How much the terms of each option tell, by part. */
   readonly mass: {
     readonly name: Float64Array;
@@ -52,6 +57,8 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
   const wholes = new Float64Array(count * dims);
   const names = new Float64Array(count * dims);
   const parameters = new Float64Array(count * dims);
+  const parameterCounts = new Float64Array(count);
+  const bare = new Float64Array(count);
   const index = new Map<string, number[]>();
   const mass = {
     name: new Float64Array(count),
@@ -64,6 +71,8 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
     const description = trunk.encode(option.description);
     const parameter = trunk.encode(option.parameters.join("\n"));
     const examples = option.examples.map((example) => trunk.encode(example));
+    parameterCounts[place] = option.parameters.length;
+    bare[place] = description.length + parameter.length === 0 && examples.length === 0 ? 1 : 0;
     names.set(name.vector, place * dims);
     parameters.set(parameter.vector, place * dims);
     wholes.set(blended([name, description], examples, reading), place * dims);
@@ -73,7 +82,19 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
     enter(place, parameter, PARAMETERS);
     mass.whole[place] = Math.sqrt(mass.whole[place]);
   }
-  return { labels: sorted.map(({ label }) => label), wholes, names, parameters, index, mass };
+  const bareCount = bare.reduce((sum, one) => sum + one, 0);
+  const remainder = bareCount > 0 && bareCount < count;
+  return {
+    labels: sorted.map(({ label }) => label),
+    wholes,
+    names,
+    parameters,
+    parameterCounts,
+    bare,
+    remainder,
+    index,
+    mass,
+  };
 
   function enter(place: number, { tokens }: Encoding, part: number): void {
     const { stems, pairs } = termsOf(tokens);

@@ -1,7 +1,7 @@
 /** What noul sees beside the trunk: the surface of the text, how the route decision before it went, and rules of hand-off. */
 import type { Encoding } from "../trunk/trunk.ts";
 import { firedRules, HAND_OFF_RULES, type HandOffRule } from "./hand-off-rules.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
+import { offersAnswers, SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
 
 export interface SignalInput {
   readonly state: string;
@@ -30,7 +30,8 @@ export function noulSignals({ state, encoding, confidence, margin, scope }: Sign
   readonly values: Float64Array;
   readonly rules: readonly HandOffRule[];
 } {
-  const rules = firedRules(encoding.tokens);
+  // In a question of an examination nobody speaks of a lawyer of their own.
+  const rules = offersAnswers(state) ? [] : firedRules(encoding.tokens);
   const values = Float64Array.from([
     ...surfaceOf(state, encoding),
     1 - confidence,

@@ -27,6 +27,9 @@ const CLAUSE = /[,;:]/g;
 const SIGN = /[=^\\{}|_~√∑∫≤≥<>[\]]/g;
 const QUESTION = /\?/g;
 const NUMBER = /^0+$/;
+const CAPITAL = /\p{Lu}/gu;
+const BLANK = /_{2,}|\.{4,}/g;
+const LINE_WITH_NUMBER = /^.*\p{N}.*$/gmu;
 const LONG_WORD = 9;
 
 export const SURFACE_SIGNALS = [
@@ -41,6 +44,12 @@ export const SURFACE_SIGNALS = [
   "signs of formulas or programs",
   "share of long words",
   "what was said before",
+  "length of words",
+  "length of lines",
+  "share of capitals",
+  "variety of words",
+  "blanks to fill",
+  "lines with numbers",
   ...Object.keys(WORDS),
 ] as const;
 
@@ -48,20 +57,33 @@ export function surfaceOf(state: string, { tokens, contextTokens }: Encoding): F
   const numbers = tokens.filter((token) => NUMBER.test(token)).length;
   const long = tokens.filter((token) => token.length >= LONG_WORD).length;
   const lists = countOf(state, LIST_MARKER);
+  const lines = 1 + countOf(state, /\n/g);
+  const letters = tokens.reduce((sum, token) => sum + token.length, 0);
   return Float64Array.from([
     logOf(tokens.length),
     logOf(countOf(state, SENTENCE_END)),
     logOf(countOf(state, CLAUSE)),
-    logOf(countOf(state, /\n/g)),
+    logOf(lines - 1),
     logOf(countOf(state, QUESTION)),
     logOf(numbers),
     logOf(lists),
-    countOf(state, ANSWER_MARKER) >= 3 ? 1 : 0,
+    offersAnswers(state) ? 1 : 0,
     logOf(countOf(state, SIGN)),
     tokens.length === 0 ? 0 : long / tokens.length,
     logOf(contextTokens.length),
+    tokens.length === 0 ? 0 : letters / tokens.length,
+    logOf(state.length / lines),
+    state.length === 0 ? 0 : countOf(state, CAPITAL) / state.length,
+    tokens.length === 0 ? 0 : new Set(tokens).size / tokens.length,
+    logOf(countOf(state, BLANK)),
+    countOf(state, LINE_WITH_NUMBER) / lines,
     ...WORD_SETS.map((words) => logOf(tokens.filter((token) => words.has(token)).length)),
   ]);
+}
+
+/** A question of an examination, with answers A, B, C to choose from. */
+export function offersAnswers(state: string): boolean {
+  return countOf(state, ANSWER_MARKER) >= 3;
 }
 
 function countOf(text: string, pattern: RegExp): number {

@@ -26,6 +26,7 @@ export function choiceRows(): ChoiceRow[] {
         options: [...(fitting ? [topic] : []), ...others].map(entry),
         expected: fitting ? topic : null,
         group: text,
+        use: "all",
       };
     }),
   );
