@@ -20,6 +20,14 @@ describe("a first start on an empty folder", () => {
     const { mode } = await stat(join(stage.folder, "data", "credentials.json"));
     assert.equal(mode & 0o777, 0o600);
     assert.equal((await stat(join(stage.folder, "data"))).mode & 0o777, 0o700);
+    const { router } = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
+    const decided = await fetch(`${router.url}/v1/route`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ state: "What is the weather in Paris tomorrow?" }),
+    });
+    assert.deepEqual([decided.status, (await decided.json()).route], [200, "get_weather"]);
+    assert.equal((await fetch(`${router.url}/health`)).status, 200);
     for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
       assert.equal((await fetch(url + path)).status, 200, path);
     }
@@ -35,12 +43,12 @@ describe("a first start on an empty folder", () => {
     const file = join(stage.folder, "data", "credentials.json");
     await writeFile(
       file,
-      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), router: { url: "http://127.0.0.1:7004" } }),
+      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway: { url: "http://127.0.0.1:7003" } }),
     );
     const second = await stage.start();
     const after = await stage.credentials();
     assert.deepEqual(after, { ...before, url: second.url });
-    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).router, { url: "http://127.0.0.1:7004" });
+    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).gateway, { url: "http://127.0.0.1:7003" });
   });
 
   test("in production creates nothing by itself", async () => {

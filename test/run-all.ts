@@ -9,7 +9,12 @@ import { once } from "node:events";
 const GROUPS: readonly (readonly string[])[] = [
   ["services/directory/test/**/*.test.ts"],
   ["services/rail/test/**/*.test.ts"],
-  ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  [
+    "services/router/test/**/*.test.ts",
+    "packages/*/test/**/*.test.ts",
+    "apps/*/test/**/*.test.ts",
+    "test/**/*.test.ts",
+  ],
 ];
 const FLAGS = ["--test", "--test-isolation=none", "--test-timeout=120000"];
 

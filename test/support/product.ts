@@ -39,6 +39,7 @@ export async function openStage(): Promise<Stage> {
     TRIPTYCH_DATA: join(folder, "data"),
     DIRECTORY_PORT: "0",
     RAIL_PORT: "0",
+    ROUTER_PORT: "0",
   };
   const running = new Set<Product>();
 

@@ -30,12 +30,13 @@ export interface StoreCopy {
 const LOADERS = {
   directory: async (): Promise<Service> => ({ name: "directory", ...(await import("@triptych/directory")) }),
   rail: async (): Promise<Service> => ({ name: "rail", ...(await import("@triptych/rail")) }),
+  router: async (): Promise<Service> => ({ name: "router", ...(await import("@triptych/router")) }),
 } as const;
 
 export type ServiceName = keyof typeof LOADERS;
 
 /** In the order in which they start. */
-export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail"];
+export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router"];
 
 /** Reads the programs of those services and of no other: most of the time that a command takes is reading. */
 export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {

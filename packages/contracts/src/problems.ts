@@ -24,6 +24,11 @@ export const problems = {
     "The request has faults",
     "Every fault is listed in `errors`, each with the place it was found. Mend them all and send the request again; nothing was done.",
   ),
+  option_unknown: entry(
+    400,
+    "The expert has no such route",
+    "`options` as a list restricts the expert to some of its routes, and it has no route of a name listed in `errors`. GET /v1/experts lists them; a map in `options` is a vocabulary of your own.",
+  ),
   ambiguous_key: entry(
     400,
     "Two different keys",
@@ -64,6 +69,11 @@ export const problems = {
     401,
     "The operator's token is needed",
     "Send `Authorization: Bearer rail_admin_…`. The operator finds it in `credentials.json` or makes one with `triptych rail token`.",
+  ),
+  token_invalid: entry(
+    401,
+    "The router's token is needed",
+    "This router was started with ROUTER_TOKEN: send it as `Authorization: Bearer <token>`.",
   ),
   wallet_required: entry(
     402,
@@ -109,6 +119,11 @@ export const problems = {
     404,
     "There is no such item",
     "No item of this type has this slug. `suggestions` names the nearest slugs, if there are any.",
+  ),
+  expert_not_found: entry(
+    404,
+    "There is no such expert",
+    "No expert of this name or id can be asked by you. GET /v1/experts lists those that can; `suggestions` names the nearest.",
   ),
   wallet_not_found: entry(404, "There is no such wallet", "No wallet of this mode has this id or token."),
   charge_not_found: entry(404, "There is no such charge", "No charge of this wallet has this id."),

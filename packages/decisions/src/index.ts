@@ -5,3 +5,22 @@ export type { Evidence, Explanation } from "./head/explain-head.ts";
 export type { HeadRoute, RouteKind } from "./head/head-file.ts";
 export type { HeadExample } from "./head/examples.ts";
 export { trainHead, type HeadOrder, type TrainedHead } from "./head/train-head.ts";
+export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/open-options.ts";
+export type { OptionEntry, Vocabulary } from "./options/vocabulary.ts";
+export type { RiskPoint } from "./calibration/risk.ts";
+export type { SignalInput } from "./signals/noul-signals.ts";
+export type { HandOffRule } from "./signals/hand-off-rules.ts";
+export { openNoul, type Noul, type NoulDecision } from "./signals/open-noul.ts";
+export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./signals/open-score.ts";
+export { openDomain, type Domain, type DomainDecision } from "./signals/open-domain.ts";
+export { thresholdFor } from "./calibration/risk.ts";
+export { log } from "./numbers/exp-log.ts";
+export {
+  answersProbe,
+  openArtifacts,
+  openShippedArtifacts,
+  probeAnswer,
+  type Artifacts,
+  type Probe,
+  type ShippedArtifacts,
+} from "./shipped-artifacts.ts";

@@ -29,6 +29,10 @@ export interface DataFolder {
     use: Use,
     members: { readonly texts: readonly Text[]; readonly lists?: readonly List[] },
   ): readonly Row<Text, List>[];
+  /** Rows of which `is` says that they are what they should be, with a text: as above. */
+  typed<T extends { readonly text: string }>(file: string, use: Use, is: (row: unknown) => row is T): readonly T[];
+  /** The one value of a JSON file. */
+  json(file: string, use: Use): unknown;
   /** SHA-256 of normalised texts that are held back. */
   readonly heldBack: ReadonlySet<string>;
   /** Rows that were left out, by file. */
@@ -53,20 +57,32 @@ export function dataFolder(path: string, lock: Readonly<Record<string, LockedFil
     path,
     heldBack,
     dropped,
-    rows(file, use, { texts, lists = [] }) {
-      const bytes = readLocked(file, use);
-      const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").split("\n").filter(Boolean);
-      const rows = lines.map((line, place) => {
-        const row: unknown = JSON.parse(line);
-        if (!hasMembers(row, texts, lists))
-          throw new Error(`${file}, line ${place + 1}: ${[...texts, ...lists].join(", ")} must be there.`);
-        return row;
-      });
-      const kept = rows.filter((row) => texts.every((name) => !heldBack.has(hashOfText(row[name]))));
-      dropped.set(file, rows.length - kept.length);
-      return kept;
-    },
+    rows: (file, use, { texts, lists = [] }) =>
+      kept(file, use, (row) => hasMembers(row, texts, lists), {
+        texts,
+        said: `${[...texts, ...lists].join(", ")} must be there`,
+      }),
+    typed: (file, use, is) => kept(file, use, is, { texts: ["text"], said: "this row has another form" }),
+    json: (file, use) => JSON.parse(readLocked(file, use).toString("utf8")) as unknown,
   };
+
+  function kept<T extends Readonly<Record<Text, string>>, Text extends string>(
+    file: string,
+    use: Use,
+    is: (row: unknown) => row is T,
+    { texts, said }: { readonly texts: readonly Text[]; readonly said: string },
+  ): readonly T[] {
+    const bytes = readLocked(file, use);
+    const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").split("\n").filter(Boolean);
+    const rows = lines.map((line, place) => {
+      const row: unknown = JSON.parse(line);
+      if (!is(row)) throw new Error(`${file}, line ${place + 1}: ${said}.`);
+      return row;
+    });
+    const own = rows.filter((row) => texts.every((name) => !heldBack.has(hashOfText(row[name]))));
+    dropped.set(file, rows.length - own.length);
+    return own;
+  }
 
   function readLocked(file: string, use: Use): Buffer {
     const locked = lock[file];

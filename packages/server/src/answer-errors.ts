@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pathOf } from "./path-of.ts";
-import { Problem, problemBody } from "./problem.ts";
+import { Problem, problemBody, type ExtraMembers } from "./problem.ts";
 import { newId } from "./request-id.ts";
 
 const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
@@ -18,12 +18,17 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
 /** Of what a service's own parts throw: the problem that it is for the caller, or null where it is a fault of ours. */
 export type Translate = (error: unknown) => Problem | null;
 
-export function answerErrors(serviceUrl: () => string, translate: Translate = () => null) {
+export interface ErrorAnswers {
+  readonly translate?: Translate | undefined;
+  readonly extra?: ExtraMembers | undefined;
+}
+
+export function answerErrors(serviceUrl: () => string, { translate = () => null, extra }: ErrorAnswers = {}) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error);
     if (problem.code === "internal" || translated !== null) request.log.error({ err: error }, "request failed");
-    return sendProblem(problem, { request, reply, serviceUrl: serviceUrl() });
+    return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };
 }
 
@@ -31,10 +36,11 @@ interface Edge {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly serviceUrl: string;
+  readonly extra: ExtraMembers | undefined;
 }
 
-function sendProblem(problem: Problem, { request, reply, serviceUrl }: Edge): FastifyReply {
-  const body = problemBody(problem, { serviceUrl, path: pathOf(request.url), requestId: request.id });
+function sendProblem(problem: Problem, { request, reply, serviceUrl, extra }: Edge): FastifyReply {
+  const body = problemBody(problem, { serviceUrl, path: pathOf(request.url), requestId: request.id, extra });
   return reply
     .code(problem.status)
     .headers({ "X-Request-Id": request.id, "Cache-Control": "no-store", ...problem.headers })
@@ -59,7 +65,7 @@ interface ClientError {
 }
 
 /** What Node's parser refuses never becomes a request: the problem is written to the socket by hand. */
-export function answerClientErrors(serviceUrl: () => string) {
+export function answerClientErrors(serviceUrl: () => string, extra?: ExtraMembers) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -67,7 +73,7 @@ export function answerClientErrors(serviceUrl: () => string) {
     }
     const requestId = newId("req_", Date.now());
     const problem = clientProblem(error);
-    const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId }));
+    const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId, extra }));
     socket.end(
       `HTTP/1.1 ${problem.status} ${statusText(problem.status)}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
         `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,

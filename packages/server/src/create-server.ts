@@ -54,13 +54,13 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     keepAliveTimeout: 72_000,
     http: { maxHeaderSize: PARSER_LIMIT },
     routerOptions: { maxParamLength: PARSER_LIMIT },
-    clientErrorHandler: answerClientErrors(() => url),
+    clientErrorHandler: answerClientErrors(() => url, options.problemMembers),
     frameworkErrors(error, request, reply) {
-      void answerErrors(() => url)(error, request, reply);
+      void answerErrors(() => url, { extra: options.problemMembers })(error, request, reply);
     },
   }) as unknown as FastifyInstance;
 
-  app.setErrorHandler(answerErrors(() => url, options.translate));
+  app.setErrorHandler(answerErrors(() => url, { translate: options.translate, extra: options.problemMembers }));
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);

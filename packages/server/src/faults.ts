@@ -15,8 +15,13 @@ export class Faults {
     return this.#found.has(path);
   }
 
+  /** What was found so far. */
+  list(): readonly Fault[] {
+    return [...this.#found.values()];
+  }
+
   /** Throws `validation_failed` when there is any. */
   refuse(): void {
-    if (this.#found.size > 0) throw validationFailed([...this.#found.values()]);
+    if (this.#found.size > 0) throw validationFailed(this.list());
   }
 }

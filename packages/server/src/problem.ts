@@ -44,11 +44,15 @@ export interface ProblemPlace {
   /** Path of the request, without its query. */
   readonly path: string;
   readonly requestId: string;
+  /** Members that a service adds to every problem. */
+  readonly extra?: ExtraMembers | undefined;
 }
+
+export type ExtraMembers = (body: ProblemBody) => Readonly<Record<string, unknown>>;
 
 /** The body as sent. What came from the request is redacted: a key may stand in a path by mistake. */
 export function problemBody(problem: Problem, place: ProblemPlace): ProblemBody {
-  return {
+  const body = {
     type: `${place.serviceUrl}/problems/${problem.code}`,
     title: problems[problem.code].title,
     status: problem.status,
@@ -56,6 +60,6 @@ export function problemBody(problem: Problem, place: ProblemPlace): ProblemBody 
     detail: redact(problem.message),
     instance: redact(place.path),
     request_id: place.requestId,
-    ...problem.members,
   };
+  return { ...body, ...place.extra?.(body), ...problem.members };
 }

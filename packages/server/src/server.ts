@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Translate } from "./answer-errors.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ExtraMembers } from "./problem.ts";
 import type { Handler } from "./handler.ts";
 
 /** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
@@ -30,6 +31,8 @@ export interface ServerOptions<Caller> {
   readonly ofProcess?: boolean;
   /** Turns what the service's own parts throw (a store that is full, say) into problems. It is logged all the same. */
   readonly translate?: Translate;
+  /** Members that stand in every problem of the service, beside those of the problem itself. */
+  readonly problemMembers?: ExtraMembers;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
   readonly trustedProxies?: readonly string[];
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */

@@ -86,7 +86,7 @@ function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns
 }
 
 /** Cholesky's solution of a symmetric positive system of which the lower half is given. Destroys it. */
-function solve(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
+export function solve(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
   for (let i = 0; i < size; i++)
     for (let j = 0; j <= i; j++) {
       let sum = matrix[i * size + j];

@@ -2,6 +2,7 @@
  * Why this route and not the next: the difference of their logits over the temperature, taken apart into the words, pairs of
  * neighbours and letters that made it. Everything adds up: bias + evidence listed + other = the difference, within rounding.
  */
+import { explainTrunk } from "../trunk/explain-trunk.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
 import type { Plus } from "./plus-bytes.ts";
@@ -50,42 +51,9 @@ export function explainHead(
   );
   const bias = (parts.bias[choice] - (versus === null ? 0 : parts.bias[versus])) / temperature;
   const found = new Map<string, Evidence>();
-  if (encoding.length > 0) {
-    addDense(found, encoding.contextTokens, trunk.contextWeight);
-    addDense(found, encoding.tokens, 1);
-  }
+  for (const part of explainTrunk(trunk, encoding, { direction, scale: 1 / temperature })) put(found, part);
   if (parts.plus !== null) addLexical(found, parts.plus);
-  const all = [...found.values()].toSorted(
-    (a, b) => Math.abs(b.contribution) - Math.abs(a.contribution) || (a.feature < b.feature ? -1 : 1),
-  );
-  const evidence = all.slice(0, most);
-  const listed = evidence.reduce((sum, { contribution }) => sum + contribution, 0);
-  const other = all.slice(most).reduce((sum, { contribution }) => sum + contribution, 0);
-  return { logitDifference: bias + listed + other, bias, other, evidence };
-
-  function addDense(into: Map<string, Evidence>, tokens: readonly string[], weight: number): void {
-    const scale = weight / (encoding.length * temperature);
-    let left: string | undefined;
-    for (const token of tokens) {
-      let sum = 0;
-      const vector = trunk.word(token);
-      for (let d = 0; d < trunk.dims; d++) sum += direction[d] * vector[d];
-      put(into, { feature: token, kind: "word", weight: weight / encoding.length, contribution: sum * scale });
-      if (left !== undefined) {
-        const pair = new Float64Array(trunk.dims);
-        trunk.addPair(pair, left, token, 1);
-        let together = 0;
-        for (let d = 0; d < trunk.dims; d++) together += direction[d] * pair[d];
-        put(into, {
-          feature: `${left} ${token}`,
-          kind: "bigram",
-          weight: weight / encoding.length,
-          contribution: together * scale,
-        });
-      }
-      left = token;
-    }
-  }
+  return told({ bias, found: [...found.values()], most });
 
   function addLexical(into: Map<string, Evidence>, plus: Plus): void {
     const { ids, value } = lexicalFeatures(encoding.tokens);
@@ -109,8 +77,27 @@ export function explainHead(
   }
 }
 
+/** The heaviest pieces of evidence, and the sum of the others. */
+export function told({
+  bias,
+  found,
+  most,
+}: {
+  readonly bias: number;
+  readonly found: readonly Evidence[];
+  readonly most: number;
+}): Explanation {
+  const all = found.toSorted(
+    (a, b) => Math.abs(b.contribution) - Math.abs(a.contribution) || (a.feature < b.feature ? -1 : 1),
+  );
+  const evidence = all.slice(0, most);
+  const listed = evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+  const other = all.slice(most).reduce((sum, { contribution }) => sum + contribution, 0);
+  return { logitDifference: bias + listed + other, bias, other, evidence };
+}
+
 /** What stands twice in a text is one piece of evidence. */
-function put(into: Map<string, Evidence>, one: Evidence): void {
+export function put(into: Map<string, Evidence>, one: Evidence): void {
   const key = `${one.kind} ${one.feature}`;
   const known = into.get(key);
   if (known === undefined) into.set(key, one);

@@ -1,0 +1,75 @@
+/** The five decisions of the law. Law: spec/routing.md. */
+import { defineEndpoint, type Endpoint } from "../endpoint.ts";
+import type { ProblemCode } from "../problems.ts";
+import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./answers.ts";
+import { DecisionRequest, JudgementRequest } from "./requests.ts";
+
+const faulty = [
+  "invalid_json",
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const satisfies readonly ProblemCode[];
+const chosen = [...faulty, "option_unknown", "expert_not_found"] as const satisfies readonly ProblemCode[];
+
+const SERVER_TIMING = { "Server-Timing": "`parse`, `decide` and `total`, milliseconds" };
+
+export const route = defineEndpoint({
+  id: "route",
+  method: "POST",
+  path: "/v1/route",
+  summary: "Full decision: what to do, which route, how sure, escalate or not, how complex",
+  description:
+    "`delegate` (to a stronger model or a person) is a full answer. Permuting `options` leaves every number of a label bit-identical.",
+  auth: "caller",
+  body: DecisionRequest,
+  answers: { 200: { description: "the decision", schema: RouteAnswer, headers: SERVER_TIMING } },
+  problems: chosen,
+});
+
+export const decide = defineEndpoint({
+  id: "decide",
+  method: "POST",
+  path: "/v1/decide",
+  summary: "Which route",
+  auth: "caller",
+  body: DecisionRequest,
+  answers: { 200: { description: "the choice", schema: DecideAnswer, headers: SERVER_TIMING } },
+  problems: chosen,
+});
+
+export const noul = defineEndpoint({
+  id: "noul",
+  method: "POST",
+  path: "/v1/noul",
+  summary: "Escalate or not, and the probability of yes",
+  auth: "caller",
+  body: JudgementRequest,
+  answers: { 200: { description: "yes or no", schema: NoulAnswer, headers: SERVER_TIMING } },
+  problems: faulty,
+});
+
+export const score = defineEndpoint({
+  id: "score",
+  method: "POST",
+  path: "/v1/score",
+  summary: "Complexity, an integer from 1 to 4",
+  auth: "caller",
+  body: JudgementRequest,
+  answers: { 200: { description: "the rating", schema: ScoreAnswer, headers: SERVER_TIMING } },
+  problems: faulty,
+});
+
+export const assess = defineEndpoint({
+  id: "assess",
+  method: "POST",
+  path: "/v1/assess",
+  summary: "The three results of one forward pass: decision, escalation, complexity",
+  description: "Equal to the three single calls and to /v1/route.",
+  auth: "caller",
+  body: DecisionRequest,
+  answers: { 200: { description: "all three", schema: AssessAnswer, headers: SERVER_TIMING } },
+  problems: chosen,
+});
+
+export const decisionEndpoints: readonly Endpoint[] = [route, decide, noul, score, assess];

@@ -1,0 +1,134 @@
+/** What can be asked for without deciding anything: experts, health, prices. */
+import { Type } from "typebox";
+import { defineEndpoint, type Endpoint } from "../endpoint.ts";
+import { ROUTE_KINDS } from "./limits.ts";
+import { closed, nullable } from "./requests.ts";
+
+const share = Type.Number({ minimum: 0, maximum: 1 });
+const Expert = closed(
+  {
+    name: Type.String({ description: "usable in `expert`" }),
+    kind: Type.Enum(["shipped", "custom"]),
+    head_id: Type.Optional(Type.String()),
+    version: Type.Integer({ minimum: 1 }),
+    routes: Type.Array(closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String() })),
+    languages: Type.Array(Type.String()),
+    auto: Type.Boolean({ description: "in play where no expert is named" }),
+    domain: Type.Optional(Type.String()),
+    accuracy: nullable(share),
+    ece: nullable(share),
+    trunk: Type.String({ description: "`sha256:…` of the trunk it stands on" }),
+  },
+  { title: "Expert" },
+);
+
+export const listExperts = defineEndpoint({
+  id: "listExperts",
+  method: "GET",
+  path: "/v1/experts",
+  summary: "Names usable in `expert`",
+  auth: "caller",
+  answers: {
+    200: { description: "the experts", schema: closed({ object: Type.Literal("list"), data: Type.Array(Expert) }) },
+  },
+  problems: [],
+  examples: ["/v1/experts"],
+});
+
+const Health = closed(
+  {
+    status: Type.Enum(["ok", "degraded"]),
+    version: Type.String(),
+    uptime_s: Type.Number({ minimum: 0 }),
+    model: Type.String(),
+    trunk: Type.String(),
+    experts: Type.Integer({ minimum: 0, description: "shipped experts that can be asked" }),
+    router: Type.Optional(
+      closed({ status: Type.Enum(["ok", "degraded"]), url: Type.String(), latency_ms: nullable(Type.Number()) }),
+    ),
+    rail: Type.Optional(closed({ status: Type.Enum(["ok", "degraded"]) })),
+  },
+  { title: "Health" },
+);
+
+export const getHealth = defineEndpoint({
+  id: "getHealth",
+  method: "GET",
+  path: "/health",
+  summary: "Liveness, and whether the engine decides as it should",
+  description: "One fixed text is decided and compared with its stored answer.",
+  auth: null,
+  answers: {
+    200: { description: "all is well", schema: Health },
+    503: { description: "the probe failed", schema: Health, headers: { "Retry-After": "seconds" } },
+  },
+  problems: [],
+  examples: ["/health"],
+});
+
+const micro = Type.Integer({ minimum: 0, description: "micro-euros" });
+const bound = Type.Integer({ minimum: 1 });
+export const PricingLimits = closed({
+  body_bytes: bound,
+  head_body_bytes: bound,
+  json_depth: bound,
+  state_characters: bound,
+  messages: bound,
+  messages_characters: bound,
+  options: bound,
+  label_characters: bound,
+  questions: bound,
+  levels_min: bound,
+  levels_max: bound,
+  tokens_read_first: bound,
+  tokens_read_last: bound,
+  states_per_call: bound,
+  rate: nullable(
+    closed({ decisions_per_minute: bound, in_flight: nullable(bound) }, { description: "null: no limit of rate" }),
+  ),
+});
+const Pricing = closed(
+  {
+    currency: Type.Literal("EUR"),
+    unit: Type.Literal("decision"),
+    price: closed({
+      amount_micro: micro,
+      decisions_per_cent: nullable(Type.Integer({ minimum: 1, description: "null where decisions are free" })),
+    }),
+    billing: closed({
+      wallet_required: Type.Boolean(),
+      header: Type.String(),
+      charged_when: Type.String(),
+      never_charged: Type.Array(Type.String()),
+      questions_per_decision: bound,
+    }),
+    custom_head: closed({
+      sku: Type.String(),
+      amount_micro: micro,
+      once: Type.Literal(true),
+      includes: Type.Array(Type.String()),
+    }),
+    starter_credit: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "the rail's own figures" })),
+    topup: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "the rail's own figures" })),
+    rail: nullable(closed({ url: Type.String(), jwks: Type.String() })),
+    limits: PricingLimits,
+    endpoints: Type.Array(
+      closed({ method: Type.String(), path: Type.String(), decisions: Type.Integer({ minimum: 0 }) }),
+    ),
+    version: Type.String(),
+  },
+  { title: "Pricing" },
+);
+
+export const getPricing = defineEndpoint({
+  id: "getPricing",
+  method: "GET",
+  path: "/pricing",
+  summary: "What a decision costs, what is never charged, and every limit",
+  auth: null,
+  answers: { 200: { description: "the pricing contract", schema: Pricing } },
+  problems: [],
+  examples: ["/pricing"],
+});
+
+export const informationEndpoints: readonly Endpoint[] = [listExperts, getHealth, getPricing];

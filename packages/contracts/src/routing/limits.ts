@@ -1,0 +1,97 @@
+/** Names, bounds and closed lists of routing decisions: one place for the contracts, for `/pricing` and for the documentation. */
+
+export const MODEL = "triptych-1";
+/** `triptych-1/<expert>` names an expert wherever a model is asked for. */
+export const MODEL_PREFIX = `${MODEL}/`;
+/** Of the first release, as `/v1/models` tells it. */
+export const MODEL_RELEASED = "2026-11-22";
+export const MODEL_MAX = 128;
+/** The expert that answers when none is named, and whose decision the other two questions look at. */
+export const DEFAULT_EXPERT = "tools";
+
+export const DECISION_BODY_BYTES = 256 * 1024;
+export const HEAD_BODY_BYTES = 8 * 1024 * 1024;
+export const JSON_DEPTH_MAX = 32;
+export const STATE_MAX = 32_768;
+export const MESSAGES_MAX = 200;
+export const MESSAGES_CHARACTERS_MAX = 65_536;
+export const OPTIONS_MAX = 255;
+export const ROUTE_LABEL_MAX = 64;
+export const OPTION_PARAMETERS_MAX = 32;
+export const OPTION_EXAMPLES_MAX = 8;
+export const OPTION_TEXT_MAX = 4000;
+export const QUESTIONS_MAX = 400;
+export const QUESTION_NAME_MAX = 256;
+export const LEVELS_MIN = 2;
+export const LEVELS_MAX = 10;
+export const EXPLAIN_DEFAULT = 8;
+export const EXPLAIN_MAX = 32;
+export const MAX_ERROR_LEAST = 0.001;
+export const MAX_ERROR_MOST = 0.5;
+/** What of a text is read. */
+export const TOKENS_FIRST = 192;
+export const TOKENS_LAST = 64;
+
+/** Least `confidence`, where neither the request nor the head asks for another. */
+export const CONFIDENCE_FLOOR = 0.55;
+/** Least `gate_confidence` of the expert that was chosen among several. */
+export const GATE_FLOOR = 0.55;
+
+/** Of the hosted front; the appliance has none unless ROUTER_RATE is set. */
+export const DECISIONS_PER_MINUTE = 6000;
+export const DECISIONS_IN_FLIGHT = 64;
+export const CUSTOM_HEAD_SKU = "custom-head";
+
+export const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
+export const TEXT_PARTS = ["text", "input_text", "output_text"] as const;
+export const JSON_PARTS = ["json", "input_json"] as const;
+/** Members in which a part of JSON may carry its value: clients differ. */
+export const JSON_PART_MEMBERS = ["value", "json", "data"] as const;
+
+export const ACTIONS = ["tool_call", "generate", "delegate"] as const;
+export const REASONS = [
+  "ok",
+  "route_escalate",
+  "noul_escalate",
+  "out_of_scope",
+  "low_gate_confidence",
+  "low_confidence",
+  "risk_limit",
+  "conformal_abstain",
+] as const;
+export const ROUTE_KINDS = ["tool", "chat", "escalate"] as const;
+export const BASES = ["head", "zero_shot"] as const;
+export const ENGINE_PARTS = ["dense", "plus", "onnx", "options"] as const;
+export const HAND_OFF_RULES = ["asks_for_human", "legal", "medical", "payment_dispute"] as const;
+export const EVIDENCE_KINDS = ["word", "bigram", "chars", "lexical", "signal", "rule"] as const;
+export const DOMAINS = [
+  "banking",
+  "credit_cards",
+  "kitchen_and_dining",
+  "home",
+  "auto_and_commute",
+  "travel",
+  "utility",
+  "work",
+  "small_talk",
+  "meta",
+] as const;
+export const CONFIDENCE_FORMULAS = ["chance", "entropy", "p_correct"] as const;
+/** Fields that foreign clients send and that change nothing here: no warning about them. */
+export const FOREIGN_FIELDS = [
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "keep_alive",
+  "options",
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+export type Reason = (typeof REASONS)[number];
+export type RouteKind = (typeof ROUTE_KINDS)[number];
+export type Basis = (typeof BASES)[number];
+export type EnginePart = (typeof ENGINE_PARTS)[number];
+export type Role = (typeof ROLES)[number];
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+export type ConfidenceFormula = (typeof CONFIDENCE_FORMULAS)[number];

@@ -1,0 +1,156 @@
+/** What is sent to the native endpoints, as schemas. */
+import { Type, type TProperties, type TSchema } from "typebox";
+import {
+  EXPLAIN_DEFAULT,
+  EXPLAIN_MAX,
+  MAX_ERROR_LEAST,
+  MAX_ERROR_MOST,
+  MESSAGES_CHARACTERS_MAX,
+  MESSAGES_MAX,
+  MODEL_MAX,
+  MODEL_PREFIX,
+  OPTION_EXAMPLES_MAX,
+  OPTION_PARAMETERS_MAX,
+  OPTION_TEXT_MAX,
+  OPTIONS_MAX,
+  ROLES,
+  ROUTE_LABEL_MAX,
+  STATE_MAX,
+} from "./limits.ts";
+
+export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** Without control characters, and without white space at its ends. */
+export const ROUTE_LABEL_PATTERN = "^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f]+(?<!\\s)$";
+
+export const RouteLabel = Type.String({
+  minLength: 1,
+  maxLength: ROUTE_LABEL_MAX,
+  pattern: ROUTE_LABEL_PATTERN,
+  description: "case-sensitive; no control characters, no white space at its ends",
+});
+
+const state = Type.String({
+  minLength: 1,
+  maxLength: STATE_MAX,
+  pattern: "\\S",
+  description: "what is judged; exactly one of `state` and `messages`",
+  examples: ["What is the weather in Paris tomorrow?"],
+});
+
+export const Message = Type.Object(
+  {
+    role: Type.Enum([...ROLES]),
+    content: nullable(
+      Type.Union([
+        Type.String(),
+        Type.Array(Type.Object({ type: Type.String() }), {
+          description:
+            "texts (`text`, `input_text`, `output_text`) and JSON (`json`, `input_json` with `value`, `json` or `data`); no images",
+        }),
+      ]),
+    ),
+  },
+  {
+    title: "Message",
+    description: "as chat clients send it; further fields (`name`, `tool_calls`, …) are allowed and not read",
+  },
+);
+
+const messages = Type.Array(Message, {
+  minItems: 1,
+  maxItems: MESSAGES_MAX,
+  description: `the text of the last \`user\` message is the state, what stands before it is context with a low weight, what follows is not read; together at most ${MESSAGES_CHARACTERS_MAX} characters`,
+});
+
+const optionText = Type.String({ maxLength: OPTION_TEXT_MAX });
+const OptionEntry = closed({
+  description: Type.Optional(nullable(optionText)),
+  parameters: Type.Optional(
+    Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "names of a tool's parameters" }),
+  ),
+  examples: Type.Optional(
+    Type.Array(optionText, { maxItems: OPTION_EXAMPLES_MAX, description: "what people say who mean this option" }),
+  ),
+});
+
+const options = Type.Union(
+  [
+    Type.Array(RouteLabel, { minItems: 1, maxItems: OPTIONS_MAX, uniqueItems: true }),
+    Type.Record(RouteLabel, Type.Union([optionText, Type.Null(), OptionEntry]), {
+      minProperties: 1,
+      maxProperties: OPTIONS_MAX,
+      propertyNames: RouteLabel,
+    }),
+  ],
+  {
+    description:
+      "a list restricts the expert to these of its routes; a map is a vocabulary of your own, decided without training: label to description, to null, or to `{description, parameters, examples}`",
+    examples: [["get_weather", "web_search"], { refund: "the customer wants money back", invoice: null }],
+  },
+);
+
+const explain = Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: EXPLAIN_MAX })], {
+  description: `adds \`explanation\` with at most so many pieces of evidence; true is ${EXPLAIN_DEFAULT}`,
+});
+const model = Type.String({
+  maxLength: MODEL_MAX,
+  description: `informative; \`${MODEL_PREFIX}<expert>\` names an expert as \`expert\` does`,
+});
+
+const judged = {
+  state: Type.Optional(state),
+  messages: Type.Optional(messages),
+  explain: Type.Optional(explain),
+  model: Type.Optional(model),
+};
+export const decidedFields = {
+  options: Type.Optional(options),
+  expert: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "name of an expert or id of a head (`hed_…`); not together with a map in `options`",
+    }),
+  ),
+  min_conf: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: "least `confidence`; replaces every floor of the server and of the head",
+    }),
+  ),
+  max_error: Type.Optional(
+    Type.Number({
+      minimum: MAX_ERROR_LEAST,
+      maximum: MAX_ERROR_MOST,
+      description: "upper bound wanted for the error rate among answers that are not delegated",
+    }),
+  ),
+};
+
+const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
+
+/** route, decide, assess. */
+export const DecisionRequest = Type.Object(
+  { ...judged, ...decidedFields },
+  {
+    title: "DecisionRequest",
+    additionalProperties: false,
+    ...exactlyOne,
+    examples: [
+      { state: "What is the weather in Paris tomorrow?" },
+      { state: "Refund me", options: ["chat", "escalate"] },
+    ],
+  },
+);
+
+/** noul, score. */
+export const JudgementRequest = Type.Object(judged, {
+  title: "JudgementRequest",
+  additionalProperties: false,
+  ...exactlyOne,
+  examples: [{ state: "I want to talk to a person, not to a machine." }],
+});

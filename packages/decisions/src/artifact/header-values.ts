@@ -1,0 +1,59 @@
+/** What a header says, checked value by value: a file whose numbers are no numbers is refused (`bad_header`), it is never half used. */
+import type { Logistic } from "../calibration/logistic.ts";
+import type { RiskPoint } from "../calibration/risk.ts";
+import { ArtifactFault } from "./artifact-fault.ts";
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : refuse(name, "is absent");
+}
+
+export function listIn(value: unknown, name: string, most = Infinity): readonly unknown[] {
+  const list = memberOf(value, name);
+  return Array.isArray(list) && list.length <= most ? list : refuse(name, `is no list of at most ${most}`);
+}
+
+export function textIn(value: unknown, name: string): string {
+  const text = memberOf(value, name);
+  return typeof text === "string" ? text : refuse(name, "is no text");
+}
+
+export function numberIn(value: unknown, name: string, { above = -Infinity, most = Infinity } = {}): number {
+  const number = memberOf(value, name);
+  return typeof number === "number" && number > above && number <= most && Number.isFinite(number)
+    ? number
+    : refuse(name, "is no number of its range");
+}
+
+export function numbersIn(value: unknown, name: string, length: number): readonly number[] {
+  const list = listIn(value, name, length);
+  return list.length === length && list.every(isFinite) ? list : refuse(name, `is no list of ${length} numbers`);
+}
+
+export function logisticIn(value: unknown, name: string, width: number): Logistic {
+  const logistic = memberOf(value, name);
+  return { bias: numberIn(logistic, "bias"), weights: numbersIn(logistic, "weights", width) };
+}
+
+/** Thresholds fall; rows and wrong ones among them only grow. */
+export function riskIn(value: unknown, name: string): readonly RiskPoint[] {
+  let before: RiskPoint = [Infinity, 0, 0];
+  return listIn(value, name).map((point) => {
+    if (!isRiskPoint(point) || point[0] >= before[0] || point[1] <= before[1] || point[2] < before[2])
+      return refuse(name, "is no risk curve");
+    return (before = point);
+  });
+}
+
+function isRiskPoint(value: unknown): value is RiskPoint {
+  return Array.isArray(value) && value.length === 3 && value.every(isFinite) && value[2] <= value[1];
+}
+
+function isFinite(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function refuse(name: string, what: string): never {
+  throw new ArtifactFault("bad_header", `In the header "${name}" ${what}.`);
+}

@@ -1,0 +1,18 @@
+/** Folds of about the same size that no group is divided between: the largest group first, each into the smallest fold. Nothing is drawn. */
+export function balancedFolds(groups: readonly string[], folds: number): Int32Array {
+  const members = new Map<string, number[]>();
+  for (const [row, group] of groups.entries()) {
+    const known = members.get(group);
+    if (known === undefined) members.set(group, [row]);
+    else known.push(row);
+  }
+  const foldOf = new Int32Array(groups.length);
+  const sizes = new Float64Array(folds);
+  const ordered = [...members].toSorted(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
+  for (const [, rows] of ordered) {
+    const smallest = sizes.indexOf(Math.min(...sizes));
+    for (const row of rows) foldOf[row] = smallest;
+    sizes[smallest] += rows.length;
+  }
+  return foldOf;
+}

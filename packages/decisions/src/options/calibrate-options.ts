@@ -1,0 +1,67 @@
+/** From choices by weights that had not seen the options to the numbers by which they are believed. */
+import { confidenceOf, fitConfidence, type Standing } from "../calibration/confidence.ts";
+import type { Logistic } from "../calibration/logistic.ts";
+import { riskCurve, type RiskPoint } from "../calibration/risk.ts";
+import { fitTemperature } from "../calibration/temperature.ts";
+
+const FOLDS = 5;
+
+export interface JudgedChoice extends Standing {
+  /** 1 where the choice was the right one. */
+  readonly right: number;
+}
+
+export interface CalibratedBucket {
+  readonly confidence: Logistic;
+  readonly risk: readonly RiskPoint[];
+  /** For each row by a map that had not seen its fold. */
+  readonly unseen: Float64Array;
+}
+
+/** Maps of four numbers: rows in turn are enough of a fold, what they are made from had not seen the options of the row anyway. */
+export function calibrateBucket(rows: readonly JudgedChoice[]): CalibratedBucket {
+  const unseen = new Float64Array(rows.length);
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const map = fitOn(rows.filter((_, place) => place % FOLDS !== fold));
+    for (const [place, row] of rows.entries()) if (place % FOLDS === fold) unseen[place] = confidenceOf(map, row);
+  }
+  const right = rows.map((row) => row.right);
+  return { confidence: fitOn(rows), risk: riskCurve(unseen, right), unseen };
+}
+
+function fitOn(rows: readonly JudgedChoice[]): Logistic {
+  return fitConfidence(
+    rows,
+    rows.map(({ right }) => right),
+  );
+}
+
+/** Lists of different lengths beside each other: what is not there has no chance. */
+export function temperatureOf(lists: readonly { readonly scores: Float64Array; readonly right: number }[]): number {
+  const classes = lists.reduce((most, { scores }) => Math.max(most, scores.length), 1);
+  const logits = new Float64Array(lists.length * classes).fill(-Infinity);
+  for (const [place, { scores }] of lists.entries()) logits.set(scores, place * classes);
+  return fitTemperature(
+    logits,
+    Int32Array.from(lists, ({ right }) => right),
+    classes,
+  );
+}
+
+/** The floor at which the mean of two shares is highest: of what fits, that which is let through; of the rest, that which is not. */
+export function bestFloor(rows: readonly { readonly fits: number; readonly fitting: boolean }[]): number {
+  const sorted = rows.toSorted((a, b) => a.fits - b.fits);
+  const fitting = Math.max(1, rows.filter((row) => row.fitting).length);
+  const others = Math.max(1, rows.length - fitting);
+  let floor = 0;
+  let best = 0;
+  let gain = 0;
+  for (const [place, row] of sorted.entries()) {
+    gain += row.fitting ? -1 / fitting : 1 / others;
+    const next = sorted[place + 1];
+    if (next === undefined || next.fits === row.fits || gain <= best) continue;
+    best = gain;
+    floor = (row.fits + next.fits) / 2;
+  }
+  return floor;
+}

@@ -1,0 +1,89 @@
+/**
+ * Chooses among options that nobody trained it for, by their names, descriptions, parameters and examples. Pure; nothing is drawn or
+ * clocked. Ties go to the first label.
+ */
+import { confidenceOf, topOf } from "../calibration/confidence.ts";
+import { logisticOf } from "../calibration/logistic.ts";
+import type { RiskPoint } from "../calibration/risk.ts";
+import { told, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
+import { softmax } from "../head/softmax.ts";
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { openFrequencies } from "./frequencies.ts";
+import { gateFeatures } from "./gate.ts";
+import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { bucketOf } from "./buckets.ts";
+import { readOptions } from "./options-file.ts";
+import { createSaidTerms } from "./said-terms.ts";
+import { readVocabulary, type OptionEntry, type Vocabulary } from "./vocabulary.ts";
+
+export interface OptionsDecision {
+  /** In the order of vocabulary.labels; their sum is 1. */
+  readonly probabilities: Float64Array;
+  readonly choice: number;
+  /** Difference between the likeliest and the next. */
+  readonly margin: number;
+  /** Calibrated for the number of options. */
+  readonly confidence: number;
+  /** Probability that one of the options fits; 1 where some are nothing but labels and take what the others leave. */
+  readonly fits: number;
+  readonly outOfScope: boolean;
+  /** For `max_error`, of the same number of options. */
+  readonly risk: readonly RiskPoint[];
+}
+
+export interface OptionsScorer {
+  readonly sha256: string;
+  vocabulary(options: readonly OptionEntry[]): Vocabulary;
+  decide(encoding: Encoding, vocabulary: Vocabulary): OptionsDecision;
+  explain(encoding: Encoding, vocabulary: Vocabulary, pair: ExplainedPair): Explanation;
+}
+
+export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
+  const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
+  const frequencies = openFrequencies(file.frequencies);
+  const saidBy = createSaidTerms(trunk, frequencies);
+
+  return {
+    sha256,
+    vocabulary: (options) => readVocabulary(options, { trunk, frequencies, exampleWeight }),
+    decide(encoding, vocabulary) {
+      const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
+      const said = saidBy(encoding);
+      const signals = optionSignals(encoding, said, { vocabulary, frequencies });
+      const scores = scoresOf(signals, weights);
+      const probabilities = softmax(scores, temperature);
+      const { choice, top, margin } = topOf(probabilities);
+      const fits = vocabulary.remainder
+        ? 1
+        : logisticOf(gate, gateFeatures({ said, vocabulary, signals, scores, choice, margin }));
+      return {
+        probabilities,
+        choice,
+        margin,
+        confidence: confidenceOf(confidence, { top, margin, scope: fits }),
+        fits,
+        outOfScope: fits < gateFloor,
+        risk,
+      };
+    },
+    explain(encoding, vocabulary, { choice, versus, most }) {
+      const { temperature } = buckets[bucketOf(vocabulary)];
+      const signals = optionSignals(encoding, saidBy(encoding), { vocabulary, frequencies });
+      const found = OPTION_SIGNALS.map((feature, signal) => {
+        const weight =
+          signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);
+        return { feature, kind: "signal" as const, weight, contribution: (weight * weights[signal]) / temperature };
+      });
+      return told({ bias: 0, found, most });
+    },
+  };
+}
+
+/** One for each option. */
+export function scoresOf(signals: Float64Array, weights: readonly number[]): Float64Array {
+  const scores = new Float64Array(signals.length / SIGNAL_COUNT);
+  for (let place = 0; place < scores.length; place++)
+    for (let signal = 0; signal < SIGNAL_COUNT; signal++)
+      scores[place] += weights[signal] * signals[place * SIGNAL_COUNT + signal];
+  return scores;
+}

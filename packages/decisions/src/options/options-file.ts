@@ -1,0 +1,79 @@
+/** The file of the options scorer (TPOS): weights, gate and calibrators in the header, how telling terms are in one section. */
+import { ArtifactFault } from "../artifact/artifact-fault.ts";
+import type { Json } from "../artifact/canonical-json.ts";
+import { readArtifact, writeArtifact } from "../artifact/container.ts";
+import { listIn, logisticIn, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
+import type { Logistic } from "../calibration/logistic.ts";
+import type { RiskPoint } from "../calibration/risk.ts";
+import { FREQUENCY_BYTES } from "./frequencies.ts";
+import { OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
+import { BUCKET_COUNT } from "./buckets.ts";
+import { GATE_WIDTH } from "./gate.ts";
+
+const CONFIDENCE_WIDTH = 3;
+
+export interface OptionsBucket {
+  readonly temperature: number;
+  readonly confidence: Logistic;
+  readonly risk: readonly RiskPoint[];
+}
+
+export interface OptionsContent {
+  readonly trunk: string;
+  readonly weights: readonly number[];
+  readonly exampleWeight: number;
+  readonly gate: Logistic;
+  /** Probability that one of the options fits below which none is said to. */
+  readonly gateFloor: number;
+  /** BUCKET_COUNT of them. */
+  readonly buckets: readonly OptionsBucket[];
+  readonly card: { readonly [name: string]: Json };
+}
+
+const FREQUENCIES = 1;
+
+export function writeOptions(content: OptionsContent, frequencies: Uint8Array): Uint8Array {
+  const header = { kind: "options", signals: OPTION_SIGNALS, ...content };
+  // Plain data by construction, as in the file of a head.
+  return writeArtifact({
+    magic: "TPOS",
+    header: header as unknown as { readonly [name: string]: Json },
+    sections: new Map([[FREQUENCIES, frequencies]]),
+  });
+}
+
+/** Throws an ArtifactFault, `trunk_mismatch` when the scorer was trained on another trunk. */
+export function readOptions(
+  bytes: Uint8Array,
+  trunk: string,
+): Omit<OptionsContent, "card"> & { readonly sha256: string; readonly frequencies: Uint8Array } {
+  const { header, sections, sha256 } = readArtifact(bytes, "TPOS");
+  const named = textIn(header, "trunk");
+  if (named !== trunk)
+    throw new ArtifactFault(
+      "trunk_mismatch",
+      `The options scorer was trained on trunk ${named.slice(0, 12)}, this engine has ${trunk.slice(0, 12)}. Train it again.`,
+    );
+  if (listIn(header, "signals").join() !== OPTION_SIGNALS.join())
+    throw new ArtifactFault("bad_header", "The options scorer was trained on other signals.");
+  const frequencies = sections.get(FREQUENCIES);
+  if (frequencies?.length !== FREQUENCY_BYTES)
+    throw new ArtifactFault("bad_length", `The frequencies are not ${FREQUENCY_BYTES} bytes.`);
+  const buckets = listIn(header, "buckets").map((bucket) => ({
+    temperature: numberIn(bucket, "temperature", { above: 0 }),
+    confidence: logisticIn(bucket, "confidence", CONFIDENCE_WIDTH),
+    risk: riskIn(bucket, "risk"),
+  }));
+  if (buckets.length !== BUCKET_COUNT)
+    throw new ArtifactFault("bad_header", `The options scorer has not ${BUCKET_COUNT} calibrators.`);
+  return {
+    sha256,
+    frequencies,
+    trunk: named,
+    weights: numbersIn(header, "weights", SIGNAL_COUNT),
+    exampleWeight: numberIn(header, "exampleWeight", { above: 0 }),
+    gate: logisticIn(header, "gate", GATE_WIDTH),
+    gateFloor: numberIn(header, "gateFloor"),
+    buckets,
+  };
+}

@@ -1,0 +1,76 @@
+/** What a request says, as the options are held against it: its terms with what they tell, context at the low weight of the trunk. */
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import type { Frequencies } from "./frequencies.ts";
+import { isWord, stemOf, termsOf } from "./terms.ts";
+
+export interface SaidTerms {
+  readonly stems: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlyMap<string, number>;
+  /** Length of the vector of what the stems tell, and their sum. */
+  readonly length: number;
+  readonly mass: number;
+  /** The first distinct words of the text itself, for the gate. */
+  readonly words: readonly SaidWord[];
+  readonly numbers: number;
+  /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
+  readonly foreign: number;
+}
+
+export interface SaidWord {
+  readonly stem: string;
+  readonly telling: number;
+  readonly vector: Float32Array;
+  /** Of the vector. */
+  readonly length: number;
+}
+
+/** A request is long before it has more words than this to say what it wants. */
+const WORDS_MOST = 32;
+const ASCII = /^[\x00-\x7f]+$/;
+
+export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encoding: Encoding) => SaidTerms {
+  // Several questions are asked about one request: its terms are found once.
+  const kept = new WeakMap<Encoding, SaidTerms>();
+  return (encoding) => {
+    const known = kept.get(encoding);
+    if (known !== undefined) return known;
+    const said = read(encoding);
+    kept.set(encoding, said);
+    return said;
+  };
+
+  function read({ tokens, contextTokens }: Encoding): SaidTerms {
+    const stems = new Map<string, number>();
+    const pairs = new Map<string, number>();
+    for (const [list, weight] of [[contextTokens, trunk.contextWeight] as const, [tokens, 1] as const]) {
+      const terms = termsOf(list);
+      for (const stem of terms.stems) stems.set(stem, weight);
+      for (const pair of terms.pairs) pairs.set(pair, weight);
+    }
+    let square = 0;
+    let mass = 0;
+    for (const [stem, weight] of stems) {
+      const telling = frequencies.telling(stem);
+      square += weight * telling * telling;
+      mass += weight * telling;
+    }
+    const ownWords = tokens.filter(isWord);
+    const foreign = ownWords.filter((word) => !ASCII.test(word)).length / Math.max(1, ownWords.length);
+    const numbers = tokens.filter((token) => token.startsWith("0")).length;
+    return { stems, pairs, length: Math.sqrt(square), mass, words: wordsOf(ownWords), numbers, foreign };
+  }
+
+  function wordsOf(tokens: readonly string[]): SaidWord[] {
+    const first = new Map<string, string>();
+    for (const token of tokens) {
+      if (first.size >= WORDS_MOST) break;
+      if (!first.has(stemOf(token))) first.set(stemOf(token), token);
+    }
+    return [...first].map(([stem, word]) => {
+      const vector = trunk.word(word);
+      let square = 0;
+      for (let d = 0; d < vector.length; d++) square += vector[d] * vector[d];
+      return { stem, telling: frequencies.telling(stem), vector, length: Math.sqrt(square) };
+    });
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Trains the options scorer: how telling terms are, one weight a signal, the gate, and a calibrator for each number of options. What
+ * calibrates are predictions for rows whose options the weights had not seen: rows that share an option stand in one fold. (How
+ * telling terms are is counted over all folds: it knows no answers.)
+ */
+import type { Json } from "../artifact/canonical-json.ts";
+import { topOf } from "../calibration/confidence.ts";
+import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
+import { softmax } from "../head/softmax.ts";
+import type { Trunk } from "../trunk/trunk.ts";
+import { balancedFolds } from "./balanced-folds.ts";
+import { bestFloor, calibrateBucket, temperatureOf, type JudgedChoice } from "./calibrate-options.ts";
+import { fitListwise } from "./fit-listwise.ts";
+import { countFrequencies, openFrequencies } from "./frequencies.ts";
+import { GATE_WIDTH, gateFeatures } from "./gate.ts";
+import { BARE, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
+import { scoresOf } from "./open-options.ts";
+import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
+import { writeOptions, type OptionsBucket } from "./options-file.ts";
+import { createSaidTerms } from "./said-terms.ts";
+import { termsOf } from "./terms.ts";
+import { readVocabulary, type OptionEntry } from "./vocabulary.ts";
+
+export interface ChoiceRow {
+  readonly text: string;
+  readonly context?: string;
+  readonly options: readonly OptionEntry[];
+  /** The right label, or null where none fits. */
+  readonly expected: string | null;
+  /** Rows of one group stay together: they share options. */
+  readonly group: string;
+  /** Whether it was asked, or was made to calibrate a number of options. */
+  readonly use: "all" | "calibrate";
+}
+
+export interface OptionsOrder {
+  readonly rows: readonly ChoiceRow[];
+  /** Weight of the examples of an option against its name and description. */
+  readonly exampleWeight?: number;
+}
+
+export interface TrainedOptions {
+  readonly bytes: Uint8Array;
+  /** For each row what was decided by weights, gate and calibrator that had not seen its options. */
+  readonly unseen: readonly UnseenChoice[];
+  readonly gateFloor: number;
+}
+
+export interface UnseenChoice {
+  readonly label: string;
+  readonly right: boolean;
+  readonly confidence: number;
+  readonly margin: number;
+  readonly fits: number;
+}
+
+const FOLDS = 5;
+const EXAMPLE_WEIGHT = 1;
+/** A number of options with fewer rows than this is calibrated on all rows. */
+const FEWEST = 50;
+
+export function trainOptions(
+  trunk: Trunk,
+  { rows, exampleWeight = EXAMPLE_WEIGHT }: OptionsOrder,
+  card: { readonly [name: string]: Json } = {},
+): TrainedOptions {
+  const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
+  const frequencies = openFrequencies(frequencyBytes);
+  const saidBy = createSaidTerms(trunk, frequencies);
+  const lists = rows.map(({ text, context, options, expected, use }) => {
+    const vocabulary = readVocabulary(options, { trunk, frequencies, exampleWeight });
+    const encoding = trunk.encode(text, context);
+    const said = saidBy(encoding);
+    const signals = optionSignals(encoding, said, { vocabulary, frequencies });
+    const right = expected === null ? -1 : vocabulary.labels.indexOf(expected);
+    const features = (scores: Float64Array, choice: number, margin: number) =>
+      gateFeatures({ said, vocabulary, signals, scores, choice, margin });
+    return {
+      labels: vocabulary.labels,
+      signals,
+      right,
+      features,
+      use,
+      bucket: bucketOf(vocabulary),
+      remainder: vocabulary.remainder,
+    };
+  });
+  const foldOf = balancedFolds(
+    rows.map(({ group }) => group),
+    FOLDS,
+  );
+  const perFold = <T>(fit: (uses: (row: number) => boolean) => T): readonly T[] =>
+    Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
+
+  /** Whether anything fits is no question where a remainder takes what the others leave. */
+  const isAsked = (row: number) => lists[row].use === "all" && !lists[row].remainder;
+  const isChoice = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
+  const fitWeights = (uses: (row: number) => boolean) => {
+    const used = lists.filter((list, row) => list.use === "all" && isChoice(row) && uses(row));
+    const weights = fitListwise(
+      used.filter(({ remainder }) => !remainder),
+      SIGNAL_COUNT,
+    );
+    return withRemainder(
+      weights,
+      used.filter(({ remainder }) => remainder),
+    );
+  };
+  const weights = fitWeights(() => true);
+  const unseenWeights = perFold(fitWeights);
+  const scores = lists.map(({ signals }, row) => scoresOf(signals, unseenWeights[foldOf[row]]));
+  const temperatures = Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+    const own = [...lists.keys()].filter((row) => isChoice(row) && lists[row].bucket === bucket);
+    const members = own.length < FEWEST ? [...lists.keys()].filter(isChoice) : own;
+    return temperatureOf(members.map((row) => ({ scores: scores[row], right: lists[row].right })));
+  });
+
+  const chosen = lists.map(({ features, bucket }, row) => {
+    const { choice, top, margin } = topOf(softmax(scores[row], temperatures[bucket]));
+    return { choice, top, margin, features: features(scores[row], choice, margin) };
+  });
+  const fitGate = (uses: (row: number) => boolean) =>
+    gateOn([...lists.keys()].filter((row) => isAsked(row) && uses(row)));
+  const gate = fitGate(() => true);
+  const unseenGates = perFold(fitGate);
+  const judged = chosen.map(({ choice, top, margin, features }, row): JudgedChoice => {
+    const fits = lists[row].remainder ? 1 : logisticOf(unseenGates[foldOf[row]], features);
+    return { top, margin, scope: fits, right: choice === lists[row].right ? 1 : 0 };
+  });
+  const asked = [...lists.keys()].filter(isAsked);
+  const gateFloor = bestFloor(asked.map((row) => ({ fits: judged[row].scope, fitting: lists[row].right >= 0 })));
+
+  const confidence = new Float64Array(rows.length);
+  const buckets = Array.from({ length: BUCKET_COUNT }, (_, bucket): OptionsBucket => {
+    const own = [...lists.keys()].filter((row) => lists[row].bucket === bucket);
+    const members = own.length < FEWEST ? [...lists.keys()] : own;
+    const fitted = calibrateBucket(members.map((row) => judged[row]));
+    for (const [place, row] of members.entries())
+      if (lists[row].bucket === bucket) confidence[row] = fitted.unseen[place];
+    return { temperature: temperatures[bucket], confidence: fitted.confidence, risk: fitted.risk };
+  });
+  return {
+    bytes: writeOptions(
+      { trunk: trunk.sha256, weights, exampleWeight, gate, gateFloor, buckets, card },
+      frequencyBytes,
+    ),
+    gateFloor,
+    unseen: judged.map(({ margin, right, scope }, row) => ({
+      label: lists[row].labels[chosen[row].choice],
+      right: right === 1,
+      confidence: confidence[row],
+      margin,
+      fits: scope,
+    })),
+  };
+
+  function gateOn(used: readonly number[]): Logistic {
+    const features = new Float64Array(used.length * GATE_WIDTH);
+    for (const [place, row] of used.entries()) features.set(chosen[row].features, place * GATE_WIDTH);
+    const targets = used.map((row) => (lists[row].right >= 0 ? 1 : 0));
+    return fitLogistic({ features, width: GATE_WIDTH, targets, ridge: 1 });
+  }
+}
+
+interface RemainderList {
+  readonly signals: Float64Array;
+  readonly right: number;
+}
+
+/** The weight of being nothing but a label: where the best described option is as likely right as not, the other one must reach it. */
+function withRemainder(weights: readonly number[], lists: readonly RemainderList[]): number[] {
+  if (lists.length === 0) return [...weights];
+  const leads = lists.map(({ signals }) => {
+    const scores = scoresOf(signals, weights);
+    let described = -Infinity;
+    let bare = -Infinity;
+    for (let place = 0; place < scores.length; place++)
+      if (signals[place * SIGNAL_COUNT + BARE] === 0) described = Math.max(described, scores[place]);
+      else bare = Math.max(bare, scores[place]);
+    return described - bare;
+  });
+  const { bias, weights: slopes } = fitLogistic({
+    features: Float64Array.from(leads),
+    width: 1,
+    targets: lists.map(({ signals, right }) => 1 - signals[right * SIGNAL_COUNT + BARE]),
+  });
+  const weight = slopes[0] > 0 ? -bias / slopes[0] : 0;
+  return weights.map((other, signal) => (signal === BARE ? weight : other));
+}
+
+function documentsOf(trunk: Trunk, rows: readonly ChoiceRow[]): Iterable<readonly string[]> {
+  const own = rows.filter(({ use }) => use !== "calibrate");
+  const said = own.map(({ text }) => text);
+  const offered = own.flatMap(({ options }) =>
+    options.map(({ label, description, parameters }) => [label, description, ...parameters].join("\n")),
+  );
+  return [...new Set([...said, ...offered])].map((text) => {
+    const { stems, pairs } = termsOf(trunk.encode(text).tokens);
+    return [...stems, ...pairs];
+  });
+}

@@ -1,0 +1,48 @@
+/**
+ * The sum under noul and score: one weight for each dimension of the trunk, one for each named signal, a bias. Taken apart for an
+ * explanation it is the same sum.
+ */
+import type { Evidence } from "../head/explain-head.ts";
+import { put } from "../head/explain-head.ts";
+import { explainTrunk } from "../trunk/explain-trunk.ts";
+import type { Encoding, Trunk } from "../trunk/trunk.ts";
+
+export interface Linear {
+  /** One for each dimension of the trunk. */
+  readonly direction: Float64Array;
+  readonly weights: readonly number[];
+  readonly bias: number;
+}
+
+export function linearOf({ direction, weights, bias }: Linear, vector: Float64Array, signals: Float64Array): number {
+  let sum = bias;
+  for (let d = 0; d < direction.length; d++) sum += direction[d] * vector[d];
+  for (let signal = 0; signal < weights.length; signal++) sum += weights[signal] * signals[signal];
+  return sum;
+}
+
+export interface NamedSignals {
+  readonly names: readonly string[];
+  readonly values: Float64Array;
+  /** Those that are rules. */
+  readonly rules?: ReadonlySet<string>;
+}
+
+/** Everything but the bias; each contribution times `scale`. */
+export function linearEvidence(
+  { direction, weights }: Linear,
+  { trunk, encoding, scale }: { readonly trunk: Trunk; readonly encoding: Encoding; readonly scale: number },
+  { names, values, rules }: NamedSignals,
+): Evidence[] {
+  const found = new Map<string, Evidence>();
+  for (const part of explainTrunk(trunk, encoding, { direction, scale })) put(found, part);
+  for (const [signal, feature] of names.entries())
+    if (values[signal] !== 0)
+      put(found, {
+        feature,
+        kind: rules?.has(feature) === true ? "rule" : "signal",
+        weight: values[signal],
+        contribution: scale * weights[signal] * values[signal],
+      });
+  return [...found.values()];
+}

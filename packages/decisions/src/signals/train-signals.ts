@@ -1,0 +1,131 @@
+/** Trains noul and score from rows that say what is right, and packs them; a domain is a head of its own with the floor above which it is said. */
+import type { Json } from "../artifact/canonical-json.ts";
+import { thresholdFor } from "../calibration/risk.ts";
+import type { HeadExample } from "../head/examples.ts";
+import { openHead } from "../head/open-head.ts";
+import { trainHead } from "../head/train-head.ts";
+import type { Trunk } from "../trunk/trunk.ts";
+import { fitOrdinal, type Ordinal } from "./fit-ordinal.ts";
+import type { Linear } from "./linear.ts";
+import { NOUL_SIGNALS, noulSignals, RISING_NOUL_SIGNALS, type SignalInput } from "./noul-signals.ts";
+import { LEVELS, type ScoreInput } from "./open-score.ts";
+import { linearBody, linearHeader, writeSignals } from "./signals-file.ts";
+import { SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
+
+type Card = { readonly [name: string]: Json };
+
+export interface NoulRow extends SignalInput {
+  readonly escalate: boolean;
+  readonly count?: number;
+}
+
+export interface ScoreRow extends ScoreInput {
+  /** 1 to 4. */
+  readonly complexity: number;
+  readonly count?: number;
+}
+
+/** What holds the weights on the trunk and on the signals near zero. */
+export interface Ridge {
+  readonly trunk: number;
+  readonly signals: number;
+}
+
+export const NOUL_RIDGE: Ridge = { trunk: 3, signals: 1 };
+export const SCORE_RIDGE: Ridge = { trunk: 30, signals: 1 };
+/** Where of what people say to the experts less than 1 in 100 that need nobody would be escalated; see docs/decisions-lab.md. */
+const NOUL_THRESHOLD = 0.35;
+/** A domain that is said is right in 95 of 100. */
+const DOMAIN_ERROR = 0.05;
+
+export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = NOUL_RIDGE): Linear {
+  const signals = rows.map((row) => noulSignals(row).values);
+  const ordinal = fitOn(rows, signals, {
+    trunk,
+    ridge,
+    targets: rows.map(({ escalate }) => (escalate ? 1 : 0)),
+    levels: 2,
+    rising: RISING_NOUL_SIGNALS,
+  });
+  return { ...linearFrom(ordinal, trunk.dims), bias: -ordinal.thresholds[0] };
+}
+
+export function writeNoul(trunk: Trunk, linear: Linear, card: Card): Uint8Array {
+  const header = { ...linearHeader(linear, NOUL_SIGNALS), threshold: NOUL_THRESHOLD, card };
+  return writeSignals("noul", trunk.sha256, header, linearBody(linear));
+}
+
+export interface FittedScore {
+  readonly linear: Linear;
+  readonly thresholds: readonly number[];
+}
+
+export function fitScore(trunk: Trunk, rows: readonly ScoreRow[], ridge: Ridge = SCORE_RIDGE): FittedScore {
+  const signals = rows.map(({ state, encoding }) => surfaceOf(state, encoding));
+  const ordinal = fitOn(rows, signals, {
+    trunk,
+    ridge,
+    targets: rows.map(({ complexity }) => complexity - 1),
+    levels: LEVELS,
+    rising: [],
+  });
+  return { linear: linearFrom(ordinal, trunk.dims), thresholds: ordinal.thresholds };
+}
+
+export function writeScore(trunk: Trunk, { linear, thresholds }: FittedScore, card: Card): Uint8Array {
+  const header = { ...linearHeader(linear, SURFACE_SIGNALS), thresholds, card };
+  return writeSignals("score", trunk.sha256, header, linearBody(linear));
+}
+
+/** The domain of an example is its `route`; null is none of them. */
+export function trainDomain(
+  trunk: Trunk,
+  examples: readonly HeadExample[],
+): { readonly bytes: Uint8Array; readonly report: Card } {
+  const domains = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
+  const { bytes, report } = trainHead(trunk, { name: "domain", routes: domains, examples, plus: false });
+  const curve = openHead(bytes, trunk).calibration.risk;
+  // Above 1 nothing is ever said: so few rows prove nothing.
+  const floor = thresholdFor(curve, DOMAIN_ERROR) ?? 2;
+  return { bytes: writeSignals("domain", trunk.sha256, { floor }, bytes), report: { ...report, floor } };
+}
+
+interface FitOn {
+  readonly trunk: Trunk;
+  readonly ridge: Ridge;
+  readonly targets: readonly number[];
+  readonly levels: number;
+  readonly rising: readonly number[];
+}
+
+function fitOn(
+  rows: readonly { readonly encoding: SignalInput["encoding"]; readonly count?: number }[],
+  signals: readonly Float64Array[],
+  { trunk, ridge, targets, levels, rising }: FitOn,
+): Ordinal {
+  const named = signals[0].length;
+  const width = trunk.dims + named;
+  const features = new Float64Array(rows.length * width);
+  for (const [row, { encoding }] of rows.entries()) {
+    features.set(encoding.vector, row * width);
+    features.set(signals[row], row * width + trunk.dims);
+  }
+  return fitOrdinal({
+    features,
+    width,
+    targets,
+    levels,
+    ridge: Array.from({ length: width }, (_, column) => (column < trunk.dims ? ridge.trunk : ridge.signals)),
+    counts: rows.map(({ count }) => count ?? 1),
+    rising: rising.map((signal) => trunk.dims + signal),
+  });
+}
+
+/** Weights on the trunk as they are in the file: single precision. */
+function linearFrom({ weights }: Ordinal, dims: number): Linear {
+  return {
+    direction: Float64Array.from(weights.subarray(0, dims), Math.fround),
+    weights: [...weights.subarray(dims)],
+    bias: 0,
+  };
+}

@@ -1,0 +1,40 @@
+/** What words and pairs of neighbours add to the product of a text's vector with a direction: all of it, nothing left over. */
+import type { Encoding, Trunk } from "./trunk.ts";
+
+export interface TrunkPart {
+  readonly feature: string;
+  readonly kind: "word" | "bigram";
+  readonly weight: number;
+  readonly contribution: number;
+}
+
+/** The contributions are multiplied by `scale`. A word that stands twice comes twice. */
+export function explainTrunk(
+  trunk: Trunk,
+  encoding: Encoding,
+  { direction, scale }: { readonly direction: Float64Array; readonly scale: number },
+): TrunkPart[] {
+  if (encoding.length === 0) return [];
+  return [...partsOf(encoding.contextTokens, trunk.contextWeight), ...partsOf(encoding.tokens, 1)];
+
+  function partsOf(tokens: readonly string[], said: number): TrunkPart[] {
+    const weight = said / encoding.length;
+    return tokens.flatMap((token, place) => {
+      const word = { feature: token, kind: "word" as const, weight, contribution: along(trunk.word(token)) * weight };
+      if (place === 0) return [word];
+      const left = tokens[place - 1];
+      const pair = new Float64Array(trunk.dims);
+      trunk.addPair(pair, left, token, 1);
+      return [
+        word,
+        { feature: `${left} ${token}`, kind: "bigram" as const, weight, contribution: along(pair) * weight },
+      ];
+    });
+  }
+
+  function along(vector: ArrayLike<number>): number {
+    let sum = 0;
+    for (let d = 0; d < trunk.dims; d++) sum += direction[d] * vector[d];
+    return sum * scale;
+  }
+}

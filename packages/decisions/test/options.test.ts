@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openOptionsScorer } from "../src/index.ts";
+import { trainOptions } from "../src/options/train-options.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { choiceRows, entry } from "./support/choices.ts";
+import { smallTrunk } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const trained = trainOptions(trunk, { rows: choiceRows() });
+const scorer = openOptionsScorer(trained.bytes, trunk);
+const OPTIONS = ["weather", "refund", "password", "chat"].map(entry);
+
+test("the scorer chooses by name and description among options that it was never trained for", () => {
+  const vocabulary = scorer.vocabulary([
+    { label: "login_trouble", description: "The password is lost or must be changed.", parameters: [], examples: [] },
+    { label: "sky", description: "The weather: rain, sun, storms, temperature.", parameters: [], examples: [] },
+  ]);
+  const { choice, probabilities, confidence } = scorer.decide(trunk.encode("will it rain tomorrow"), vocabulary);
+  assert.equal(vocabulary.labels[choice], "sky");
+  assert.ok(confidence > 0 && confidence < 1);
+  assert.ok(Math.abs(probabilities[0] + probabilities[1] - 1) < 1e-12);
+});
+
+test("10 000 permutations of the options leave every number of a label bit-identical", () => {
+  const random = xorshift(21);
+  const encoding = trunk.encode("please change the password, I was locked out");
+  const told = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
+  for (let round = 0; round < 10_000; round++) {
+    const shuffled = OPTIONS.map((option) => ({ option, place: random() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ option }) => option);
+    assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(shuffled)), told);
+  }
+});
+
+for (const count of [1, 2, 255])
+  test(`probabilities of ${count} options are finite and add up to 1, whatever is asked`, () => {
+    const vocabulary = scorer.vocabulary(Array.from({ length: count }, (_, place) => entry(`option ${place}`)));
+    for (const text of ["rain", "", "🙂🙂", "東京の天気", "option 7 ".repeat(4000)]) {
+      const { probabilities, choice, margin } = scorer.decide(trunk.encode(text), vocabulary);
+      assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-12);
+      assert.ok(probabilities.every((p) => p <= probabilities[choice]));
+      assert.ok(margin >= 0);
+    }
+  });
+
+test("options that are equal in everything but the label share the probability, and the first label is chosen", () => {
+  const same = { description: "", parameters: [], examples: [] };
+  const vocabulary = scorer.vocabulary([
+    { ...same, label: "🙂" },
+    { ...same, label: "…" },
+  ]);
+  const { choice, probabilities } = scorer.decide(trunk.encode("will it rain"), vocabulary);
+  assert.deepEqual([choice, ...probabilities], [0, 0.5, 0.5]);
+});
+
+test("examples pull a request towards their option", () => {
+  const bare = { description: "", parameters: [], examples: [] };
+  const withExamples = scorer.vocabulary([
+    { ...bare, label: "a", examples: ["will it rain", "is a storm coming"] },
+    { ...bare, label: "b" },
+  ]);
+  const { choice } = scorer.decide(trunk.encode("forecast of rain for the weekend"), withExamples);
+  assert.equal(withExamples.labels[choice], "a");
+});
+
+test("an explanation adds up to the difference of logits over 1 000 texts", () => {
+  const random = xorshift(4);
+  const vocabulary = scorer.vocabulary(OPTIONS);
+  const words = OPTIONS.flatMap(({ description }) => description.split(" "));
+  for (let round = 0; round < 1000; round++) {
+    const text = Array.from({ length: 1 + Math.floor(random() * 9) }, () => words[Math.floor(random() * words.length)]);
+    const encoding = trunk.encode(text.join(" "));
+    const { probabilities, choice } = scorer.decide(encoding, vocabulary);
+    const versus = (choice + 1) % OPTIONS.length;
+    const told = scorer.explain(encoding, vocabulary, { choice, versus, most: 3 });
+    const listed = told.evidence.reduce((sum, { contribution }) => sum + contribution, 0);
+    assert.ok(Math.abs(told.bias + listed + told.other - told.logitDifference) < 1e-9);
+    const difference = Math.log(probabilities[choice]) - Math.log(probabilities[versus]);
+    assert.ok(Math.abs(told.logitDifference - difference) < 1e-9);
+  }
+});
+
+test("the same rows train the same bytes", () => {
+  assert.deepEqual(trainOptions(trunk, { rows: choiceRows() }).bytes, trained.bytes);
+});

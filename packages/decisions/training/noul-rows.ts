@@ -1,0 +1,102 @@
+/**
+ * What teaches escalation. Questions of examinations, where a stronger model was right and the weaker one was not (RouteLLM on MMLU;
+ * on GSM8K, which has hardly any signal, so that it keeps its base rate): only there does escalating pay. And what people say to the
+ * experts of the team, each text decided by a head that had not seen its template: it should be escalated when its route is
+ * `escalate`, when a rule of hand-off fires (that is the product's policy), or when the decision was wrong.
+ *
+ * The base rates differ, about 18 in 100 questions and 10 in 100 requests. One model holds both, because the surface tells a question
+ * with answers to choose from, or a problem of several sentences, from a request of a few words; nothing is reweighted.
+ */
+import { openHead } from "../src/head/open-head.ts";
+import { trainHead } from "../src/head/train-head.ts";
+import { noulSignals } from "../src/signals/noul-signals.ts";
+import type { NoulRow } from "../src/signals/train-signals.ts";
+import { hashText } from "../src/text/rows.ts";
+import type { Trunk } from "../src/trunk/trunk.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { isHeldBack, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
+
+export interface SourcedNoulRow extends NoulRow {
+  readonly source: string;
+  /** Rows of one group stay in one fold. */
+  readonly group: string;
+  /** For questions: whether the weaker and the stronger model were right. */
+  readonly weak: boolean;
+  readonly strong: boolean;
+}
+
+interface AnsweredRow {
+  readonly text: string;
+  readonly weak_correct: boolean;
+  readonly strong_correct: boolean;
+  readonly subject?: string;
+}
+
+const HALF_SEED = 0x510e527f;
+
+export function readNoulRows(data: DataFolder, trunk: Trunk): readonly SourcedNoulRow[] {
+  const outside = data.rows("oos/CLINC150/train.jsonl", "signals", { texts: ["text"] }).map(({ text }) => text);
+  const phrased = {
+    tools: crossFitted("tools", outside, trunk),
+    helpdesk: crossFitted("helpdesk", outside, trunk),
+  };
+  const answered = (
+    [
+      ["mmlu", "escalate/routellm_mmlu_dev.jsonl.gz"],
+      ["gsm8k", "escalate/routellm_gsm8k_dev.jsonl"],
+    ] as const
+  ).flatMap(([source, file]) =>
+    data.typed(file, "signals", isAnswered).map((row): SourcedNoulRow => ({
+      ...phrased.tools.ask(row.text),
+      source,
+      group: row.subject ?? row.text,
+      escalate: row.strong_correct && !row.weak_correct,
+      weak: row.weak_correct,
+      strong: row.strong_correct,
+    })),
+  );
+  return [...answered, ...phrased.tools.rows, ...phrased.helpdesk.rows];
+}
+
+/** One text of each template, decided by a head that was trained on the other half of the templates. */
+function crossFitted(expert: PhrasedExpert, outside: readonly string[], trunk: Trunk) {
+  const texts = (["en", "fr"] as const).flatMap((language) => {
+    const kept = readPhrasings(expert, language).filter((row) => !isHeldBack(row));
+    return [...Map.groupBy(kept, ({ template }) => template).values()].map(([first]) => first);
+  });
+  const halfOf = ({ template }: PhrasedText) => hashText(template, HALF_SEED) % 2;
+  const heads = [1, 0].map((half) => {
+    const examples = [
+      ...texts.filter((text) => halfOf(text) === half).map(({ text, route }) => ({ text, route })),
+      ...outside.map((text) => ({ text, route: null })),
+    ];
+    const routes = [...new Set(texts.map(({ route }) => route))].map((route) => ({ route }));
+    return openHead(trainHead(trunk, { name: expert, routes, examples, plus: false }).bytes, trunk);
+  });
+  const rows = texts.map((phrased): SourcedNoulRow => {
+    const { route, ...input } = asked(phrased.text, halfOf(phrased));
+    const escalate = phrased.route === "escalate" || route !== phrased.route || noulSignals(input).rules.length > 0;
+    const source = `${expert} ${phrased.language}`;
+    return { ...input, escalate, source, group: phrased.template, weak: !escalate, strong: true };
+  });
+  return { rows, ask: (text: string) => asked(text, 0) };
+
+  /** By the head that was trained without this half. */
+  function asked(state: string, half: number) {
+    const encoding = trunk.encode(state);
+    const head = heads[half];
+    const { choice, confidence, margin, scope } = head.decide(encoding);
+    return { state, encoding, confidence, margin, scope, route: head.routes[choice].route };
+  }
+}
+
+function isAnswered(row: unknown): row is AnsweredRow {
+  if (typeof row !== "object" || row === null) return false;
+  const member = (name: string): unknown => Reflect.get(row, name);
+  return (
+    typeof member("text") === "string" &&
+    typeof member("weak_correct") === "boolean" &&
+    typeof member("strong_correct") === "boolean" &&
+    (member("subject") === undefined || typeof member("subject") === "string")
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * What teaches complexity: how many calculations a worked solution has (GSM8K), and how many calls a request needs (BFCL). Solutions
+ * without marked calculations say nothing of their number.
+ */
+import type { Trunk } from "../src/trunk/trunk.ts";
+import type { ScoreRow } from "../src/signals/train-signals.ts";
+import { CHOICE_FILES } from "./choice-rows.ts";
+import type { DataFolder } from "./data-folder.ts";
+
+export interface SourcedScoreRow extends ScoreRow {
+  readonly source: "steps" | "one call" | "choice" | "several turns";
+}
+
+interface StepsRow {
+  readonly text: string;
+  readonly steps: number;
+}
+
+const TEXT = { texts: ["text"] } as const;
+
+export function readScoreRows(data: DataFolder, trunk: Trunk): readonly SourcedScoreRow[] {
+  const steps = data
+    .typed("complexity/gsm8k_train.jsonl", "signals", isStepsRow)
+    .filter((row) => row.steps > 0)
+    .map(({ text, steps }) => rowOf(text, { source: "steps", complexity: gradeOf(steps) }));
+  const single = ["gate/bfcl_simple.jsonl", "gate/bfcl_live_simple.jsonl"].flatMap((file) =>
+    data.rows(file, "signals", TEXT).map(({ text }) => rowOf(text, { source: "one call", complexity: 1 })),
+  );
+  const choice = CHOICE_FILES.flatMap((file) =>
+    data.rows(file, "signals", TEXT).map(({ text }) => rowOf(text, { source: "choice", complexity: 2 })),
+  );
+  const turns = data
+    .rows("gate/multi_turn_base_dev.jsonl", "signals", { texts: ["text"], lists: ["calls"] })
+    .filter(({ calls }) => calls.length > 1)
+    .map(({ text }) => rowOf(text, { source: "several turns", complexity: 3 }));
+  return [...steps, ...single, ...choice, ...turns];
+
+  function rowOf(state: string, said: Pick<SourcedScoreRow, "source" | "complexity">): SourcedScoreRow {
+    return { state, encoding: trunk.encode(state), ...said };
+  }
+}
+
+/** The grades of the data's README: up to two steps, three, four or five, more. */
+export function gradeOf(steps: number): number {
+  if (steps <= 2) return 1;
+  if (steps === 3) return 2;
+  return steps <= 5 ? 3 : 4;
+}
+
+function isStepsRow(row: unknown): row is StepsRow {
+  return (
+    typeof row === "object" &&
+    row !== null &&
+    typeof Reflect.get(row, "text") === "string" &&
+    typeof Reflect.get(row, "steps") === "number"
+  );
+}

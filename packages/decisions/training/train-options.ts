@@ -1,0 +1,27 @@
+/** `npm run train:options [-- --trunk file] [--out file]`: trains the options scorer on a trunk. The same input gives the same bytes. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { openOptionsScorer } from "../src/options/open-options.ts";
+import { trainOptions } from "../src/options/train-options.ts";
+import { openTrunk } from "../src/trunk/trunk.ts";
+import { readChoiceRows } from "./choice-rows.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { resized, yesOrNo } from "./option-sets.ts";
+import { sayProgress } from "./progress.ts";
+
+const { values } = parseArgs({
+  options: {
+    trunk: { type: "string", default: "packages/decisions/artifacts/trunk.tptk" },
+    out: { type: "string", default: "packages/decisions/artifacts/options.tpos" },
+  },
+});
+const say = sayProgress();
+const data = openDataFolder();
+if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
+const trunk = openTrunk(readFileSync(values.trunk));
+const asked = readChoiceRows(data);
+const rows = [...asked, ...yesOrNo(asked), ...resized(asked, trunk)];
+say(`${asked.length} requests with options, ${rows.length} with those that are made of them`);
+const { bytes } = trainOptions(trunk, { rows });
+writeFileSync(values.out, bytes);
+say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openOptionsScorer(bytes, trunk).sha256}`);

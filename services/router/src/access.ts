@@ -1,0 +1,38 @@
+/** Tokens and the limit of rate, on the exact window of metering. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createSlidingWindow, policyFields } from "@triptych/metering";
+import type { Access } from "./domain/access.ts";
+
+export interface AccessParts {
+  /** Null where the router is open to whoever reaches it. */
+  readonly routerToken: string | null;
+  readonly serviceToken: string;
+  /** Decisions a minute and owner; null without a limit. */
+  readonly rate: number | null;
+  readonly now: () => number;
+}
+
+export function createAccess({ routerToken, serviceToken, rate, now }: AccessParts): Access {
+  const window = createSlidingWindow();
+  return {
+    needsToken: routerToken !== null,
+    isCaller: (token) => routerToken !== null && isSame(token, routerToken),
+    isService: (token) => isSame(token, serviceToken),
+    enter(owner) {
+      if (rate === null) return null;
+      const { accepted, remaining, resetMs } = window.take(owner, rate, now());
+      const resetSeconds = Math.ceil(resetMs / 1000);
+      const fields = policyFields([{ name: "minute", quota: rate, windowSeconds: 60, remaining, resetSeconds }]);
+      return { fields, retryAfter: accepted ? null : resetSeconds };
+    },
+  };
+}
+
+/** Digests have one length, whatever is presented: comparing them takes one time. */
+function isSame(token: string, known: string): boolean {
+  return timingSafeEqual(digestOf(token), digestOf(known));
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,25 @@
+/** `triptych router …`: what can be done without a running router. */
+import { answersProbe, openShippedArtifacts } from "@triptych/decisions";
+import { Command } from "commander";
+
+export function routerCommands(stdout: { write(text: string): unknown }): Command {
+  const router = new Command("router").description("routing decisions on your own machine").exitOverride();
+  router
+    .command("verify")
+    .description("check that the trained files are those of the release, and that they decide as they did there")
+    .action(() => verify(stdout));
+  return router;
+}
+
+function verify(stdout: { write(text: string): unknown }): void {
+  const artifacts = openShippedArtifacts();
+  if (!answersProbe(artifacts, artifacts.probe))
+    throw new Error(
+      "The trained files are whole, but this machine computes other numbers with them than the release did.",
+    );
+  const { trunk, experts } = artifacts;
+  stdout.write(`trunk ${trunk.sha256}\n`);
+  for (const [name, { sha256, routes }] of experts)
+    stdout.write(`expert ${name}: ${routes.length} routes, ${sha256}\n`);
+  stdout.write("All files are those of the release, and the probe is answered to the last bit.\n");
+}

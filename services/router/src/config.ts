@@ -1,0 +1,36 @@
+/** The environment of the router: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+import { Type, type Static } from "typebox";
+
+export const RouterConfig = Type.Object({
+  HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
+  ROUTER_PORT: Type.Integer({ default: 7004, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
+  ROUTER_URL: Type.Optional(
+    Type.String({ pattern: "^https?://", description: "http(s) address under which others reach the router" }),
+  ),
+  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
+  NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
+    default: "info",
+    description: "silent, fatal, error, warn, info or debug",
+  }),
+  ROUTER_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^[\\x21-\\x7e]{16,200}$",
+      description: "what callers have to send as Bearer, 16 to 200 visible ASCII characters; unset, nobody has to",
+    }),
+  ),
+  ROUTER_SERVICE_TOKEN: Type.Optional(
+    Type.String({
+      pattern: "^rail_svc_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$",
+      description: "rail_svc_… with which a gateway names the owners of heads; the file service-token when unset",
+    }),
+  ),
+  ROUTER_RATE: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: "most decisions a minute, 1 or more; unset, no limit",
+    }),
+  ),
+});
+export type RouterConfig = Static<typeof RouterConfig>;

@@ -1,0 +1,13 @@
+/** Routing decisions as the appliance serves them: its credential, and what its callers may meet at its door. */
+import { routingContract } from "@triptych/contracts";
+
+export const routerContract = routingContract({
+  name: "router",
+  title: "Triptych router",
+  description:
+    "Which route a request takes, whether to hand it over, how complex it is: typed decisions with calibrated confidence, in well under a millisecond, on your own machine, without a network and free of charge. The hosted gateway answers the same API.",
+  carriers: [
+    { in: "bearer", description: "Authorization: Bearer <ROUTER_TOKEN>, where the router was started with one" },
+  ],
+  problems: ["token_invalid", "rate_limited"],
+});

@@ -1,0 +1,57 @@
+/** What to do with a request: one table, of which the first row that matches decides. Law of the rows: contract, section 5. */
+import type { Action, Reason, RouteKind } from "@triptych/contracts";
+
+export interface Facts {
+  readonly kind: RouteKind;
+  /** Null where escalation is not asked about. */
+  readonly escalation: { readonly pYes: number; readonly threshold: number } | null;
+  readonly outOfScope: boolean;
+  /** Null where one expert was in play, or none. */
+  readonly gateConfidence: number | null;
+  readonly gateFloor: number;
+  readonly confidence: number;
+  readonly floor: number;
+  /** Null where no `max_error` was asked for. */
+  readonly risk: { readonly threshold: number | null } | null;
+  /** The head abstains unless one route is left, and the request sets no floor of its own. */
+  readonly isConformal: boolean;
+  readonly setSize: number;
+}
+
+export interface Verdict {
+  readonly action: Action;
+  readonly reason: Reason;
+}
+
+interface Row extends Verdict {
+  readonly when: (facts: Facts) => boolean;
+}
+
+const ROWS: readonly Row[] = [
+  { when: ({ kind }) => kind === "escalate", action: "delegate", reason: "route_escalate" },
+  {
+    when: ({ escalation }) => escalation !== null && escalation.pYes >= escalation.threshold,
+    action: "delegate",
+    reason: "noul_escalate",
+  },
+  { when: ({ outOfScope }) => outOfScope, action: "delegate", reason: "out_of_scope" },
+  {
+    when: ({ gateConfidence, gateFloor }) => gateConfidence !== null && gateConfidence < gateFloor,
+    action: "delegate",
+    reason: "low_gate_confidence",
+  },
+  { when: ({ confidence, floor }) => confidence < floor, action: "delegate", reason: "low_confidence" },
+  {
+    when: ({ confidence, risk }) => risk !== null && (risk.threshold === null || confidence < risk.threshold),
+    action: "delegate",
+    reason: "risk_limit",
+  },
+  { when: ({ isConformal, setSize }) => isConformal && setSize !== 1, action: "delegate", reason: "conformal_abstain" },
+  { when: ({ kind }) => kind === "chat", action: "generate", reason: "ok" },
+];
+const OTHERWISE: Verdict = { action: "tool_call", reason: "ok" };
+
+export function verdictOn(facts: Facts): Verdict {
+  const { action, reason } = ROWS.find(({ when }) => when(facts)) ?? OTHERWISE;
+  return { action, reason };
+}

@@ -1,0 +1,127 @@
+/** Bodies of the native endpoints, from what was decided. Members that have nothing to say are left out. */
+import { MODEL } from "@triptych/contracts";
+import type { Complexity, Decision, Escalation } from "./assess.ts";
+import type { Encoding } from "./engine.ts";
+import type { Explanation } from "./route-choice.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+export interface CommonParts {
+  readonly object: "route" | "decision" | "noul" | "score" | "assessment";
+  readonly id: string;
+  readonly encoding: Encoding;
+  readonly domain: string | null;
+  readonly expert: string | null;
+  readonly latencyMs: number;
+}
+
+export function commonBody({ object, id, encoding, domain, expert, latencyMs }: CommonParts): Body {
+  return {
+    object,
+    model: MODEL,
+    id,
+    ...(expert !== null && { expert }),
+    ...(domain !== null && { domain }),
+    latency_ms: latencyMs,
+    usage: { decisions: 1, input_tokens: encoding.count, truncated: encoding.truncated },
+  };
+}
+
+/** `explain`: pieces of evidence that were asked for. */
+export function routeBody(decision: Decision, { escalation, complexity, explain }: RouteParts): Body {
+  const { chosen, action, reason, reasonText, gateConfidence } = decision;
+  return {
+    action,
+    route: chosen.labels[chosen.choice],
+    ...standingBody(decision, explain),
+    p_yes: escalation.pYes,
+    tier: complexity.complexity,
+    reason,
+    reason_text: reasonText,
+    ...(gateConfidence !== null && { gate_confidence: gateConfidence }),
+  };
+}
+
+export interface RouteParts {
+  readonly escalation: Escalation;
+  readonly complexity: Complexity;
+  readonly explain: number;
+}
+
+export function decisionBody(decision: Decision, explain: number): Body {
+  const { chosen, reason } = decision;
+  return {
+    choice: chosen.labels[chosen.choice],
+    ...standingBody(decision, explain),
+    abstain: abstains(decision),
+    reason,
+  };
+}
+
+/** To escalate is an answer to another question; every other reason to delegate is none to this one. */
+export function abstains({ action, reason }: Pick<Decision, "action" | "reason">): boolean {
+  return action === "delegate" && reason !== "noul_escalate";
+}
+
+function standingBody({ chosen }: Decision, explain: number): Body {
+  const { labels, probabilities, confidence, set, basis, via } = chosen;
+  return {
+    confidence,
+    confidence_kind: "p_correct",
+    probabilities: Object.fromEntries(labels.map((label, place) => [label, probabilities[place]])),
+    ...(set !== null && { set: set.labels, set_size: set.labels.length, qhat: set.qhat }),
+    basis,
+    via,
+    ...explained(chosen, explain),
+  };
+}
+
+export function escalationBody(escalation: Escalation, explain: number): Body {
+  const { escalate, pYes, threshold, rules } = escalation;
+  return {
+    escalate,
+    answer: escalate ? "yes" : "no",
+    p_yes: pYes,
+    threshold,
+    reason: escalate ? "noul_escalate" : "ok",
+    rules,
+    ...explained(escalation, explain),
+  };
+}
+
+export function complexityBody(rated: Complexity, explain: number): Body {
+  const { complexity, expected, confidence, probabilities } = rated;
+  return {
+    complexity,
+    tier: complexity,
+    expected,
+    confidence,
+    probabilities: Object.fromEntries([...probabilities].map((p, place) => [String(place + 1), p])),
+    ...explained(rated, explain),
+  };
+}
+
+interface Explainable {
+  explain(most: number): Explanation;
+}
+
+function explained(one: Explainable, most: number): Body {
+  return most === 0 ? {} : { explanation: explanationBody(one.explain(most)) };
+}
+
+/** Features are pieces of the caller's text, cut between code units: half a surrogate pair is no JSON. */
+export function explanationBody({ choice, versus, logitDifference, bias, other, evidence }: Explanation): Body {
+  return {
+    choice,
+    versus,
+    logit_difference: logitDifference,
+    bias,
+    other,
+    evidence: evidence.map(({ feature, kind, weight, contribution }) => ({
+      feature: feature.toWellFormed(),
+      kind,
+      weight,
+      contribution,
+    })),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * The three questions about one text: which route, escalate or not, how complex. Every endpoint answers with parts of this, so that the
+ * five of them can never disagree. The text is encoded once; what an endpoint does not need is not computed.
+ */
+import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
+import { verdictOn, type Facts, type Verdict } from "./action-table.ts";
+import type { Encoding, Engine, NoulDecision, ScoreDecision, SignalInput } from "./engine.ts";
+import type { Expert } from "./experts.ts";
+import { chooseByGate, type GatedChoice } from "./gate.ts";
+import type { DecisionOrder, Floors, Judged } from "./orders.ts";
+import { reasonText } from "./reason-text.ts";
+import { chooseByHead, chooseByOptions, type Explanation, type RouteChoice } from "./route-choice.ts";
+import type { Thresholds } from "./thresholds.ts";
+
+export interface Assessor {
+  readonly engine: Engine;
+  readonly thresholds: Thresholds;
+  /** Its standing on the whole text is what escalation looks at, whoever answers: the model was trained on it. */
+  readonly reference: Expert;
+}
+
+export interface Decision extends GatedChoice, Verdict {
+  readonly reasonText: string;
+}
+
+export interface Escalation extends NoulDecision {
+  readonly escalate: boolean;
+  explain(most: number): Explanation;
+}
+
+export interface Complexity extends ScoreDecision {
+  explain(most: number): Explanation;
+}
+
+/** `experts`: who may answer, at least one; null where the options are the caller's own. */
+export function chooseRoute(
+  engine: Engine,
+  encoding: Encoding,
+  { order, experts }: { readonly order: Pick<DecisionOrder, "options">; readonly experts: readonly Expert[] | null },
+): GatedChoice {
+  const { options } = order;
+  if (options?.kind === "vocabulary")
+    return { chosen: chooseByOptions(engine.options, encoding, options.entries), gateConfidence: null };
+  if (experts === null) throw new Error("Without options of the caller's own, an expert has to answer.");
+  return chooseByGate(experts, encoding, options?.labels ?? null);
+}
+
+/** What to do with the route that was chosen. */
+export function decideOn(gated: GatedChoice, circumstances: Circumstances): Decision {
+  const facts = factsOf(gated, circumstances);
+  const verdict = verdictOn(facts);
+  const { basis, set } = gated.chosen;
+  const told = { ...facts, basis, maxError: circumstances.order.maxError, alpha: set?.alpha ?? null };
+  return { ...gated, ...verdict, reasonText: reasonText(verdict, told) };
+}
+
+interface Circumstances {
+  readonly order: Floors;
+  readonly escalation: Facts["escalation"];
+  readonly thresholds: Thresholds;
+}
+
+/** As much of a choice as the table of actions looks at. */
+interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
+  readonly chosen: Pick<RouteChoice, "kind" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
+}
+
+/** A floor of the request takes the place of every other one. */
+export function factsOf(
+  { chosen, gateConfidence }: JudgedChoice,
+  { order: { minConf, maxError }, escalation, thresholds }: Circumstances,
+): Facts {
+  const { expert } = chosen;
+  return {
+    kind: chosen.kind,
+    escalation,
+    outOfScope: chosen.outOfScope,
+    gateConfidence,
+    gateFloor: minConf ?? GATE_FLOOR,
+    confidence: chosen.confidence,
+    floor: minConf ?? expert?.floor ?? CONFIDENCE_FLOOR,
+    risk: maxError === null ? null : { threshold: thresholds.of(chosen.risk, maxError) },
+    isConformal: expert?.gate === "conformal" && minConf === null && maxError === null,
+    setSize: chosen.set?.labels.length ?? 1,
+  };
+}
+
+/** `chosen`: what was decided already; where that is the reference's own standing, it is not asked again. */
+export function judgeEscalation(
+  { engine, reference }: Pick<Assessor, "engine" | "reference">,
+  encoding: Encoding,
+  { judged, chosen }: { readonly judged: Judged; readonly chosen: RouteChoice | null },
+): Escalation {
+  const isStanding = chosen?.expert === reference && chosen.labels.length === reference.head.routes.length;
+  const { confidence, margin, scope } = isStanding ? chosen : chooseByHead(reference, encoding, null);
+  const input: SignalInput = { state: judged.state, encoding, confidence, margin, scope };
+  const decided = engine.noul.decide(input);
+  return {
+    ...decided,
+    escalate: decided.pYes >= decided.threshold,
+    explain: (most) => ({ ...engine.noul.explain(input, most), choice: "yes", versus: "no" }),
+  };
+}
+
+export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: Encoding, judged: Judged): Complexity {
+  const input = { state: judged.state, encoding };
+  const decided = engine.score.decide(input);
+  const { complexity, versus } = decided;
+  return {
+    ...decided,
+    explain: (most) => ({ ...engine.score.explain(input, most), choice: String(complexity), versus: String(versus) }),
+  };
+}
+
+/** Subject of the request: the expert's own, or what the domain model is sure of. */
+export function domainOf(
+  engine: Engine,
+  encoding: Encoding,
+  chosen: Pick<RouteChoice, "expert"> | null,
+): string | null {
+  return chosen?.expert?.domain ?? engine.domain.decide(encoding).domain;
+}

@@ -1,0 +1,170 @@
+/**
+ * One question about a text that is encoded already. Who answers: the expert that is named, where it knows all labels; a head of the
+ * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
+ */
+import type { Basis, Reason } from "@triptych/contracts";
+import { chooseRoute, decideOn, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
+import { abstains } from "../answers.ts";
+import { verdictOn } from "../action-table.ts";
+import type { Encoding, OptionEntry } from "../engine.ts";
+import type { Expert } from "../experts.ts";
+import type { Floors, Judged, Options } from "../orders.ts";
+import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
+import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
+
+export interface Answer {
+  /** In the order of the question: [yes, no], choices, levels. */
+  readonly probabilities: readonly number[];
+  /** Place of the likeliest. */
+  readonly likeliest: number;
+  /** Calibrated probability that the likeliest is right. */
+  readonly correct: number;
+  readonly abstain: boolean;
+  readonly reason: Reason;
+  readonly basis: Basis;
+  /** Places of the conformal set; null where there is none. */
+  readonly set: readonly number[] | null;
+  /** Name of the expert that answered, if one did. */
+  readonly expert: string | null;
+  explain(most: number): Explanation;
+}
+
+export interface Asked extends Assessor {
+  readonly encoding: Encoding;
+  readonly judged: Judged;
+  readonly floors: Floors;
+  /** The expert that the request names. */
+  readonly pinned: Expert | null;
+  /** Heads of the owner, for labels that are exactly theirs. */
+  readonly own: readonly Expert[];
+}
+
+export function answerQuestion(asked: Asked, question: Question): Answer {
+  switch (question.kind) {
+    case "yes_no":
+      return question.name === "escalate" ? askEscalation(asked) : askYesNo(asked, question);
+    case "choice":
+      return askChoice(asked, question);
+    case "levels":
+      return question.name === "complexity" && question.levels.length === 4
+        ? askComplexity(asked)
+        : askLevels(asked, question);
+  }
+}
+
+function askEscalation(asked: Asked): Answer {
+  const { pYes, explain } = judgeEscalation(asked, asked.encoding, { judged: asked.judged, chosen: null });
+  return { ...yesNo(asked, pYes), basis: "head", explain };
+}
+
+function askComplexity(asked: Asked): Answer {
+  const { probabilities, complexity, confidence, explain } = judgeComplexity(asked, asked.encoding, asked.judged);
+  return { ...unproven(asked, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
+}
+
+/** With both sides described it is a choice between them; else it is whether the one description fits. */
+function askYesNo(asked: Asked, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
+  const { engine, encoding } = asked;
+  if (whenTrue !== "" && whenFalse !== "") {
+    const entries = [entry("false", whenFalse), entry("true", whenTrue)];
+    const chosen = chooseByOptions(engine.options, encoding, entries);
+    const places = [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")];
+    return answerOf(asked, chosen, places);
+  }
+  const isAboutNo = whenTrue === "" && whenFalse !== "" && instructions === "";
+  const description = isAboutNo ? whenFalse : [instructions, whenTrue].filter((text) => text !== "").join("\n");
+  const fit = chooseByOptions(engine.options, encoding, [entry("true", description)]);
+  return { ...yesNo(asked, isAboutNo ? 1 - fit.fits : fit.fits), basis: "zero_shot", explain: fit.explain };
+}
+
+function askLevels(asked: Asked, { levels }: LevelsQuestion): Answer {
+  const entries = levels.map(({ label, description }, place) => {
+    const named = label === String(place) ? description : [label, description].filter((text) => text !== "").join(" ");
+    return entry(String(place), named);
+  });
+  const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
+  return answerOf(
+    asked,
+    chosen,
+    levels.map((_, place) => chosen.labels.indexOf(String(place))),
+  );
+}
+
+function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
+  const labels = choices.map(({ value }) => String(value));
+  const expert = choices.every(({ value }) => typeof value === "string") ? expertFor(asked, labels) : null;
+  const names = expert === null ? distinct(choices) : labels;
+  const { floors, thresholds } = asked;
+  const options: Options =
+    expert === null
+      ? { kind: "vocabulary", entries: choices.map(({ description }, place) => entry(names[place], description)) }
+      : { kind: "routes", labels };
+  const experts = expert === null ? null : [expert];
+  const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
+  const { chosen, action, reason } = decideOn(gated, { order: floors, escalation: null, thresholds });
+  const places = names.map((name) => chosen.labels.indexOf(name));
+  return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
+}
+
+/** `true` and "true" are two values with one name: the boolean is written so that the two stay apart. */
+function distinct(choices: ChoiceQuestion["choices"]): string[] {
+  const texts = new Set(choices.map(({ value }) => value).filter((value) => typeof value === "string"));
+  return choices.map(({ value }) =>
+    typeof value === "boolean" && texts.has(String(value)) ? `${value} ` : String(value),
+  );
+}
+
+function expertFor({ pinned, own }: Asked, labels: readonly string[]): Expert | null {
+  if (pinned !== null && hasAll(pinned, labels)) return pinned;
+  const exact = own.filter((expert) => expert.head.routes.length === labels.length && hasAll(expert, labels));
+  return exact.length === 1 ? exact[0] : null;
+}
+
+function hasAll({ head }: Expert, labels: readonly string[]): boolean {
+  const routes = new Set(head.routes.map(({ route }) => route));
+  return labels.every((label) => routes.has(label));
+}
+
+function entry(label: string, description: string): OptionEntry {
+  return { label, description, parameters: [], examples: [] };
+}
+
+/** What the scorer chose, in the order of the question. A level or a side has no kind: only a choice can mean to hand over. */
+function answerOf(asked: Asked, chosen: RouteChoice, places: readonly number[]): Answer {
+  const facts = factsOf(
+    { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
+    { order: asked.floors, escalation: null, thresholds: asked.thresholds },
+  );
+  const { action, reason } = verdictOn(facts);
+  return { ...shaped(chosen, places), abstain: action === "delegate", reason };
+}
+
+function shaped(chosen: RouteChoice, places: readonly number[]): Omit<Answer, "abstain" | "reason"> {
+  const { probabilities, choice, confidence, set, labels, basis, expert, explain } = chosen;
+  const inSet = new Set(set?.labels);
+  return {
+    probabilities: places.map((place) => probabilities[place]),
+    likeliest: places.indexOf(choice),
+    correct: confidence,
+    basis,
+    set: set === null ? null : [...places.keys()].filter((place) => inSet.has(labels[places[place]])),
+    expert: expert?.name ?? null,
+    explain,
+  };
+}
+
+function yesNo(asked: Asked, p: number): Omit<Answer, "basis" | "explain"> {
+  return { ...unproven(asked, [p, 1 - p], Math.max(p, 1 - p)), likeliest: p >= 1 - p ? 0 : 1 };
+}
+
+/** Answers of models without a curve of risk: a wish for an error rate can never be proven. */
+function unproven(
+  { floors, thresholds }: Asked,
+  probabilities: readonly number[],
+  correct: number,
+): Omit<Answer, "basis" | "explain" | "likeliest"> {
+  const chosen = { kind: "tool", expert: null, outOfScope: false, confidence: correct, risk: [], set: null } as const;
+  const facts = factsOf({ chosen, gateConfidence: null }, { order: floors, escalation: null, thresholds });
+  const { action, reason } = verdictOn(facts);
+  return { probabilities, correct, abstain: action === "delegate", reason, set: null, expert: null };
+}

@@ -1,0 +1,50 @@
+/** `confidence` as the foreign wires have the habit of making it from probabilities. */
+import type { ConfidenceFormula } from "@triptych/contracts";
+
+export interface ShownConfidence {
+  readonly formula: ConfidenceFormula;
+  readonly probabilities: readonly number[];
+  /** The calibrated probability that the answer is right. */
+  readonly correct: number;
+  /** The engine's own logarithm: the same doubles on every platform. */
+  readonly log: (x: number) => number;
+}
+
+/** How far the likeliest stands above chance: 0 where all are equal, 1 where one is certain or alone. */
+export function choiceConfidence(shown: ShownConfidence): number {
+  const { formula, probabilities, correct } = shown;
+  const k = probabilities.length;
+  if (formula === "p_correct") return correct;
+  if (k === 1) return 1;
+  if (formula === "entropy") return entropyConfidence(shown);
+  return clipped((Math.max(...probabilities) - 1 / k) / (1 - 1 / k));
+}
+
+/** How close the levels stay to the likeliest one, against levels that all are equally likely. */
+export function levelConfidence(shown: ShownConfidence): number {
+  const { formula, probabilities, correct } = shown;
+  const k = probabilities.length;
+  if (formula === "p_correct") return correct;
+  if (k === 1) return 1;
+  if (formula === "entropy") return entropyConfidence(shown);
+  const likeliest = probabilities.indexOf(Math.max(...probabilities));
+  const middle = (k - 1) / 2;
+  let distance = 0;
+  let uniform = 0;
+  for (let level = 0; level < k; level++) {
+    distance += Math.abs(level - likeliest) * probabilities[level];
+    uniform += Math.abs(level - middle) / k;
+  }
+  return clipped(1 - distance / uniform);
+}
+
+/** Summed from the smallest up: the order of the choices must not show in the last bits. */
+function entropyConfidence({ probabilities, log }: ShownConfidence): number {
+  let entropy = 0;
+  for (const p of probabilities.toSorted((a, b) => a - b)) if (p > 0) entropy -= p * log(p);
+  return clipped(1 - entropy / log(probabilities.length));
+}
+
+function clipped(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,24 @@
+/** A conversation as what is judged and what was said before: the last thing a user said is the state, what stands before it is context. */
+import type { Role } from "@triptych/contracts";
+
+export interface SaidMessage {
+  readonly role: Role;
+  readonly text: string;
+}
+
+export interface Situation {
+  readonly state: string;
+  readonly context: string;
+}
+
+/** Null where no user said anything. What follows the last user message is not read. */
+export function situationOf(messages: readonly SaidMessage[]): Situation | null {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  if (last < 0) return null;
+  const before = messages.slice(0, last).map(({ text }) => text);
+  return { state: messages[last].text, context: joined(before) };
+}
+
+export function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}

@@ -1,0 +1,52 @@
+/** Experts: trained heads under the names by which requests ask for them. */
+import type { RouteHead } from "./engine.ts";
+
+/** Owner of the heads of an appliance; behind the gateway it is the id of a wallet. */
+export const LOCAL_OWNER = "local";
+
+export interface Expert {
+  readonly name: string;
+  readonly kind: "shipped" | "custom";
+  /** `hed_…` of a custom one. */
+  readonly headId: string | null;
+  readonly version: number;
+  readonly head: RouteHead;
+  readonly languages: readonly string[];
+  /** In play where no expert is named. */
+  readonly auto: boolean;
+  /** Subject of all its requests, if it has one. */
+  readonly domain: string | null;
+  readonly gate: "floor" | "conformal";
+  /** Its own least confidence; null takes the server's. */
+  readonly floor: number | null;
+  readonly accuracy: number | null;
+  readonly ece: number | null;
+}
+
+type Answered<T> = T | Promise<T>;
+
+/** Whoever keeps experts answers at once where it can: a decision takes less time than a turn of the loop. */
+export interface Experts {
+  /** The live expert of this name, or the head of this id, if this owner may ask it. */
+  find(owner: string, nameOrId: string): Answered<Expert | null>;
+  /** Those that answer where none is named. */
+  inPlay(owner: string): Answered<readonly Expert[]>;
+  /** All that this owner may name. */
+  list(owner: string): Answered<readonly Expert[]>;
+  /** The shipped expert whose standing the question of escalation looks at. */
+  readonly reference: Expert;
+}
+
+/** Only what was shipped, the same for every owner. */
+export function shippedExperts(experts: readonly Expert[], referenceName: string): Experts {
+  const byName = new Map(experts.map((expert) => [expert.name, expert]));
+  const reference = byName.get(referenceName);
+  if (reference === undefined) throw new Error(`The shipped experts must have one named "${referenceName}".`);
+  const auto = experts.filter((expert) => expert.auto);
+  return {
+    find: (_owner, name) => byName.get(name) ?? null,
+    inPlay: () => auto,
+    list: () => experts,
+    reference,
+  };
+}

@@ -1,0 +1,116 @@
+/** Which route: by an expert's head, or among options that the caller describes. Labels are in the order of UTF-16 code units throughout. */
+import type { Basis, EnginePart, RouteKind } from "@triptych/contracts";
+import type { Encoding, Engine, Explained, OptionEntry, RiskCurve } from "./engine.ts";
+import type { Expert } from "./experts.ts";
+
+export interface RouteChoice {
+  readonly labels: readonly string[];
+  /** Of each label, given that one of them is right; the sum is 1 within rounding. */
+  readonly probabilities: readonly number[];
+  /** Place of the likeliest label, the first of equals. */
+  readonly choice: number;
+  readonly kind: RouteKind;
+  readonly confidence: number;
+  readonly margin: number;
+  readonly scope: number | null;
+  readonly outOfScope: boolean;
+  /** Conformal set; null where there is none. */
+  readonly set: { readonly labels: readonly string[]; readonly qhat: number; readonly alpha: number } | null;
+  readonly risk: RiskCurve;
+  readonly basis: Basis;
+  readonly via: EnginePart;
+  readonly expert: Expert | null;
+  explain(most: number): Explanation;
+}
+
+export interface Explanation extends Explained {
+  readonly choice: string;
+  readonly versus: string | null;
+}
+
+/** `allowed`: names of routes to choose from, all known to the expert; null allows all. */
+export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readonly string[] | null): RouteChoice {
+  const { head } = expert;
+  const { routes, calibration } = head;
+  const places = allowed === null ? [...routes.keys()] : placesOf(expert, allowed);
+  const decided = allowed === null ? head.decide(encoding) : head.decide(encoding, places);
+  const probabilities = places.map((place) => decided.probabilities[place]);
+  const labels = places.map((place) => routes[place].route);
+  const choice = places.indexOf(decided.choice);
+  const inSet = new Set(decided.set);
+  return {
+    labels,
+    probabilities,
+    choice,
+    kind: routes[decided.choice].kind,
+    confidence: decided.confidence,
+    margin: decided.margin,
+    scope: decided.scope,
+    outOfScope: decided.outOfScope,
+    set: {
+      labels: labels.filter((_, place) => inSet.has(places[place])),
+      qhat: calibration.qhat,
+      alpha: calibration.alpha,
+    },
+    risk: calibration.risk,
+    basis: "head",
+    via: head.via,
+    expert,
+    explain(most) {
+      const next = runnerUp(probabilities, choice);
+      const versus = next === null ? null : places[next];
+      const explained = head.explain(encoding, { choice: decided.choice, versus, most });
+      return { ...explained, choice: labels[choice], versus: next === null ? null : labels[next] };
+    },
+  };
+}
+
+function placesOf({ head }: Expert, allowed: readonly string[]): number[] {
+  const wanted = new Set(allowed);
+  return [...head.routes.keys()].filter((place) => wanted.has(head.routes[place].route));
+}
+
+export function chooseByOptions(
+  scorer: Engine["options"],
+  encoding: Encoding,
+  entries: readonly OptionEntry[],
+): RouteChoice & { readonly fits: number } {
+  const vocabulary = scorer.vocabulary(entries);
+  const decided = scorer.decide(encoding, vocabulary);
+  const probabilities = [...decided.probabilities];
+  const { labels } = vocabulary;
+  const { choice } = decided;
+  return {
+    labels,
+    probabilities,
+    choice,
+    kind: kindByName(labels[choice]),
+    confidence: decided.confidence,
+    margin: decided.margin,
+    scope: decided.fits,
+    fits: decided.fits,
+    outOfScope: decided.outOfScope,
+    set: null,
+    risk: decided.risk,
+    basis: "zero_shot",
+    via: "options",
+    expert: null,
+    explain(most) {
+      const versus = runnerUp(probabilities, choice);
+      const explained = scorer.explain(encoding, vocabulary, { choice, versus, most });
+      return { ...explained, choice: labels[choice], versus: versus === null ? null : labels[versus] };
+    },
+  };
+}
+
+/** Two names mean something in every vocabulary. */
+export function kindByName(label: string): RouteKind {
+  return label === "escalate" || label === "chat" ? label : "tool";
+}
+
+function runnerUp(probabilities: readonly number[], choice: number): number | null {
+  let next: number | null = null;
+  for (let place = 0; place < probabilities.length; place++)
+    if (place !== choice && (next === null || probabilities[place] > probabilities[next])) next = place;
+  return next;
+}

@@ -1,0 +1,48 @@
+/** What is known of the shipped experts beside their heads. */
+import type { Head } from "@triptych/decisions";
+import { DEFAULT_EXPERT } from "@triptych/contracts";
+import { shippedExperts, type Expert, type Experts } from "../domain/experts.ts";
+
+interface Known {
+  readonly languages: readonly string[];
+  readonly auto: boolean;
+  readonly domain: string | null;
+}
+
+const KNOWN: Readonly<Record<string, Known>> = {
+  tools: { languages: ["en", "fr"], auto: true, domain: null },
+  helpdesk: { languages: ["en", "fr"], auto: false, domain: null },
+  banking: { languages: ["en"], auto: false, domain: "banking" },
+  assistant: { languages: ["en"], auto: false, domain: null },
+};
+const UNKNOWN: Known = { languages: [], auto: false, domain: null };
+
+export function expertsOfRelease(heads: ReadonlyMap<string, Head>): Experts {
+  return shippedExperts(
+    [...heads].map(([name, head]) => expertOf(name, head)),
+    DEFAULT_EXPERT,
+  );
+}
+
+function expertOf(name: string, head: Head): Expert {
+  return {
+    name,
+    kind: "shipped",
+    headId: null,
+    version: 1,
+    head,
+    ...(KNOWN[name] ?? UNKNOWN),
+    gate: "floor",
+    floor: null,
+    accuracy: figureIn(head, "accuracy"),
+    ece: figureIn(head, "ece"),
+  };
+}
+
+/** Of the report in the head's card. */
+function figureIn({ card }: Head, name: string): number | null {
+  const { report } = card;
+  if (typeof report !== "object" || report === null || Array.isArray(report)) return null;
+  const figure: unknown = Reflect.get(report, name);
+  return typeof figure === "number" ? figure : null;
+}

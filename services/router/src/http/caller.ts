@@ -1,0 +1,5 @@
+/** Who calls, as the handlers see it. */
+export interface Caller {
+  /** Whose heads may be asked: `local` on an appliance, the id of a wallet behind a gateway. */
+  readonly owner: string;
+}

@@ -1,0 +1,95 @@
+/** The two foreign wires: the state is encoded once, every question is answered from it, and faults are 422 in the wire's own form. */
+import { errorType, type Endpoint, type Fault } from "@triptych/contracts";
+import type { Exchange, Faults } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import { answerQuestion, type Asked } from "../domain/compat/answer-question.ts";
+import type { CompatOrder } from "../domain/compat/questions.ts";
+import { decisionsBody, systemOneBody, type WireParts } from "../domain/compat/wires.ts";
+import type { Expert } from "../domain/experts.ts";
+import type { Router } from "../domain/router.ts";
+import type { Caller } from "./caller.ts";
+import { expertNotFound } from "./expert-problems.ts";
+import { readCompat, type Wire } from "./reading/read-compat.ts";
+import { decisionsWire } from "./reading/read-decisions.ts";
+import { systemOneWire } from "./reading/read-systemone.ts";
+import { sendDecision } from "./timing.ts";
+
+type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+type Handler = { readonly careful: (exchange: Asking, faults: Faults) => Promise<FastifyReply> };
+
+interface Telling {
+  readonly endpoint: "systemone" | "decisions";
+  readonly wire: Wire;
+  body(parts: WireParts): Readonly<Record<string, unknown>>;
+}
+
+export function systemOneHandler(router: Router): Handler {
+  return answering(router, { endpoint: "systemone", wire: systemOneWire, body: systemOneBody });
+}
+
+export function decisionsHandler(router: Router): Handler {
+  return answering(router, { endpoint: "decisions", wire: decisionsWire, body: decisionsBody });
+}
+
+function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
+  const { assessor, clock, experts } = router;
+  return {
+    async careful({ caller, request, reply }, faults) {
+      reply.header("x-typesafe-request-id", request.id);
+      const order = readCompat(request.body, wire, faults);
+      if (faults.list().length > 0) return refuse(reply, faults.list(), request.id);
+      const pinned = await pinnedBy(router, caller, order);
+      const listed = await experts.list(caller.owner);
+      const began = clock();
+      const parse = reply.elapsedTime;
+      const encoding = assessor.engine.encode(order.state, order.context);
+      const asked: Asked = {
+        ...assessor,
+        encoding,
+        judged: { state: order.state, context: order.context, explain: order.explain },
+        floors: order,
+        pinned,
+        own: listed.filter(({ kind }) => kind === "custom"),
+      };
+      const answered = order.questions.map((question) => ({ question, answer: answerQuestion(asked, question) }));
+      const { formula, explain, warnings } = order;
+      const { log } = assessor.engine;
+      const told = body({ answered, formula, explain, warnings, inputTokens: encoding.count, log });
+      const decide = clock() - began;
+      router.observe({ endpoint, action: "none", reason: "ok", expert: "none" });
+      return sendDecision(reply, told, { parse, decide });
+    },
+  };
+}
+
+async function pinnedBy({ experts }: Router, { owner }: Caller, { expert: name }: CompatOrder): Promise<Expert | null> {
+  if (name === null) return null;
+  const found = await experts.find(owner, name);
+  if (found !== null) return found;
+  const known = await experts.list(owner);
+  throw expertNotFound(
+    name,
+    known.map((one) => one.name),
+  );
+}
+
+const REFUSED = 422;
+
+/** `error.message` carries the places, because one of the clients prints nothing else. */
+function refuse(reply: FastifyReply, faults: readonly Fault[], requestId: string): FastifyReply {
+  const detail = faults.map(({ path, message, reason }) => ({ loc: locOf(path), msg: message, type: reason }));
+  const message = detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "));
+  const error = { message: message.join("; "), type: errorType(REFUSED), code: "validation_failed" };
+  const body = { detail, error, code: error.code, status: REFUSED, request_id: requestId };
+  return reply.code(REFUSED).type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+function locOf(path: string): (string | number)[] {
+  if (!path.startsWith("/")) return path === "" ? ["body"] : ["query", path.replace(/^\?/, "")];
+  const names = path.slice(1).split("/");
+  return ["body", ...names.map((name) => (/^\d+$/.test(name) ? Number(name) : unescaped(name)))];
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,168 @@
+/** The five decisions: read, find the experts, decide, answer. All of them answer with parts of one assessment. */
+import type { Endpoint } from "@triptych/contracts";
+import type { Exchange, Faults } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import { commonBody, complexityBody, decisionBody, escalationBody, routeBody } from "../domain/answers.ts";
+import {
+  chooseRoute,
+  decideOn,
+  domainOf,
+  judgeComplexity,
+  judgeEscalation,
+  type Assessor,
+  type Complexity,
+  type Decision,
+  type Escalation,
+} from "../domain/assess.ts";
+import { candidatesFor } from "../domain/candidates.ts";
+import type { Encoding } from "../domain/engine.ts";
+import type { Expert } from "../domain/experts.ts";
+import type { DecisionOrder, Judged } from "../domain/orders.ts";
+import type { ObservedDecision, Router } from "../domain/router.ts";
+import type { Caller } from "./caller.ts";
+import { expertsOf } from "./expert-problems.ts";
+import { readDecision, readJudgement } from "./reading/read-decision.ts";
+import { sendDecision } from "./timing.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+/** Reads the body by itself: its faults are put into words that a schema does not have. */
+type Handler = { readonly careful: (exchange: Asking, faults: Faults) => Promise<FastifyReply> };
+
+/** What one endpoint says of a decision. */
+interface Telling {
+  readonly object: "route" | "decision" | "assessment";
+  readonly endpoint: "route" | "decide" | "assess";
+  body(assessed: Assessed): Body;
+}
+
+interface Assessed {
+  readonly decision: Decision;
+  readonly escalation: Escalation;
+  readonly complexity: () => Complexity;
+  readonly explain: number;
+}
+
+export function routeHandler(router: Router): Handler {
+  return deciding(router, {
+    object: "route",
+    endpoint: "route",
+    body: ({ decision, escalation, complexity, explain }) =>
+      routeBody(decision, { escalation, complexity: complexity(), explain }),
+  });
+}
+
+export function decideHandler(router: Router): Handler {
+  return deciding(router, {
+    object: "decision",
+    endpoint: "decide",
+    body: ({ decision, explain }) => decisionBody(decision, explain),
+  });
+}
+
+export function assessHandler(router: Router): Handler {
+  return deciding(router, {
+    object: "assessment",
+    endpoint: "assess",
+    body: ({ decision, escalation, complexity, explain }) => ({
+      action: decision.action,
+      reason: decision.reason,
+      decision: decisionBody(decision, explain),
+      escalation: escalationBody(escalation, explain),
+      complexity: complexityBody(complexity(), explain),
+    }),
+  });
+}
+
+function deciding(router: Router, telling: Telling): Handler {
+  const { assessor, clock } = router;
+  return {
+    async careful({ caller, request, reply }, faults) {
+      const order = readDecision(request.body, faults);
+      faults.refuse();
+      const experts = expertsOf(await candidatesFor(router.experts, caller.owner, order));
+      const began = clock();
+      const parse = reply.elapsedTime;
+      const encoding = assessor.engine.encode(order.state, order.context);
+      const assessed = assessOrder(assessor, encoding, { order, experts });
+      const told = telling.body(assessed);
+      const { chosen, action, reason } = assessed.decision;
+      const domain = domainOf(assessor.engine, encoding, chosen);
+      const decide = clock() - began;
+      const expert = chosen.expert?.name ?? null;
+      const common = commonBody({
+        object: telling.object,
+        id: request.id,
+        encoding,
+        domain,
+        expert,
+        latencyMs: decide,
+      });
+      router.observe({ endpoint: telling.endpoint, action, reason, expert: expertLabel(chosen.expert) });
+      return sendDecision(reply, { ...common, ...told }, { parse, decide });
+    },
+  };
+}
+
+function assessOrder(
+  assessor: Assessor,
+  encoding: Encoding,
+  { order, experts }: { readonly order: DecisionOrder; readonly experts: readonly Expert[] | null },
+): Assessed {
+  const gated = chooseRoute(assessor.engine, encoding, { order, experts });
+  const escalation = judgeEscalation(assessor, encoding, { judged: order, chosen: gated.chosen });
+  const decision = decideOn(gated, { order, escalation, thresholds: assessor.thresholds });
+  const complexity = () => judgeComplexity(assessor, encoding, order);
+  return { decision, escalation, complexity, explain: order.explain };
+}
+
+/** Names of an owner's heads are nobody else's to read. */
+export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): string {
+  if (expert === null) return "none";
+  return expert.kind === "shipped" ? expert.name : "custom";
+}
+
+export function noulHandler(router: Router): Handler {
+  return judging(router, (encoding, judged) => {
+    const escalation = judgeEscalation(router.assessor, encoding, { judged, chosen: null });
+    const { escalate } = escalation;
+    return {
+      object: "noul",
+      body: escalationBody(escalation, judged.explain),
+      observed: { action: escalate ? "delegate" : "none", reason: escalate ? "noul_escalate" : "ok" },
+    };
+  });
+}
+
+export function scoreHandler(router: Router): Handler {
+  return judging(router, (encoding, judged) => ({
+    object: "score",
+    body: complexityBody(judgeComplexity(router.assessor, encoding, judged), judged.explain),
+    observed: { action: "none", reason: "ok" },
+  }));
+}
+
+interface Judgement {
+  readonly object: "noul" | "score";
+  readonly body: Body;
+  readonly observed: Pick<ObservedDecision, "action" | "reason">;
+}
+
+function judging(router: Router, judge: (encoding: Encoding, judged: Judged) => Judgement): Handler {
+  const { assessor, clock } = router;
+  return {
+    async careful({ request, reply }, faults) {
+      const judged = readJudgement(request.body, faults);
+      faults.refuse();
+      const began = clock();
+      const parse = reply.elapsedTime;
+      const encoding = assessor.engine.encode(judged.state, judged.context);
+      const { object, body, observed } = judge(encoding, judged);
+      const domain = domainOf(assessor.engine, encoding, null);
+      const decide = clock() - began;
+      const common = commonBody({ object, id: request.id, encoding, domain, expert: null, latencyMs: decide });
+      router.observe({ endpoint: object, ...observed, expert: "none" });
+      return sendDecision(reply, { ...common, ...body }, { parse, decide });
+    },
+  };
+}

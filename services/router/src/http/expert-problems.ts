@@ -1,0 +1,40 @@
+/** What only the experts can know of a request: names that nobody has, routes that an expert lacks. */
+import { nearest, Problem } from "@triptych/server";
+import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
+import type { Expert } from "../domain/experts.ts";
+
+/** The experts that may answer, or null where the options are the caller's own. Throws a Problem. */
+export function expertsOf(candidates: Candidates): readonly Expert[] | null {
+  switch (candidates.found) {
+    case "experts":
+      return candidates.experts;
+    case "vocabulary":
+      return null;
+    case "no_expert":
+      throw expertNotFound(candidates.name, candidates.known);
+    case "unknown_routes":
+      throw optionUnknown(candidates);
+  }
+}
+
+export function expertNotFound(name: string, known: readonly string[]): Problem {
+  return new Problem("expert_not_found", { members: { suggestions: nearest(name, known, 3) } });
+}
+
+function optionUnknown({ places, labels, known }: UnknownRoutes): Problem {
+  const errors = places.map((place) => {
+    const suggestions = nearest(labels[place], known, 1);
+    const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
+    return {
+      path: `/options/${place}`,
+      reason: "option_unknown",
+      message: `The expert has no route of this name.${hint}`,
+      ...(suggestions.length > 0 && { suggestions }),
+    };
+  });
+  const detail =
+    errors.length === 1
+      ? errors[0].message
+      : `The expert lacks ${errors.length} of the routes in \`options\`; \`errors\` names them.`;
+  return new Problem("option_unknown", { detail, members: { errors } });
+}

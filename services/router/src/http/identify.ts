@@ -1,0 +1,54 @@
+/** The credential and rate-limit steps of a request. An owner is believed only from a gateway that shows the service token. */
+import type { Endpoint } from "@triptych/contracts";
+import { presentedCredentials, Problem, validationFailed, type Identify } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { routerContract } from "../contract.ts";
+import type { Access } from "../domain/access.ts";
+import { LOCAL_OWNER } from "../domain/experts.ts";
+import type { Caller } from "./caller.ts";
+
+const CARRIERS = routerContract.credentials["caller"] ?? [];
+const REALM = 'Bearer realm="router"';
+const OWNER = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function identifyWith(access: Access): Identify<Caller> {
+  return (request, reply, endpoint) => {
+    const token = presentedCredentials(request, CARRIERS).at(0);
+    const isService = token !== undefined && access.isService(token);
+    if (access.needsToken && !isService && (token === undefined || !access.isCaller(token))) throw tokenInvalid(token);
+    const owner = isService ? ownerOf(request) : LOCAL_OWNER;
+    admit(access, { owner, reply, endpoint });
+    return { owner };
+  };
+}
+
+function tokenInvalid(token: string | undefined): Problem {
+  const challenge = token === undefined ? REALM : `${REALM}, error="invalid_token"`;
+  return new Problem("token_invalid", { headers: { "WWW-Authenticate": challenge } });
+}
+
+function ownerOf({ headers }: FastifyRequest): string {
+  const named = headers["x-router-owner"];
+  if (named === undefined) return LOCAL_OWNER;
+  if (typeof named === "string" && OWNER.test(named)) return named;
+  const message = "`X-Router-Owner` must be the id of a wallet: letters, digits, `_` and `-`.";
+  throw validationFailed([{ path: "header:X-Router-Owner", reason: "wrong_form", message }]);
+}
+
+interface Arrival {
+  readonly owner: string;
+  readonly reply: FastifyReply;
+  readonly endpoint: Endpoint;
+}
+
+/** Decisions count; reading lists does not. */
+function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
+  const admission = endpoint.method === "POST" ? access.enter(owner) : null;
+  if (admission === null) return;
+  reply.headers(admission.fields);
+  if (admission.retryAfter === null) return;
+  throw new Problem("rate_limited", {
+    detail: `This router has made all the decisions of its last 60 seconds. Wait ${admission.retryAfter} s.`,
+    headers: { "Retry-After": String(admission.retryAfter) },
+  });
+}

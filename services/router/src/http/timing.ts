@@ -1,0 +1,26 @@
+/** What a decision took, in a header that browsers and proxies show; and the answer as canonical JSON, so that its hash can be made again. */
+import { canonicalJson } from "@triptych/contracts";
+import type { FastifyReply } from "fastify";
+
+/** Milliseconds. `total` begins with the first byte of the request. */
+export interface Durations {
+  readonly parse: number;
+  readonly decide: number;
+}
+
+export function sendDecision(
+  reply: FastifyReply,
+  body: Readonly<Record<string, unknown>>,
+  { parse, decide }: Durations,
+): FastifyReply {
+  const text = canonicalJson(body);
+  const total = reply.elapsedTime;
+  return reply
+    .header("Server-Timing", `parse;dur=${shown(parse)}, decide;dur=${shown(decide)}, total;dur=${shown(total)}`)
+    .type("application/json; charset=utf-8")
+    .send(text);
+}
+
+function shown(milliseconds: number): string {
+  return milliseconds.toFixed(3);
+}

@@ -1,0 +1,18 @@
+/** The files behind the playground, as data: under which address, from which file. */
+import type { PageAsset } from "@triptych/server";
+
+const FILES = [
+  "api.js",
+  "curl.js",
+  "dom.js",
+  "explained-words.js",
+  "playground.css",
+  "playground.js",
+  "question.js",
+  "show-answer.js",
+  "tokens.css",
+] as const;
+
+export function pageAssets(): readonly PageAsset[] {
+  return FILES.map((name) => ({ path: `/playground/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { thresholdFor } from "@triptych/decisions";
+import type { RiskCurve } from "../../src/domain/engine.ts";
+import { createThresholds } from "../../src/domain/thresholds.ts";
+import { seeded, type Random } from "../support/seeded.ts";
+
+/** As a calibration makes one: confidences fall, errors become commoner as they do. */
+function randomCurve(random: Random): RiskCurve {
+  const hardness = random.next() ** 2;
+  let wrong = 0;
+  const rows = 20 + random.below(2000);
+  const all = Array.from({ length: rows }, (_, row) => {
+    if (random.chance(hardness * (0.05 + (row / rows) ** 2))) wrong += 1;
+    return [1 - row / rows, row + 1, wrong] as const;
+  });
+  const step = Math.ceil(rows / 256);
+  return all.filter((_, row) => row % step === step - 1);
+}
+
+test("a stricter wish never needs less confidence, whatever the curve", () => {
+  const random = seeded(31);
+  for (let round = 0; round < 25; round++) {
+    const curve = randomCurve(random);
+    const thresholds = createThresholds(thresholdFor);
+    const rates = Array.from({ length: 20 }, () => 0.001 + random.next() * 0.499).toSorted((a, b) => a - b);
+    const found = rates.map((rate) => thresholds.of(curve, rate) ?? Infinity);
+    assert.deepEqual(
+      found,
+      found.toSorted((a, b) => b - a),
+      JSON.stringify(rates),
+    );
+  }
+});
+
+test("an error among the surest does not forbid a loose wish that a strict one would be granted", () => {
+  const curve: RiskCurve = Array.from({ length: 200 }, (_, point) => [1 - point / 400, (point + 1) * 5, 1]);
+  assert.equal(thresholdFor(curve, 0.5), null);
+  const thresholds = createThresholds(thresholdFor);
+  assert.equal(thresholds.of(curve, 0.01), thresholds.of(curve, 0.01));
+  assert.notEqual(thresholds.of(curve, 0.5), null);
+  assert.ok((thresholds.of(curve, 0.5) ?? 1) <= (thresholds.of(curve, 0.01) ?? 1));
+});
+
+test("without calibration rows there is no threshold", () => {
+  assert.equal(createThresholds(thresholdFor).of([], 0.5), null);
+});
+
+test("a curve is proven once, however often it is asked", () => {
+  let proofs = 0;
+  const thresholds = createThresholds((curve, rate) => {
+    proofs += 1;
+    return thresholdFor(curve, rate);
+  });
+  const curve = randomCurve(seeded(3));
+  thresholds.of(curve, 0.2);
+  const first = proofs;
+  for (let turn = 0; turn < 100; turn++) thresholds.of(curve, 0.1 + turn / 1000);
+  assert.equal(proofs, first);
+});

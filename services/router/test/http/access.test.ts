@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openScene, SERVICE_TOKEN, type Scene } from "../support/open-scene.ts";
+
+const body = { state: "will it rain" };
+const TOKEN = "a-token-of-the-operator";
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const PATHS = ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess", "/v1/systemone", "/v1/decisions"];
+
+const statusOf = async (scene: Scene, path: string, headers: Readonly<Record<string, string>>, sent?: object) =>
+  (await scene.ask(path, { headers, ...(sent && { body: sent }) })).statusCode;
+
+describe("a router without a token", () => {
+  test("answers whoever reaches it, whatever wallet or bearer comes along", async () => {
+    await using scene = await openScene();
+    const headers = { "x-rail-wallet": "rail_test_whatever", ...bearer("sk-anything") };
+    assert.equal(await statusOf(scene, "/v1/route", headers, body), 200);
+    assert.equal(await statusOf(scene, "/v1/models", headers), 200);
+  });
+});
+
+describe("a router with a token", () => {
+  test("wants it on every path of /v1 before it reads anything, and nowhere else", async () => {
+    await using scene = await openScene({ routerToken: TOKEN });
+    for (const path of PATHS) {
+      const answer = await scene.ask(path, { body: "{broken" });
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [401, "token_invalid"], path);
+      assert.equal(answer.headers["www-authenticate"], 'Bearer realm="router"');
+    }
+    for (const path of ["/v1/models", "/v1/experts"]) assert.equal(await statusOf(scene, path, {}), 401);
+    for (const path of ["/health", "/pricing", "/livez", "/readyz", "/metrics", "/openapi.json", "/llms.txt", "/docs"])
+      assert.equal(await statusOf(scene, path, {}), 200, path);
+  });
+
+  test("takes it, and the service token of a gateway, and no other", async () => {
+    await using scene = await openScene({ routerToken: TOKEN });
+    assert.equal(await statusOf(scene, "/v1/route", bearer(TOKEN), body), 200);
+    assert.equal(await statusOf(scene, "/v1/route", bearer(SERVICE_TOKEN), body), 200);
+    for (const token of [`${TOKEN}x`, TOKEN.slice(1), "x"])
+      assert.equal(await statusOf(scene, "/v1/route", bearer(token), body), 401);
+    const wrong = await scene.ask("/v1/route", { body, headers: bearer("x") });
+    assert.equal(wrong.headers["www-authenticate"], 'Bearer realm="router", error="invalid_token"');
+    assert.equal(await statusOf(scene, "/v1/route", { "x-rail-wallet": TOKEN }, body), 401);
+  });
+
+  test("an owner that cannot be one is refused, from a gateway; from anybody else it is not looked at", async () => {
+    await using scene = await openScene();
+    const named = { "x-router-owner": "no owner!" };
+    assert.equal(await statusOf(scene, "/v1/route", { ...named, ...bearer(SERVICE_TOKEN) }, body), 400);
+    assert.equal(await statusOf(scene, "/v1/route", named, body), 200);
+  });
+});
+
+describe("a limit of rate", () => {
+  test("admits so many decisions in any minute, and says when the next one is", async () => {
+    let now = 1_000_000;
+    await using scene = await openScene({ rate: 3, now: () => now });
+    for (let count = 0; count < 3; count++) {
+      const answer = await scene.ask("/v1/route", { body });
+      assert.equal(answer.statusCode, 200);
+      assert.match(String(answer.headers["ratelimit-policy"]), /q=3;w=60/);
+      now += 1000;
+    }
+    const refused = await scene.ask("/v1/noul", { body });
+    assert.deepEqual([refused.statusCode, refused.json().error.type], [429, "rate_limit_error"]);
+    assert.equal(refused.headers["retry-after"], "57");
+    assert.equal(await statusOf(scene, "/v1/models", {}), 200);
+    now += 57_000;
+    assert.equal(await statusOf(scene, "/v1/route", {}, body), 200);
+    assert.deepEqual((await scene.ask("/pricing")).json().limits.rate, { decisions_per_minute: 3, in_flight: null });
+  });
+});

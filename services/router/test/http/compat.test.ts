@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { canonicalJson } from "@triptych/contracts";
+import { customExpert } from "../support/custom-expert.ts";
+import { openScene, SERVICE_TOKEN, type Scene } from "../support/open-scene.ts";
+import { publishedSchemas } from "../support/published-schemas.ts";
+
+let scene: Scene;
+let schemas: Awaited<ReturnType<typeof publishedSchemas>>;
+before(async () => {
+  scene = await openScene({ custom: [customExpert("acme_desk")] });
+  schemas = await publishedSchemas(scene);
+});
+after(() => scene[Symbol.asyncDispose]());
+
+const OF_ACME = { authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": "acme" };
+const state = "I want my money back for the lamp";
+
+async function answered(path: "/v1/systemone" | "/v1/decisions", body: object, headers = {}) {
+  const answer = await scene.ask(path, { body, headers });
+  assert.equal(answer.statusCode, 200, answer.body);
+  assert.equal(answer.body, canonicalJson(answer.json()));
+  assert.deepEqual(schemas.ofAnswer(path, 200, answer.json()), []);
+  assert.equal(answer.headers["x-typesafe-request-id"], answer.headers["x-request-id"]);
+  return answer.json();
+}
+const systemone = (questions: object, more: object = {}, headers = {}) =>
+  answered("/v1/systemone", { state, questions, ...more }, headers);
+const decisions = (questions: readonly object[], more: object = {}) =>
+  answered("/v1/decisions", { model: "gpt-6-luna", input: state, questions, ...more });
+
+async function refused(path: string, body: unknown) {
+  const answer = await scene.ask(path, { body });
+  assert.equal(answer.statusCode, 422, answer.body);
+  assert.match(String(answer.headers["content-type"]), /^application\/json/);
+  assert.deepEqual(schemas.ofAnswer(path.replace(/\?.*/, ""), 422, answer.json()), []);
+  return answer.json();
+}
+const locs = (body: { detail: { loc: unknown[] }[] }) => body.detail.map(({ loc }) => loc.join("/"));
+
+const SIDES = { true: "the customer wants money back, a refund", false: "the customer asks for the weather forecast" };
+const sumOf = (values: readonly number[]) => values.reduce((sum, p) => sum + p, 0);
+
+describe("the TypeSafe wire", () => {
+  test("answers the three kinds of question with exactly the asked keys", async () => {
+    const { model, answers, usage } = await systemone({
+      about: { type: "noul", instructions: "Is it about money?", criteria: SIDES },
+      route: { type: "choice", instructions: null, criteria: { refund: "gives money back", sky: null } },
+      mood: { type: "score", instructions: { ask: "how angry" }, criteria: ["calm", null, ["angry", "money back"]] },
+    });
+    assert.equal(model, "triptych-1");
+    assert.deepEqual(usage, { input_tokens: 8, output_tokens: 0 });
+    assert.deepEqual(Object.keys(answers).toSorted(), ["about", "mood", "route"]);
+    assert.ok(answers.about.noul > 0.5);
+    assert.deepEqual(Object.keys(answers.route.probabilities).toSorted(), ["refund", "sky"]);
+    assert.equal(answers.route.choice, "refund");
+    assert.ok(Math.abs(sumOf(Object.values(answers.route.probabilities)) - 1) < 1e-12);
+    const levels: number[] = Object.values(answers.mood.probabilities);
+    assert.equal(levels.length, 3);
+    assert.ok(Math.abs(answers.mood.score - sumOf(levels.map((p, level) => p * level))) < 1e-12);
+    assert.deepEqual(answers.mood.legend, { "0": "calm", "1": null, "2": ["angry", "money back"] });
+    assert.ok(["ok", "low_confidence", "out_of_scope"].includes(answers.mood.reason));
+  });
+
+  test("reads a state of parts or of JSON as its text, and judges no signs of JSON", async () => {
+    const asked = { q: { type: "choice", criteria: { refund: "money back", weather: "rain and sun" } } };
+    const plain = await systemone(asked, { state: "note\nmoney back" });
+    const parts = [
+      { type: "text", text: "note" },
+      { type: "json", value: ["money back"] },
+    ];
+    for (const other of [parts, ["note", "money back"], { "": ["note", "money back"] }])
+      assert.deepEqual((await systemone(asked, { state: other })).answers, plain.answers, JSON.stringify(other));
+    assert.deepEqual(
+      (await systemone(asked, { state: { b: "money", a: 1 } })).answers,
+      (await systemone(asked, { state: { a: 1, b: "money" } })).answers,
+    );
+  });
+
+  test("a single label is certain", async () => {
+    const { answers } = await systemone({ q: { type: "choice", criteria: { only: "this" } } });
+    assert.deepEqual(answers.q.probabilities, { only: 1 });
+    assert.equal(answers.q.confidence, 1);
+  });
+
+  test("unknown fields on top are ignored and named, foreign ones without effect are not even named", async () => {
+    const asked = { q: { type: "noul", instructions: "money?" } };
+    const { warnings } = await systemone(asked, { temperature: 1, keep_alive: 5, options: {}, prompt_cache_key: "x" });
+    assert.deepEqual(warnings, ["The field `temperature` is not known here and was ignored."]);
+    assert.equal((await systemone(asked)).warnings, undefined);
+  });
+
+  test("faults are 422 with the places in `error.message`, all at once", async () => {
+    const body = await refused("/v1/systemone", {
+      state: "",
+      questions: {
+        a: { type: "choice", criteria: {} },
+        b: { type: "score", criteria: ["x"] },
+        c: { type: "score", criteria: Array.from({ length: 11 }, () => "x") },
+        d: { type: "noul", instruction: "x" },
+        e: { type: "maybe" },
+        f: { type: "choice" },
+        g: 5,
+      },
+      min_conf: 2,
+      confidence_formula: "best",
+    });
+    assert.deepEqual(locs(body), [
+      "body/state",
+      "body/questions/a/criteria",
+      "body/questions/b/criteria",
+      "body/questions/c/criteria",
+      "body/questions/d/instruction",
+      "body/questions/e/type",
+      "body/questions/f/criteria",
+      "body/questions/g",
+      "body/min_conf",
+      "body/confidence_formula",
+    ]);
+    assert.match(body.error.message, /^state: This holds no text.*; questions\.a\.criteria: .*; questions\.g: /);
+    assert.equal(body.code, "validation_failed");
+  });
+
+  test("no question, 401 questions, an image or a state of nothing is 422; JSON that does not parse is 400", async () => {
+    const one = { type: "noul", instructions: "x" };
+    const many = Object.fromEntries(Array.from({ length: 401 }, (_, place) => [`q${place}`, one]));
+    assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: {} })), ["body/questions"]);
+    assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: many })), ["body/questions"]);
+    assert.deepEqual(locs(await refused("/v1/systemone", { state: null, questions: { one } })), ["body/state"]);
+    assert.deepEqual(locs(await refused("/v1/systemone", [])), ["body"]);
+    const image = [
+      { type: "text", text: "x" },
+      { type: "image", image: "x" },
+    ];
+    assert.deepEqual(locs(await refused("/v1/systemone", { state: image, questions: { one } })), ["body/state/1/type"]);
+    const box = [{ type: "box", x: 1 }];
+    assert.equal((await refused("/v1/systemone", { state: box, questions: { one } })).status, 422);
+    assert.deepEqual(locs(await refused("/v1/systemone?a=1", { state, questions: { one } })), ["query/a"]);
+    const broken = await scene.ask("/v1/systemone", { body: "{" });
+    assert.deepEqual([broken.statusCode, broken.json().error.code], [400, "invalid_json"]);
+  });
+});
+
+describe("the OpenAI wire", () => {
+  test("answers in the order of the questions, names echoed or null, values typed", async () => {
+    const { answers, usage } = await decisions([
+      {
+        type: "choice",
+        name: "first",
+        instructions: "who?",
+        choices: [{ value: "true" }, { value: true }, { value: "refund", description: "money back" }],
+      },
+      { type: "predicate", instructions: [{ type: "input_text", text: "money back" }] },
+      { type: "score", name: null, levels: [{ label: "low" }, { label: "high", description: "money back" }] },
+    ]);
+    assert.deepEqual(
+      answers.map((one: { type: string; name: string | null }) => [one.type, one.name]),
+      [
+        ["choice", "first"],
+        ["predicate", null],
+        ["score", null],
+      ],
+    );
+    assert.deepEqual(
+      answers[0].probabilities.map(({ value }: { value: unknown }) => value),
+      ["true", true, "refund"],
+    );
+    assert.equal(answers[0].choice, "refund");
+    assert.ok(
+      Math.abs(sumOf(answers[0].probabilities.map((one: { probability: number }) => one.probability)) - 1) < 1e-12,
+    );
+    assert.deepEqual(
+      answers[2].probabilities.map(({ value, label }: { value: number; label: string }) => [value, label]),
+      [
+        [0, "low"],
+        [1, "high"],
+      ],
+    );
+    assert.deepEqual(usage, {
+      input_tokens: 8,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: 0,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 8,
+    });
+  });
+
+  test("function calls and what they gave back are context, wherever they stand", async () => {
+    const question = { type: "choice", choices: [{ value: "refund" }, { value: "weather" }] };
+    const user = {
+      role: "user",
+      content: [
+        { type: "input_text", text: "yes please" },
+        { type: "input_json", data: { n: 1 } },
+      ],
+    };
+    const call = { type: "function_call", call_id: "1", name: "weather", arguments: '{"city":"Paris","sky":"rain"}' };
+    const output = { type: "function_call_output", call_id: "1", output: "will it rain: weather today" };
+    const read = async (input: readonly object[]) => (await decisions([question], { input })).answers[0].probabilities;
+    const bare = await read([user]);
+    const informed = await read([user, call, output]);
+    assert.notDeepEqual(informed, bare);
+    assert.deepEqual(await read([call, output, user]), informed);
+    assert.deepEqual(await read([user, { role: "assistant", content: [{ type: "output_text", text: "rain" }] }]), bare);
+  });
+
+  test("a yes/no question whose sides were written into its text means the same as on the other wire", async () => {
+    const text = `About money?\n\nCriteria for true:\n${SIDES.true}\n\nCriteria for false:\n${SIDES.false}`;
+    const { answers } = await decisions([{ type: "predicate", name: "q", instructions: text }]);
+    const other = await systemone({ q: { type: "noul", instructions: "About money?", criteria: SIDES } });
+    assert.equal(answers[0].probability, other.answers.q.noul);
+  });
+
+  test("levels whose labels are their numbers are judged by their descriptions, as on the other wire", async () => {
+    const criteria = ["calm", "the money back"];
+    const levels = criteria.map((description, place) => ({ label: String(place), description }));
+    const { answers } = await decisions([{ type: "score", name: "q", levels }]);
+    const other = await systemone({ q: { type: "score", criteria } });
+    assert.deepEqual([answers[0].score, answers[0].confidence], [other.answers.q.score, other.answers.q.confidence]);
+  });
+
+  test("faults are 422, with numbers for places in lists", async () => {
+    const body = await refused("/v1/decisions", {
+      input: [{ role: "user", content: [{ type: "input_image", image_url: "x" }] }, { type: "mystery" }],
+      questions: [
+        { type: "choice", choices: [{ value: "a" }] },
+        { type: "choice", choices: [{ value: "a" }, { value: "a", extra: 1 }, { value: 5 }] },
+        { type: "predicate" },
+        { type: "score", levels: [] },
+      ],
+    });
+    assert.deepEqual(locs(body), [
+      "body/input/0/content/0/type",
+      "body/input/1/type",
+      "body/questions/0/choices",
+      "body/questions/1/choices/1/extra",
+      "body/questions/1/choices/1/value",
+      "body/questions/1/choices/2/value",
+      "body/questions/2/instructions",
+      "body/questions/3/levels",
+    ]);
+    assert.equal(typeof body.detail[0].loc[2], "number");
+    for (const input of [undefined, "", 5, [], [{ role: "assistant", content: "x" }]])
+      assert.equal(
+        (await refused("/v1/decisions", { input, questions: [{ type: "predicate", instructions: "x" }] })).status,
+        422,
+      );
+  });
+});
+
+describe("who answers a question", () => {
+  const five = { chat: null, escalate: null, password: null, refund: null, weather: null };
+
+  test("the expert that is named, where it has all labels, and the answer names it as the model", async () => {
+    const asked = { route: { type: "choice", criteria: { refund: null, weather: "anything" } } };
+    const pinned = await systemone(asked, { expert: "tools" });
+    const byModel = await systemone(asked, { model: "triptych-1/tools" });
+    assert.equal(pinned.model, "triptych-1/tools");
+    assert.deepEqual(byModel, pinned);
+    const native = (
+      await scene.ask("/v1/decide", { body: { state, expert: "tools", options: ["refund", "weather"] } })
+    ).json();
+    const { route } = pinned.answers;
+    assert.deepEqual(
+      [route.probabilities, route.p_correct, route.set],
+      [native.probabilities, native.confidence, native.set],
+    );
+    assert.equal(route.basis, "head");
+  });
+
+  test("the options scorer, where the named expert lacks a label, or none is named", async () => {
+    const lacking = { route: { type: "choice", criteria: { ...five, sky: null } } };
+    const body = await systemone(lacking, { expert: "tools" });
+    assert.deepEqual(
+      [body.model, body.answers.route.basis, body.answers.route.set],
+      ["triptych-1", "zero_shot", undefined],
+    );
+    const unnamed = await systemone({ route: { type: "choice", criteria: five } });
+    assert.equal(unnamed.answers.route.basis, "zero_shot");
+  });
+
+  test("a head of the owner whose labels are exactly these, for its owner only", async () => {
+    const exact = { route: { type: "choice", criteria: { refund: null, password: null } } };
+    const own = await systemone(exact, {}, OF_ACME);
+    assert.deepEqual([own.model, own.answers.route.basis], ["triptych-1/acme_desk", "head"]);
+    assert.equal((await systemone(exact)).answers.route.basis, "zero_shot");
+    const fewer = { route: { type: "choice", criteria: { refund: null } } };
+    assert.equal((await systemone(fewer, {}, OF_ACME)).answers.route.basis, "zero_shot");
+  });
+
+  test("the models of escalation and complexity, for questions of those names", async () => {
+    const { answers } = await systemone({
+      escalate: { type: "noul", instructions: "Should a person take this?" },
+      complexity: { type: "score", criteria: ["one step", "a choice", "several steps", "long work"] },
+    });
+    const noul = (await scene.ask("/v1/noul", { body: { state } })).json();
+    const score = (await scene.ask("/v1/score", { body: { state } })).json();
+    assert.equal(answers.escalate.noul, noul.p_yes);
+    assert.deepEqual(Object.values(answers.complexity.probabilities), Object.values(score.probabilities));
+    assert.ok(Math.abs(answers.complexity.score - (score.expected - 1)) < 1e-12);
+    const three = await systemone({ complexity: { type: "score", criteria: ["a", "b", "c"] } });
+    assert.equal(three.answers.complexity.basis, "zero_shot");
+  });
+
+  test("an expert that nobody has is a 404 with `error.message`", async () => {
+    const body = { state, expert: "tolls", questions: { q: { type: "noul", instructions: "x" } } };
+    const answer = await scene.ask("/v1/systemone", { body });
+    assert.deepEqual([answer.statusCode, answer.json().suggestions], [404, ["tools"]]);
+    assert.equal(typeof answer.json().error.message, "string");
+  });
+});
+
+describe("what an answer says of itself", () => {
+  const asked = { q: { type: "choice", criteria: { refund: "money back", weather: "rain", chat: null } } };
+
+  test("confidence follows the formula that is asked for", async () => {
+    const byFormula = async (confidence_formula?: string) => (await systemone(asked, { confidence_formula })).answers.q;
+    const chance = await byFormula();
+    const values: number[] = Object.values(chance.probabilities);
+    assert.equal(chance.confidence, (Math.max(...values) - 1 / 3) / (1 - 1 / 3));
+    const entropy = -sumOf(values.map((p) => p * Math.log(p)));
+    assert.ok(Math.abs((await byFormula("entropy")).confidence - (1 - entropy / Math.log(3))) < 1e-12);
+    const own = await byFormula("p_correct");
+    assert.equal(own.confidence, own.p_correct);
+    assert.deepEqual(own.probabilities, chance.probabilities);
+  });
+
+  test("confidence of a score tells how close the levels stay to the likeliest one", async () => {
+    const { mood } = (await systemone({ mood: { type: "score", criteria: ["rain", "sun", "money back", "storm"] } }))
+      .answers;
+    const values: number[] = Object.values(mood.probabilities);
+    const likeliest = values.indexOf(Math.max(...values));
+    const distance = sumOf(values.map((p, level) => p * Math.abs(level - likeliest)));
+    assert.ok(Math.abs(mood.confidence - Math.max(0, 1 - distance / 1)) < 1e-12);
+  });
+
+  test("abstention says why and takes no answer away", async () => {
+    const { q } = (await systemone(asked, { min_conf: 1 })).answers;
+    assert.equal(q.abstain, true);
+    assert.ok(["low_confidence", "out_of_scope"].includes(q.reason));
+    assert.equal(q.probabilities[q.choice], Math.max(...Object.values<number>(q.probabilities)));
+    const proven = await systemone({ escalate: { type: "noul" } }, { max_error: 0.5 });
+    assert.equal(proven.answers.escalate.reason, "risk_limit");
+  });
+
+  test("an explanation adds up for every kind of question", async () => {
+    const { answers } = await systemone(
+      {
+        q: asked.q,
+        escalate: { type: "noul" },
+        yes: { type: "noul", criteria: SIDES },
+        one: { type: "noul", instructions: "money back" },
+        s: { type: "score", criteria: ["a", "money"] },
+      },
+      { explain: 2 },
+    );
+    for (const { explanation } of Object.values<{
+      explanation: Record<string, number> & { evidence: { contribution: number }[] };
+    }>(answers)) {
+      const listed = sumOf(explanation.evidence.map(({ contribution }) => contribution));
+      assert.ok(Math.abs(explanation["bias"] + listed + explanation["other"] - explanation["logit_difference"]) < 1e-9);
+    }
+  });
+});
+
+test("400 questions are one call, and each is answered as if it had been asked alone", async () => {
+  const kinds = [
+    { type: "noul", instructions: "money back" },
+    { type: "choice", criteria: { refund: "money back", weather: "rain" } },
+    { type: "score", criteria: ["calm", "angry"] },
+  ];
+  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, place) => [`q${place}`, kinds[place % 3]]));
+  const { answers } = await systemone(questions);
+  assert.equal(Object.keys(answers).length, 400);
+  const alone = (await systemone({ a: kinds[0], b: kinds[1], c: kinds[2] })).answers;
+  for (let place = 0; place < 400; place++)
+    assert.deepEqual(answers[`q${place}`], [alone.a, alone.b, alone.c][place % 3]);
+});

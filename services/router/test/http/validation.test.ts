@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+let scene: Scene;
+before(async () => void (scene = await openScene()));
+after(() => scene[Symbol.asyncDispose]());
+
+interface FaultSeen {
+  readonly path: string;
+  readonly reason: string;
+  readonly suggestions?: readonly string[];
+}
+
+/** Place and reason of every fault of a refused body. */
+async function faultsOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]> {
+  const answer = await scene.ask(path, { body });
+  assert.equal(answer.statusCode, 400, answer.body.slice(0, 300));
+  const { code, errors, error, detail } = answer.json();
+  assert.equal(code, "validation_failed");
+  assert.deepEqual(error, { message: detail, type: "invalid_request_error", code });
+  return errors;
+}
+
+const state = "will it rain";
+const longState = "x".repeat(32_769);
+const many = (count: number) => Array.from({ length: count }, (_, place) => `route ${place}`);
+const said = (content: unknown, role = "user") => ({ state: undefined, messages: [{ role, content }] });
+
+/** One wrong body each, and where the one fault is found. */
+const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[] = [
+  [{}, "/state", "missing"],
+  [[], "", "wrong_type"],
+  ['"text"', "", "wrong_type"],
+  [null, "", "wrong_type"],
+  [{ state: 5 }, "/state", "wrong_type"],
+  [{ state: "" }, "/state", "empty"],
+  [{ state: " \n\t" }, "/state", "empty"],
+  [{ state: longState }, "/state", "too_long"],
+  [{ state, messages: [{ role: "user", content: "x" }] }, "/messages", "not_together"],
+  [{ messages: [] }, "/messages", "too_few"],
+  [{ messages: "x" }, "/messages", "wrong_type"],
+  [{ messages: Array.from({ length: 201 }, () => ({ role: "user", content: "x" })) }, "/messages", "too_many"],
+  [{ messages: [{ role: "assistant", content: "x" }] }, "/messages", "no_user_message"],
+  [{ messages: [5] }, "/messages/0", "wrong_type"],
+  [{ messages: [{ role: "usr", content: "x" }] }, "/messages/0/role", "not_allowed"],
+  [{ messages: [{ role: "user" }] }, "/messages/0/content", "missing"],
+  [said(7), "/messages/0/content", "wrong_type"],
+  [said(" "), "/messages/0/content", "empty"],
+  [said([7]), "/messages/0/content/0", "wrong_type"],
+  [said([{ type: "text" }]), "/messages/0/content/0/text", "missing"],
+  [
+    said([
+      { type: "image_url", image_url: "https://x" },
+      { type: "text", text: "x" },
+    ]),
+    "/messages/0/content/0/type",
+    "not_allowed",
+  ],
+  [
+    said([
+      { type: "input_image", image_url: "x" },
+      { type: "text", text: "x" },
+    ]),
+    "/messages/0/content/0/type",
+    "not_allowed",
+  ],
+  [said([{ type: "json" }, { type: "text", text: "x" }]), "/messages/0/content/0", "missing"],
+  [
+    {
+      messages: [
+        { role: "system", content: "y".repeat(65_530) },
+        { role: "user", content: "1234567" },
+      ],
+    },
+    "/messages",
+    "too_long",
+  ],
+  [{ state, options: [] }, "/options", "too_few"],
+  [{ state, options: {} }, "/options", "too_few"],
+  [{ state, options: 5 }, "/options", "wrong_type"],
+  [{ state, options: many(256) }, "/options", "too_many"],
+  [{ state, options: Object.fromEntries(many(256).map((label) => [label, null])) }, "/options", "too_many"],
+  [{ state, options: ["weather", "weather"] }, "/options/1", "repeated"],
+  [{ state, options: [""] }, "/options/0", "too_short"],
+  [{ state, options: ["x".repeat(65)] }, "/options/0", "too_long"],
+  [{ state, options: [" weather"] }, "/options/0", "wrong_form"],
+  [{ state, options: ["wea\tther"] }, "/options/0", "wrong_form"],
+  [{ state, options: [5] }, "/options/0", "wrong_type"],
+  [{ state, options: { a: 5 } }, "/options/a", "wrong_type"],
+  [{ state, options: { "a/b~": true } }, "/options/a~1b~0", "wrong_type"],
+  [{ state, options: { a: { descriptoin: "x" } } }, "/options/a/descriptoin", "unknown_field"],
+  [{ state, options: { a: { parameters: many(33) } } }, "/options/a/parameters", "too_many"],
+  [{ state, options: { a: { examples: many(9) } } }, "/options/a/examples", "too_many"],
+  [{ state, options: { a: { examples: [5] } } }, "/options/a/examples/0", "wrong_type"],
+  [{ state, options: { a: "x".repeat(4001) } }, "/options/a", "too_long"],
+  [{ state, options: { a: "x" }, expert: "tools" }, "/expert", "not_together"],
+  [{ state, options: { a: "x" }, model: "triptych-1/tools" }, "/model", "not_together"],
+  [{ state, expert: "tools", model: "triptych-1/helpdesk" }, "/model", "not_together"],
+  [{ state, expert: 5 }, "/expert", "wrong_type"],
+  [{ state, expert: "" }, "/expert", "too_short"],
+  [{ state, model: "x".repeat(129) }, "/model", "too_long"],
+  [{ state, model: 5 }, "/model", "wrong_type"],
+  [{ state, min_conf: -0.1 }, "/min_conf", "out_of_range"],
+  [{ state, min_conf: 1.1 }, "/min_conf", "out_of_range"],
+  [{ state, min_conf: "0.5" }, "/min_conf", "wrong_type"],
+  [{ state, max_error: 0 }, "/max_error", "out_of_range"],
+  [{ state, max_error: 0.51 }, "/max_error", "out_of_range"],
+  [{ state, explain: 0 }, "/explain", "wrong_type"],
+  [{ state, explain: 33 }, "/explain", "wrong_type"],
+  [{ state, explain: 1.5 }, "/explain", "wrong_type"],
+  [{ state, explain: "yes" }, "/explain", "wrong_type"],
+];
+
+describe("a wrong request", () => {
+  for (const [body, path, reason] of WRONG)
+    test(`${reason} at ${path || "the top"}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const faults = await faultsOf(body);
+      assert.deepEqual(
+        faults.map((one) => [one.path, one.reason]),
+        [[path, reason]],
+      );
+    });
+
+  test("with an unknown field is told the nearest name, wherever it stands", async () => {
+    const faults = await faultsOf({ state, min_cnof: 1, options: { a: { exmaples: [] } } });
+    assert.deepEqual(
+      faults.map(({ path, suggestions }) => [path, suggestions]),
+      [
+        ["/min_cnof", ["min_conf"]],
+        ["/options/a/exmaples", ["examples"]],
+      ],
+    );
+  });
+
+  test("is told all its faults at once, and a query is one of them", async () => {
+    const answer = await scene.ask("/v1/route?explain=true", {
+      body: { stat: "x", explain: 99, options: ["a", "a"], min_conf: 2, max_error: 2, expert: 1, model: 1 },
+    });
+    assert.deepEqual(
+      answer
+        .json()
+        .errors.map(({ path }: FaultSeen) => path)
+        .toSorted(),
+      ["/expert", "/explain", "/max_error", "/min_conf", "/model", "/options/1", "/stat", "/state", "?explain"],
+    );
+  });
+
+  test("to noul and score knows only what they know", async () => {
+    for (const path of ["/v1/noul", "/v1/score"]) {
+      const faults = await faultsOf({ state, options: ["weather"], expert: "tools", min_conf: 1 }, path);
+      assert.deepEqual(
+        faults.map((one) => one.reason),
+        ["unknown_field", "unknown_field", "unknown_field"],
+      );
+    }
+  });
+
+  test("that is no JSON, no UTF-8 object, too deep or half a character is 400 with an error for foreign clients", async () => {
+    const deep = `${"[".repeat(33)}${"]".repeat(33)}`;
+    for (const body of ['{"state":', "", `{"state":${deep}}`, '{"state":"\\ud800"}', '{"state":"a\\u0000b"}']) {
+      const answer = await scene.ask("/v1/route", { body });
+      assert.equal(answer.statusCode, 400, body.slice(0, 40));
+      assert.equal(answer.json().error.message, answer.json().detail);
+    }
+  });
+
+  test("of one byte more than 256 KiB is 413, of another type 415, without a body 400", async () => {
+    const filled = (bytes: number) => `{"state":"x"${" ".repeat(bytes - 13)}}`;
+    assert.equal((await scene.ask("/v1/route", { body: filled(256 * 1024) })).statusCode, 200);
+    const large = await scene.ask("/v1/route", { body: filled(256 * 1024 + 1) });
+    assert.deepEqual([large.statusCode, large.json().error.code], [413, "payload_too_large"]);
+    const form = await scene.ask("/v1/route", {
+      body: "a=b",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    assert.equal(form.statusCode, 415);
+    assert.equal((await scene.ask("/v1/route", { method: "POST" })).statusCode, 400);
+  });
+
+  test("to a path that knows another method is 405, to none 404, both with `error`", async () => {
+    const wrong = await scene.ask("/v1/route");
+    assert.deepEqual(
+      [wrong.statusCode, wrong.headers["allow"], wrong.json().error.code],
+      [405, "POST", "method_not_allowed"],
+    );
+    assert.equal((await scene.ask("/v1/rout", { body: {} })).json().error.type, "not_found_error");
+  });
+});
+
+describe("at its bounds a request is right", () => {
+  const RIGHT: readonly object[] = [
+    { state: "🙂".repeat(32_768) },
+    { messages: Array.from({ length: 200 }, () => ({ role: "user", content: "x" })) },
+    { messages: [{ role: "user", content: "y".repeat(65_536) }] },
+    { state, options: Object.fromEntries(many(255).map((label) => [label, { parameters: [], examples: [] }])) },
+    { state, options: { ["x".repeat(64)]: null } },
+    { state, options: { "é è": { description: null } } },
+    { state, min_conf: 0, max_error: 0.001, explain: 32 },
+    { state, min_conf: 1, max_error: 0.5, explain: 1 },
+    { state, explain: false, model: "" },
+    { state, model: "triptych-1/" },
+  ];
+  for (const body of RIGHT)
+    test(JSON.stringify(body).slice(0, 70), async () => {
+      const answer = await scene.ask("/v1/route", { body });
+      assert.equal(answer.statusCode, 200, answer.body.slice(0, 300));
+    });
+});

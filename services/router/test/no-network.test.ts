@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { test } from "node:test";
+import { openScene } from "./support/open-scene.ts";
+
+test("a decision opens no socket: nothing is asked of anybody", async (context) => {
+  const connect = context.mock.method(Socket.prototype, "connect", () => {
+    throw new Error("a socket was opened");
+  });
+  const fetched = context.mock.method(globalThis, "fetch", () => {
+    throw new Error("something was fetched");
+  });
+  await using scene = await openScene();
+  const body = { state: "will it rain tomorrow", explain: true };
+  for (const path of ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess"])
+    assert.equal((await scene.ask(path, { body })).statusCode, 200);
+  const questions = { q: { type: "choice", criteria: { a: "rain", b: null } } };
+  assert.equal((await scene.ask("/v1/systemone", { body: { state: "rain", questions } })).statusCode, 200);
+  assert.equal((await scene.ask("/health")).statusCode, 200);
+  assert.equal(connect.mock.callCount() + fetched.mock.callCount(), 0);
+});
+
+test("a default install has no runtime for other people's models", () => {
+  const lock: { packages: Record<string, unknown> } = JSON.parse(
+    readFileSync(new URL("../../../package-lock.json", import.meta.url), "utf8"),
+  );
+  const names = Object.keys(lock.packages);
+  assert.ok(names.includes("node_modules/@triptych/router"));
+  assert.deepEqual(
+    names.filter((name) => /onnx|tensorflow|transformers/.test(name)),
+    [],
+  );
+});

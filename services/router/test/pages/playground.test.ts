@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executable = PLACES.find((place) => existsSync(place));
+/** In CI it is not skipped: the missing browser makes it fail. */
+const skip =
+  executable === undefined && process.env["CI"] === undefined
+    ? "no Chromium on this machine (apt install chromium): the playground was not looked at"
+    : false;
+/** As root and without a network of its own. */
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let browser: Browser;
+let scene: Scene;
+let address: string;
+
+before(async () => {
+  if (skip !== false) return;
+  if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
+  browser = await chromium.launch({ executablePath: executable, args: FLAGS });
+  scene = await openScene();
+  address = await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 });
+});
+after(async () => {
+  if (skip !== false) return;
+  await browser.close();
+  await scene[Symbol.asyncDispose]();
+});
+
+async function openPage(at = address, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  page.on("console", (line) => void (line.type() === "error" && complaints.push(line.text())));
+  await page.goto(at);
+  return { page, asked, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.locator("#state").fill(text);
+  await page.locator("#words", { hasText: text }).waitFor();
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    // @ts-expect-error axe is a global of the page, put there by the line before.
+    const { violations } = await globalThis.axe.run(globalThis.document);
+    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
+      one.nodes.map((node) => `${one.id}: ${node.html}`),
+    );
+  });
+}
+
+test(
+  "a text that is typed is decided: action, route, probabilities, reasons, and the command for it",
+  { skip },
+  async () => {
+    await using opened = await openPage();
+    const { page } = opened;
+    await say(page, "please, will it rain");
+    assert.equal(await page.locator("#action").innerText(), "Call the tool");
+    assert.equal(await page.locator("#route").innerText(), "weather");
+    assert.equal(await page.locator("#probabilities .chosen .label").innerText(), "weather");
+    assert.ok((await page.locator("#words mark.for").allInnerTexts()).includes("rain"));
+    assert.match(
+      await page.locator("#curl").innerText(),
+      /curl http:\/\/127\.0\.0\.1:\d+\/v1\/route .*please, will it rain/s,
+    );
+    await say(page, "so I want to talk to a human");
+    assert.equal(await page.locator("#action").innerText(), "Delegate");
+    assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
+    assert.deepEqual(opened.complaints, []);
+    assert.ok(
+      opened.asked.every((url) => url.startsWith(address)),
+      "nothing is asked of anybody else",
+    );
+  },
+);
+
+test("an expert is chosen from the list, and options of one's own are decided without one", { skip }, async () => {
+  await using opened = await openPage();
+  const { page } = opened;
+  await say(page, "money back please");
+  await page.selectOption("#expert", "helpdesk");
+  await page.locator("#facts", { hasText: "helpdesk" }).waitFor();
+  assert.equal(await page.locator("#probabilities .row").count(), 2);
+  await page.selectOption("#expert", "options");
+  await page.locator("#options").fill("sun: weather and rain\ncash: money back\nbare");
+  await page.locator("#facts", { hasText: "options of your own" }).waitFor();
+  await page.locator("#probabilities .row").nth(2).waitFor();
+  assert.equal(await page.locator("#route").innerText(), "cash");
+  assert.deepEqual(opened.complaints, []);
+});
+
+test("what is wrong is said in words, and text is never markup", { skip }, async () => {
+  await using opened = await openPage();
+  const { page } = opened;
+  await page.selectOption("#expert", "options");
+  await page.locator("#options").fill("");
+  await page.locator("#refused", { hasText: "must not be empty" }).waitFor();
+  assert.equal(await page.locator("#decision").isVisible(), false);
+  await page.selectOption("#expert", "");
+  await say(page, "<img src=x onerror=alert(1)> rain");
+  assert.equal(await page.locator("#words img").count(), 0);
+});
+
+test("a router with a token asks for it, and takes it", { skip }, async () => {
+  await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
+  const at = await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 });
+  await using opened = await openPage(at);
+  const { page } = opened;
+  await page.locator("#token").waitFor();
+  await page.locator("#token").fill("a-token-of-the-operator");
+  await page.locator("#decision").waitFor();
+  assert.match(await page.locator("#curl").innerText(), /Authorization: Bearer \$ROUTER_TOKEN/);
+  assert.ok(!(await page.locator("body").innerText()).includes("a-token-of-the-operator"));
+});
+
+test("the page has no accessibility violation and fits, light or dark, from 320 pixels to 4K", { skip }, async () => {
+  await using opened = await openPage();
+  const { page } = opened;
+  await say(page, "will it rain, or can I have my money back");
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of [320, 1280, 3840]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
+      const fits = "document.documentElement.scrollWidth <= innerWidth";
+      assert.ok(await page.evaluate(fits), `${width} overflows`);
+    }
+});

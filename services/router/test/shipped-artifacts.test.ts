@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, test } from "node:test";
+import { answersProbe, ArtifactFault, openShippedArtifacts } from "@triptych/decisions";
+import { smallArtifacts, smallFiles } from "./support/small-artifacts.ts";
+
+/** A folder as a release has it, of small files. */
+async function openRelease() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-release-"));
+  const probe = Buffer.from(JSON.stringify(smallArtifacts().probe));
+  const files = new Map<string, Uint8Array>([...smallFiles(), ["probe.json", probe]]);
+  for (const [name, bytes] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  const hashes = [...files].map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("hex")]);
+  await writeFile(join(folder, "manifest.json"), JSON.stringify(Object.fromEntries(hashes)));
+  return {
+    folder,
+    names: [...files.keys()],
+    open: () => openShippedArtifacts(pathToFileURL(`${folder}/`)),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+describe("the trained files of a release", () => {
+  test("open when all of them are those that were pinned, and answer their probe to the last bit", async () => {
+    await using release = await openRelease();
+    const artifacts = release.open();
+    assert.deepEqual([...artifacts.experts.keys()], ["helpdesk", "tools"]);
+    assert.ok(answersProbe(artifacts, artifacts.probe));
+    assert.ok(!answersProbe(artifacts, { ...artifacts.probe, state: "something else" }));
+  });
+
+  test("are refused with a sentence when one of them differs in a byte, or is not there", async () => {
+    await using release = await openRelease();
+    for (const name of release.names) {
+      const file = join(release.folder, name);
+      const bytes = await readFile(file);
+      const changed = Buffer.from(bytes);
+      changed[Math.floor(changed.length / 2)] ^= 1;
+      await writeFile(file, changed);
+      assert.throws(release.open, (error) => isFault(error, "bad_checksum") && error.message.includes(name));
+      await rm(file);
+      assert.throws(
+        release.open,
+        (error) => isFault(error, "not_an_artifact") && /Install the release again/.test(error.message),
+      );
+      await writeFile(file, bytes);
+    }
+    assert.equal(release.open().experts.size, 2);
+  });
+
+  test("are refused when nothing says what they should be", async () => {
+    await using release = await openRelease();
+    await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
+    assert.throws(release.open, (error) => isFault(error, "not_an_artifact"));
+    await rm(join(release.folder, "manifest.json"));
+    assert.throws(release.open, (error) => isFault(error, "not_an_artifact") && /manifest/.test(error.message));
+  });
+});
+
+function isFault(error: unknown, code: string): error is ArtifactFault {
+  return error instanceof ArtifactFault && error.code === code;
+}

@@ -1,0 +1,21 @@
+/** An owner's heads: shipped ones under other names, with the settings of the test. */
+import type { Expert } from "../../src/domain/experts.ts";
+import { expertsOfRelease } from "../../src/engine/shipped-experts.ts";
+import { smallArtifacts } from "./small-artifacts.ts";
+
+export function customExpert(name: string, settings: Partial<Expert> & { readonly like?: string } = {}): Expert {
+  const { like = "helpdesk", ...own } = settings;
+  const shipped = expertsOfRelease(smallArtifacts().experts).find("local", like);
+  if (shipped === null || shipped instanceof Promise) throw new Error(`the small release has no expert ${like}`);
+  return { ...shipped, name, kind: "custom", headId: `hed_${name}`, auto: false, ...own };
+}
+
+/** A head that abstains unless one route is left, and to which two always are. */
+export function undecidedExpert(name: string): Expert {
+  const expert = customExpert(name, { gate: "conformal" });
+  const { head } = expert;
+  return {
+    ...expert,
+    head: { ...head, decide: (encoding, among) => ({ ...head.decide(encoding, among), confidence: 0.9, set: [0, 1] }) },
+  };
+}

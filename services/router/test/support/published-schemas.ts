@@ -1,0 +1,43 @@
+/** The schemas that `/openapi.json` publishes, as validators of what is sent and of what is answered. */
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { Scene } from "./open-scene.ts";
+
+interface Media {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+interface Operation {
+  readonly requestBody?: Media;
+  readonly responses: Readonly<Record<string, Media>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export async function publishedSchemas(scene: Scene) {
+  const document: Document = (await scene.ask("/openapi.json")).json();
+  const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false }));
+  const compiled = new Map<object, ValidateFunction>();
+
+  return {
+    /** Faults of a body that is sent; empty where the schema takes it. */
+    ofRequest: (path: string, body: unknown) => faults(operation(path).requestBody, body),
+    /** Faults of an answer. */
+    ofAnswer: (path: string, status: number, body: unknown) => faults(operation(path).responses[status], body),
+  };
+
+  function operation(path: string): Operation {
+    const { post, get } = document.paths[path] ?? {};
+    const found = post ?? get;
+    if (found === undefined) throw new Error(`${path} is not in the document`);
+    return found;
+  }
+
+  function faults(media: Media | undefined, body: unknown): string[] {
+    const schema = media?.content?.["application/json"]?.schema;
+    if (schema === undefined) throw new Error("no schema is published for this");
+    const check = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, check);
+    return check(body) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+}

@@ -1,0 +1,34 @@
+/** Numbers that look random and are the same every time (mulberry32). */
+export interface Random {
+  /** 0 up to, not including, 1. */
+  next(): number;
+  below(limit: number): number;
+  chance(probability: number): boolean;
+  pick<T>(values: readonly T[]): T;
+  shuffle<T>(values: readonly T[]): T[];
+}
+
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    chance: (probability) => next() < probability,
+    pick: (values) => values[below(values.length)],
+    shuffle(values) {
+      const out = [...values];
+      for (let place = out.length - 1; place > 0; place--) {
+        const other = below(place + 1);
+        [out[place], out[other]] = [out[other], out[place]];
+      }
+      return out;
+    },
+  };
+}
