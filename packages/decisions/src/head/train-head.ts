@@ -27,6 +27,8 @@ export interface HeadOrder {
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
+  /** Where the examples come from and under which licence, for the card. */
+  readonly sources?: readonly string[];
 }
 
 export interface TrainedHead {
@@ -119,7 +121,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     dense: quantiseDense(model.dense, trunk.dims),
     plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
     calibration,
-    card: { report, seed },
+    card: { report, seed, sources: order.sources ?? [] },
   });
   return { bytes, rejected, report };
 }

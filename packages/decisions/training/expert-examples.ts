@@ -1,0 +1,84 @@
+/**
+ * What the shipped experts learn from: the team's phrasings for `tools` and `helpdesk`, the train splits of BANKING77 and CLINC150 for
+ * `banking` and `assistant`. Each is also shown texts that none of its routes fits, so that it knows when to say no: paraphrases of other
+ * areas of life for the first three, the out-of-scope texts of CLINC150 for the last.
+ */
+import type { HeadExample } from "../src/head/examples.ts";
+import type { HeadRoute } from "../src/head/head-file.ts";
+import { hashText } from "../src/text/rows.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { readParaphrases } from "./paraphrases.ts";
+import { isHeldBack, readPhrasings, type PhrasedExpert } from "./phrasings.ts";
+import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
+
+export interface ExpertLesson {
+  readonly name: string;
+  readonly routes: readonly Pick<HeadRoute, "route" | "description">[];
+  readonly examples: readonly HeadExample[];
+  /** Licences of what it learned from, for its card. */
+  readonly sources: readonly string[];
+}
+
+const LABELLED = { texts: ["text", "label"] } as const;
+const LANGUAGES = ["en", "fr"] as const;
+/** Areas of the paraphrases in which the expert has nothing to do. */
+const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> = {
+  tools: ["bank", "money", "shopping", "telecom", "home"],
+  helpdesk: ["food", "home", "travel", "knowledge", "calendar"],
+  banking: ["food", "home", "travel", "calendar", "work"],
+};
+const ELSEWHERE_TEXTS = 1000;
+const ELSEWHERE_SEED = 0x3c6ef372;
+
+export function phrasedExpert(name: PhrasedExpert): ExpertLesson {
+  const examples = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter((row) => !isHeldBack(row));
+  return {
+    name,
+    routes: Object.entries(ROUTE_DESCRIPTIONS[name].en).map(([route, description]) => ({ route, description })),
+    examples: [
+      ...examples.map(({ text, route, template }) => ({ text, route, group: template })),
+      ...elsewhere(name, LANGUAGES),
+    ],
+    sources: ["team phrasings and paraphrases (MIT)"],
+  };
+}
+
+export function bankingExpert(data: DataFolder): ExpertLesson {
+  const rows = data.rows("intents/BANKING77/train.jsonl", "experts", LABELLED);
+  return {
+    name: "banking",
+    routes: namesOf(rows),
+    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...elsewhere("banking", ["en"])],
+    sources: ["BANKING77 train (CC BY 4.0)", "team paraphrases (MIT)"],
+  };
+}
+
+export function assistantExpert(data: DataFolder): ExpertLesson {
+  const rows = data.rows("intents/CLINC150/train.jsonl", "experts", LABELLED);
+  const outside = data.rows("oos/CLINC150/train.jsonl", "experts", LABELLED);
+  return {
+    name: "assistant",
+    routes: namesOf(rows),
+    examples: [
+      ...rows.map(({ text, label }) => ({ text, route: label })),
+      ...outside.map(({ text }) => ({ text, route: null })),
+    ],
+    sources: ["CLINC150 train and out-of-scope train (CC BY 3.0)"],
+  };
+}
+
+function elsewhere(expert: keyof typeof ELSEWHERE, languages: readonly string[]): HeadExample[] {
+  return readParaphrases()
+    .filter(({ area, language }) => ELSEWHERE[expert].includes(area) && languages.includes(language))
+    .toSorted((a, b) => hashText(a.text, ELSEWHERE_SEED) - hashText(b.text, ELSEWHERE_SEED))
+    .slice(0, ELSEWHERE_TEXTS)
+    .map(({ text, group }) => ({ text, route: null, group: `elsewhere ${group}` }));
+}
+
+/** The routes of a data set say what they are by name alone. */
+function namesOf(rows: readonly { readonly label: string }[]) {
+  return [...new Set(rows.map(({ label }) => label))].map((route) => ({
+    route,
+    description: `${route.replaceAll("_", " ")}.`,
+  }));
+}
