@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     without: { type: "string" },
     out: { type: "string", default: "packages/decisions/artifacts/trunk.tptk" },
-    batches: { type: "string", default: "12000" },
+    batches: { type: "string", default: "6000" },
   },
 });
 const without = INTENT_SETS.find((set) => set === values.without) ?? null;
