@@ -101,12 +101,14 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
 }
 
-/** `true` and "true" are two values with one name: the boolean is written so that the two stay apart. */
+/** `true` and "true" are two values with one name: blanks keep them apart, which no reader of names hears. */
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
-  const texts = new Set(choices.map(({ value }) => value).filter((value) => typeof value === "string"));
-  return choices.map(({ value }) =>
-    typeof value === "boolean" && texts.has(String(value)) ? `${value} ` : String(value),
-  );
+  const texts = new Set<unknown>(choices.map(({ value }) => value));
+  return choices.map(({ value }) => {
+    let name = String(value);
+    while (typeof value === "boolean" && texts.has(name)) name += " ";
+    return name;
+  });
 }
 
 function expertFor({ pinned, own }: Asked, labels: readonly string[]): Expert | null {
