@@ -16,19 +16,28 @@ export interface LockedFile {
   readonly uses: readonly Use[];
 }
 
-type Row<Text extends string, List extends string> = Readonly<Record<Text, string> & Record<List, readonly string[]>>;
+type Row<Text extends string, Label extends string, List extends string> = Readonly<
+  Record<Text | Label, string> & Record<List, readonly string[]>
+>;
+
+interface Members<Text extends string, Label extends string, List extends string> {
+  readonly texts: readonly Text[];
+  /** Names of classes: a label may read like a held-back text ("transfer money") without being one. */
+  readonly labels?: readonly Label[];
+  readonly lists?: readonly List[];
+}
 
 export interface DataFolder {
   readonly path: string;
   /**
-   * Rows of a JSONL file, gzipped or not, with those of their members that are asked for: texts, and lists of texts. Rows whose text is
-   * a held-back one are left out and counted.
+   * Rows of a JSONL file, gzipped or not, with those of their members that are asked for: texts, labels, and lists of labels. Rows whose
+   * text is a held-back one are left out and counted.
    */
-  rows<Text extends string, List extends string = never>(
+  rows<Text extends string, Label extends string = never, List extends string = never>(
     file: string,
     use: Use,
-    members: { readonly texts: readonly Text[]; readonly lists?: readonly List[] },
-  ): readonly Row<Text, List>[];
+    members: Members<Text, Label, List>,
+  ): readonly Row<Text, Label, List>[];
   /** Rows of which `is` says that they are what they should be, with a text: as above. */
   typed<T extends { readonly text: string }>(file: string, use: Use, is: (row: unknown) => row is T): readonly T[];
   /** The one value of a JSON file. */
@@ -57,10 +66,10 @@ export function dataFolder(path: string, lock: Readonly<Record<string, LockedFil
     path,
     heldBack,
     dropped,
-    rows: (file, use, { texts, lists = [] }) =>
-      kept(file, use, (row) => hasMembers(row, texts, lists), {
+    rows: (file, use, { texts, labels = [], lists = [] }) =>
+      kept(file, use, (row) => hasMembers(row, { texts, labels, lists }), {
         texts,
-        said: `${[...texts, ...lists].join(", ")} must be there`,
+        said: `${[...texts, ...labels, ...lists].join(", ")} must be there`,
       }),
     typed: (file, use, is) => kept(file, use, is, { texts: ["text"], said: "this row has another form" }),
     json: (file, use) => JSON.parse(readLocked(file, use).toString("utf8")) as unknown,
@@ -101,12 +110,14 @@ export function hashOfText(text: string): string {
   return createHash("sha256").update(normaliseText(text)).digest("hex");
 }
 
-function hasMembers<Text extends string, List extends string>(
+function hasMembers<Text extends string, Label extends string, List extends string>(
   row: unknown,
-  texts: readonly Text[],
-  lists: readonly List[],
-): row is Row<Text, List> {
+  { texts, labels = [], lists = [] }: Members<Text, Label, List>,
+): row is Row<Text, Label, List> {
   if (typeof row !== "object" || row === null) return false;
   const member = (name: string): unknown => Reflect.get(row, name);
-  return texts.every((name) => typeof member(name) === "string") && lists.every((name) => Array.isArray(member(name)));
+  return (
+    [...texts, ...labels].every((name) => typeof member(name) === "string") &&
+    lists.every((name) => Array.isArray(member(name)))
+  );
 }

@@ -2,7 +2,7 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import type { DataFolder, Use } from "./data-folder.ts";
 
-const LABELLED = { texts: ["text", "label"] } as const;
+const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
 export function readDomains(data: DataFolder, use: Use): ReadonlyMap<string, string> {
   const domains = data.json("intents/CLINC150/domains.json", use);

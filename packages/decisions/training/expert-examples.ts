@@ -19,7 +19,7 @@ export interface ExpertLesson {
   readonly sources: readonly string[];
 }
 
-const LABELLED = { texts: ["text", "label"] } as const;
+const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const LANGUAGES = ["en", "fr"] as const;
 /** Areas of the paraphrases in which the expert has nothing to do. */
 const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> = {

@@ -40,7 +40,7 @@ interface Pair {
   readonly b: string;
 }
 
-const LABELLED = { texts: ["text", "label"] } as const;
+const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const PAIR = { texts: ["a", "b"] } as const;
 
 export function trunkLesson(data: DataFolder, shape: TrunkShape, without: IntentSet | null): TrunkLesson {
@@ -50,7 +50,7 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
   const glosses = data.rows("pairs/wordnet.jsonl.gz", "trunk", PAIR);
   const turns = data.rows("pairs/tm4.jsonl.gz", "trunk", PAIR);
   const subjects = data
-    .rows("escalate/routellm_mmlu_dev.jsonl.gz", "trunk", { texts: ["text", "subject"] })
+    .rows("escalate/routellm_mmlu_dev.jsonl.gz", "trunk", { texts: ["text"], labels: ["subject"] })
     .map(({ text, subject }) => ({ text: text.replace(/\nAnswer:$/, ""), label: subject }));
   const facets = data
     .rows("multi/nlupp_banking.jsonl", "trunk", { texts: ["text"], lists: ["labels"] })
@@ -67,17 +67,25 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
 
   const isReserved = reservedTexts(data, without);
   const isFree = ({ text }: { readonly text: string }) => !isReserved(text);
+  // A name is a text where it stands beside one.
+  const isNameFree = ({ label }: { readonly label: string }) => !isReserved(label);
   const written = readParaphrases().filter(isFree);
   const expressions = readThesaurus().filter(isFree);
   const tools = readToolbook()
     .flatMap((family) => family.tools)
-    .map((tool) => ({ ...tool, en: tool.en.filter((text) => !isReserved(text)), fr: tool.fr.filter((text) => !isReserved(text)) }));
+    .map((tool) => ({
+      ...tool,
+      en: tool.en.filter((text) => !isReserved(text)),
+      fr: tool.fr.filter((text) => !isReserved(text)),
+    }));
 
   const own = commonest(
     [
       ...written.map(({ text }) => ({ text, weight: 3 })),
       ...expressions.map(({ text }) => ({ text, weight: 3 })),
-      ...tools.flatMap((tool) => [tool.description, tool.description_fr, ...tool.en, ...tool.fr].map((text) => ({ text, weight: 1 }))),
+      ...tools.flatMap((tool) =>
+        [tool.description, tool.description_fr, ...tool.en, ...tool.fr].map((text) => ({ text, weight: 1 })),
+      ),
       ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
       ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
       ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
@@ -92,14 +100,17 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
   const sources: PairSource[] = [
     ...intents.flatMap(({ set, rows }) => {
       const share = set === "SNIPS" ? 0.3 : 1;
-      return [sameLabel(corpus, set, share, rows), withName(corpus, `${set} names`, 0.3 * share, rows)];
+      return [
+        sameLabel(corpus, set, share, rows),
+        withName(corpus, `${set} names`, 0.3 * share, rows.filter(isNameFree)),
+      ];
     }),
     sameLabel(corpus, "all intents", 1, everyIntent),
     ...phrasings.flatMap(({ expert, rows }) => [
       sameLabel(corpus, expert, 0.5, rows),
-      withName(corpus, `${expert} names`, 0.15, rows),
+      withName(corpus, `${expert} names`, 0.15, rows.filter(isNameFree)),
     ]),
-    withName(corpus, "facets", 0.5, facets),
+    withName(corpus, "facets", 0.5, facets.filter(isNameFree)),
     asPairs(corpus, "glosses", 5, glosses),
     sameLabel(corpus, "subjects", 0.3, subjects),
     asPairs(corpus, "turns", 0.1, turns),

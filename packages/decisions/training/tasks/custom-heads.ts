@@ -19,7 +19,7 @@ interface Labelled {
   readonly label: string;
 }
 
-const LABELLED = { texts: ["text", "label"] } as const;
+const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const COLUMNS = [
   ["task", 13],
   ["train", 11],

@@ -9,7 +9,7 @@ import { readDomainRows, readDomains } from "../domain-rows.ts";
 import { percent, printTable } from "../table.ts";
 import { isWanted, readTrunk, type Evaluation } from "./evaluation.ts";
 
-const LABELLED = { texts: ["text", "label"] } as const;
+const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
 export function evaluateDomain(evaluation: Evaluation): void {
   if (!isWanted(evaluation, "domain")) return;
