@@ -105,8 +105,9 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
   const texts = new Set<unknown>(choices.map(({ value }) => value));
   return choices.map(({ value }) => {
+    if (typeof value === "string") return value;
     let name = String(value);
-    while (typeof value === "boolean" && texts.has(name)) name += " ";
+    while (texts.has(name)) name += " ";
     return name;
   });
 }
