@@ -37,7 +37,7 @@ describe("a first start on an empty folder", () => {
 
   test("keeps its keys over restarts, leaves other sections alone, and writes the new address", async () => {
     await using stage = await openStage();
-    const first = await stage.start();
+    const first = await stage.startDirectory();
     const before = await stage.credentials();
     assert.equal(await first.end("SIGINT"), 0);
     const file = join(stage.folder, "data", "credentials.json");
@@ -45,7 +45,7 @@ describe("a first start on an empty folder", () => {
       file,
       JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway: { url: "http://127.0.0.1:7003" } }),
     );
-    const second = await stage.start();
+    const second = await stage.startDirectory();
     const after = await stage.credentials();
     assert.deepEqual(after, { ...before, url: second.url });
     assert.deepEqual(JSON.parse(await readFile(file, "utf8")).gateway, { url: "http://127.0.0.1:7003" });
@@ -77,14 +77,14 @@ describe("a running directory", () => {
 
   test("killed with -9 starts again, and its books hold what was answered", async () => {
     await using stage = await openStage();
-    const first = await stage.start();
+    const first = await stage.startDirectory();
     const { pro_key } = await stage.credentials();
     for (let count = 0; count < 5; count++)
       assert.equal((await ask(first.url, "/api/items?limit=10", pro_key)).status, 200);
     // Rows are written at most 50 ms behind; asking for the usage three times takes the store through several commits.
     for (let count = 0; count < 3; count++) await ask(first.url, "/api/usage", pro_key);
     await first.end("SIGKILL");
-    const second = await stage.start();
+    const second = await stage.startDirectory();
     const { body } = await ask(second.url, "/api/usage", pro_key);
     assert.ok(body.month.items <= 50);
     const verified = await stage.run(["directory", "verify"]);
@@ -93,7 +93,7 @@ describe("a running directory", () => {
 
   test("finishes what is in flight when it is told to stop", async () => {
     await using stage = await openStage();
-    const product = await stage.start();
+    const product = await stage.startDirectory();
     const { pro_key } = await stage.credentials();
     const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
     await once(socket, "connect");

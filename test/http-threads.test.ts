@@ -17,7 +17,7 @@ async function waitForVersion(product: Product, key: string, version: string): P
 
 test("several HTTP threads are one directory: one window, one book, one version, one page of metrics", async () => {
   await using stage = await openStage();
-  const product = await stage.start({ DIRECTORY_WORKERS: "2" });
+  const product = await stage.startDirectory({ DIRECTORY_WORKERS: "2" });
   const { discovery_key, pro_key } = await stage.credentials();
 
   const answers = await Promise.all(Array.from({ length: 130 }, () => ask(product.url, "/api/items?limit=2", pro_key)));

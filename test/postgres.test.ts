@@ -8,7 +8,7 @@ const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : fa
 
 describe("the product on PostgreSQL", { skip }, () => {
   test("two processes share keys, the minute window, the day's quota, and the published version", async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: false });
     await using stage = await openStage();
     const DATABASE_URL = await server.createDatabase();
     // At the same moment: one of them publishes the sample, both migrate, neither fails.
@@ -26,7 +26,7 @@ describe("the product on PostgreSQL", { skip }, () => {
   });
 
   test("an embedded store moves there and back with its keys and items", async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: false });
     await using stage = await openStage();
     const embedded = await stage.start();
     const { pro_key } = await stage.credentials();

@@ -2,9 +2,13 @@
  * `npm test`: all test files in three processes side by side, because many tests wait for processes of their own, and one process
  * runs its files one after the other. The reports of the others are printed when the first has ended, so none tears another's
  * lines. Files named as arguments run alone, in one process: `npm test -- packages/server/test/requests.test.ts`.
+ *
+ * `npm run test:long` runs those tests in their long form that have one, and nothing else: more seeds, requests, queries and kills.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const GROUPS: readonly (readonly string[])[] = [
   ["services/directory/test/**/*.test.ts"],
@@ -16,7 +20,27 @@ const GROUPS: readonly (readonly string[])[] = [
     "test/**/*.test.ts",
   ],
 ];
-const FLAGS = ["--test", "--test-isolation=none", "--test-timeout=120000"];
+/** Those that look whether `TRIPTYCH_LONG` is set. */
+const WITH_LONG_FORM: readonly (readonly string[])[] = [
+  [
+    "services/directory/test/http/fuzz.test.ts",
+    "services/directory/test/store/postgres-catalogue.test.ts",
+    "services/directory/test/store/real-data-equality.test.ts",
+  ],
+  [
+    "services/rail/test/chaos/kills.test.ts",
+    "services/rail/test/http/fuzz.test.ts",
+    "services/rail/test/pages/browser.test.ts",
+    "services/rail/test/sim/simulator.test.ts",
+    "services/rail/test/store/differential.test.ts",
+    "services/rail/test/store/wal-tails.test.ts",
+    "services/router/test/http/fuzz.test.ts",
+  ],
+];
+const FLAGS = ["--test", "--test-isolation=none"];
+const LIMIT_MS = 120_000;
+const LONG_LIMIT_MS = 1_200_000;
+const COMPILED = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
 interface Ended {
   readonly code: number;
@@ -24,7 +48,8 @@ interface Ended {
 }
 
 async function run(files: readonly string[], show: (text: string) => void): Promise<Ended> {
-  const child = spawn(process.execPath, [...FLAGS, ...files], { stdio: ["ignore", "pipe", "inherit"] });
+  const limit = `--test-timeout=${long ? LONG_LIMIT_MS : LIMIT_MS}`;
+  const child = spawn(process.execPath, [...FLAGS, limit, ...files], { env, stdio: ["ignore", "pipe", "inherit"] });
   let report = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     report += text;
@@ -40,8 +65,16 @@ function sum(ended: readonly Ended[], figure: string): number {
   return ended.reduce((total, { report }) => total + Number(pattern.exec(report)?.[1] ?? 0), 0);
 }
 
-const asked = process.argv.slice(2);
-const groups = asked.length > 0 ? [asked] : GROUPS;
+const { values, positionals: asked } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
+const long = values.long === true;
+const groups = asked.length > 0 ? [asked] : long ? WITH_LONG_FORM : GROUPS;
+const env = {
+  ...process.env,
+  ...(long && { TRIPTYCH_LONG: "1" }),
+  // Threads and processes that tests start are many, and spend most of their time on compiling. Not where coverage is measured: what
+  // comes from the cache is not counted by the line.
+  ...(process.env["NODE_V8_COVERAGE"] === undefined && { NODE_COMPILE_CACHE: COMPILED }),
+};
 const write = (text: string) => void process.stdout.write(text);
 const running = groups.map((files, place) => run(files, place === 0 ? write : () => {}));
 const ended: Ended[] = [];

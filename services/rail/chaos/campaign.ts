@@ -45,6 +45,8 @@ const ANSWERS_WITHIN_MS = 120_000;
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, kills, auditEvery = 1, fault = null } = options;
   const chance = createChance(seed);
+  // Its own: what callers draw meanwhile, in the order of the machine, would change whom it strikes.
+  const fate = createChance(seed);
   const planted = createPlanted();
   const email = `planted.person.${seed}@planted-domain.example`;
   const keyPrefix = `planted-key-${seed}-`;
@@ -66,7 +68,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   let last = "";
 
   while (tally.kills < kills && violations.length === 0) {
-    const done = await killUnderLoad({ stage, callers, chance, most: kills - tally.kills, tally });
+    const done = await killUnderLoad({ stage, callers, chance: fate, most: kills - tally.kills, tally });
     const charges = await chargesSince(stage.store, last);
     last = charges.at(-1)?.id ?? last;
     const gateways = new Map([...stage.records].map(([name, record]) => [name, record.read()]));

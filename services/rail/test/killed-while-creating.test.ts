@@ -13,7 +13,8 @@ const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
 
 /** The rail on this data folder in a process of its own. */
 async function serve(data: string) {
-  const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH: process.env["PATH"] };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH, NODE_COMPILE_CACHE };
   const child = spawn(process.execPath, [SERVE], { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const [url] = await once(createInterface({ input: child.stdout }), "line");

@@ -24,7 +24,7 @@ async function call(url: string, headers: Readonly<Record<string, string>>, body
 
 describe("the rail on PostgreSQL", { skip }, () => {
   test("two processes that start at once share wallets, keys, gateways and idempotency, and earn on one ledger", async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: false });
     const DATABASE_URL = await server.createDatabase();
     const data = await mkdtemp(join(tmpdir(), "triptych-rail-"));
     const environment = { DATABASE_URL, TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent" };
@@ -90,7 +90,7 @@ describe("the rail on PostgreSQL", { skip }, () => {
   });
 
   test("two processes share the limits: exactly so many creations, requests of a wallet and wrong tokens pass", async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: false });
     const data = await mkdtemp(join(tmpdir(), "triptych-rail-"));
     const environment = { DATABASE_URL: await server.createDatabase(), TRIPTYCH_DATA: data, RAIL_PORT: "0" };
     await using opened = new AsyncDisposableStack();
@@ -117,7 +117,7 @@ describe("the rail on PostgreSQL", { skip }, () => {
   });
 
   test("a ledger moves from SQLite to PostgreSQL and back by export and import, with equal totals", async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: false });
     const DATABASE_URL = await server.createDatabase();
     const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
     await using opened = new AsyncDisposableStack();

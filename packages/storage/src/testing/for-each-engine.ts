@@ -92,19 +92,19 @@ async function closeAndRemove(database: AsyncDisposable, place: AsyncDisposable)
 }
 
 function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): StoresUnderTest<Schema>[] {
-  const place = (url: string, remove: (place: StorePlace<Schema>) => Promise<void>): StorePlace<Schema> => {
+  // In memory and on a server of tests nothing is removed: it goes with the process, and dropping a schema would take its time.
+  const place = (url: string, remove = () => Promise.resolve()): StorePlace<Schema> => {
     // A schema of its own for each store: making a schema is much cheaper than making a database.
     const schema = `test_${randomUUID().replaceAll("-", "")}`;
-    const made: StorePlace<Schema> = {
+    return {
       url,
       schema,
       open: (options) => {
         const wanted = { url, schema, migrations, ...options };
         return url === PGLITE ? openPglite<Schema>(wanted) : openDatabase<Schema>(wanted);
       },
-      [Symbol.asyncDispose]: () => remove(made),
+      [Symbol.asyncDispose]: remove,
     };
-    return made;
   };
 
   return [
@@ -113,7 +113,7 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       engine: "sqlite",
       shared: false,
       concurrent: false,
-      createPlace: () => Promise.resolve(place("sqlite::memory:", () => Promise.resolve())),
+      createPlace: () => Promise.resolve(place("sqlite::memory:")),
     },
     {
       name: "a SQLite file",
@@ -130,14 +130,14 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       engine: "postgres",
       shared: true,
       concurrent: false,
-      createPlace: () => Promise.resolve(place(PGLITE, dropSchema)),
+      createPlace: () => Promise.resolve(place(PGLITE)),
     },
     {
       name: "PostgreSQL",
       engine: "postgres",
       shared: true,
       concurrent: true,
-      createPlace: async () => place(await commonDatabase({ postgis }), dropSchema),
+      createPlace: async () => place(await commonDatabase({ postgis })),
     },
   ];
 }
@@ -151,10 +151,4 @@ function commonDatabase({ postgis }: { readonly postgis: boolean }): Promise<str
     databases.get(postgis) ?? startPostgres({ durable: false }).then((server) => server.createDatabase({ postgis }));
   databases.set(postgis, database);
   return database;
-}
-
-async function dropSchema<Schema>({ url, schema }: StorePlace<Schema>): Promise<void> {
-  const options = { url, schema: "public", migrations: [] };
-  await using database = url === PGLITE ? await openPglite<unknown>(options) : await openDatabase<unknown>(options);
-  await database.db.schema.dropSchema(schema).ifExists().cascade().execute();
 }

@@ -6,8 +6,8 @@ import { openRailScene, type RailScene } from "../support/open-rail-scene.ts";
 import { randomRequest } from "../support/random-requests.ts";
 import { seeded } from "../support/seeded.ts";
 
-/** The long campaign is 20 000 requests. */
-const COUNT = Number(process.env["FUZZ_REQUESTS"] ?? 1500);
+/** The long form is 20 000 requests. */
+const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1500 : 20_000;
 
 /** Every row of what money is made of, as one text. */
 async function ledgerText({ ledger }: RailScene): Promise<string> {

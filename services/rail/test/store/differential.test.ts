@@ -165,6 +165,7 @@ const steps = fc.record({
 type Work = typeof steps extends fc.Arbitrary<infer Asked> ? readonly Asked[] : never;
 
 const missing = postgresMissing();
+const RUNS = process.env["TRIPTYCH_LONG"] === undefined ? 20 : 200;
 
 describe("three ledgers", () => {
   let postgres: Database<RailTables> | undefined;
@@ -196,7 +197,7 @@ describe("three ledgers", () => {
     });
     await fc.assert(property, {
       seed: 20_260_117,
-      numRuns: Number(process.env["LEDGER_RUNS"] ?? 25),
+      numRuns: RUNS,
       endOnFailure: false,
     });
   });

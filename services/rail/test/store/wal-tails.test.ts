@@ -14,7 +14,7 @@ import type { RailTables } from "../../src/store/tables.ts";
 import { seeded, type Seeded } from "../support/seeded.ts";
 import { ask, hashOf, openScene, type Scene } from "./scene.ts";
 
-const OPENINGS = 300;
+const OPENINGS = process.env["TRIPTYCH_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;
 /** Every so many are opened as a rail does, which takes a thread, and charged once more; the others are looked at. */
 const SERVED_EVERY = 30;
