@@ -22,12 +22,18 @@ const lock = Object.fromEntries([
   put("HELDOUT.sha256", `${hashOfText("A held-back text.")}\n`, ["evaluation"]),
   put("a.jsonl", '{"text":"one"}\n{"text":"a HELD back  text"}\n{"text":"two"}\n', ["trunk"]),
   put("b.jsonl", '{"text":"one"}\n{"label":"no text"}\n', ["trunk"]),
+  put("c.jsonl", '{"text":"three","label":"a_held_back_text"}\n', ["trunk"]),
 ]);
 const data = dataFolder(`${folder}/`, lock);
 
 test("a row whose text is held back is left out and counted, however it is written", () => {
   assert.deepEqual(data.rows("a.jsonl", "trunk", TEXT), [{ text: "one" }, { text: "two" }]);
   assert.equal(data.dropped.get("a.jsonl"), 1);
+});
+
+test("a label that reads like a held-back text is none", () => {
+  const labelled = { texts: ["text"], labels: ["label"] } as const;
+  assert.equal(data.rows("c.jsonl", "trunk", labelled).length, 1);
 });
 
 test("a file that is not locked, is locked for something else, or has changed is refused", () => {

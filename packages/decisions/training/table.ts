@@ -1,9 +1,11 @@
-/** Rows of a table on standard output, each column as wide as it is said to be; the titles come with the first row. */
+/** Rows of a table on standard output, each column as wide as it is said to be; the titles come with the first row. `note` is told each. */
 export function printTable(
   columns: readonly (readonly [title: string, width: number])[],
+  note: (row: Readonly<Record<string, string>>) => void,
 ): (cells: readonly string[]) => void {
   let begun = false;
   return (cells) => {
+    note(Object.fromEntries(columns.map(([title], place) => [title, cells[place]])));
     if (!begun) print(columns.map(([title]) => title));
     begun = true;
     print(cells);

@@ -7,9 +7,8 @@ import { parseArgs } from "node:util";
 import { openTrunk, writeTrunk } from "../src/trunk/trunk.ts";
 import { trainRows } from "../src/trunk/train-trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { INTENT_SETS, trunkLesson } from "./trunk-sources.ts";
+import { INTENT_SETS, TRUNK_SHAPE, trunkLesson } from "./trunk-sources.ts";
 
-const SHAPE = { rows: 32_768, own: { words: 12_768, pairs: 6_000, pieces: 14_000 } };
 const SETTINGS = { dims: 256, pieceWeight: 1.5, pairWeight: 0.3 };
 const RECIPE = { batch: 128, temperature: 0.04, rate: 0.1, dropout: 0.1, seed: 1, initial: 0.3, common: 1e-3 };
 const CONTEXT_WEIGHT = 0.3;
@@ -28,7 +27,7 @@ const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
 
 const began = performance.now();
-const { corpus, sources, own } = trunkLesson(data, SHAPE, without);
+const { corpus, sources, own } = trunkLesson(data, TRUNK_SHAPE, without);
 const batches = Number(values.batches);
 say(`${corpus.wordStart.length - 1} texts, ${corpus.wordRow.length} words, ${batches} batches of ${RECIPE.batch}`);
 const { rows } = trainRows(corpus, sources, {

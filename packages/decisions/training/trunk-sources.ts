@@ -24,6 +24,8 @@ export interface TrunkShape {
   readonly own: { readonly words: number; readonly pairs: number; readonly pieces: number };
 }
 
+export const TRUNK_SHAPE: TrunkShape = { rows: 32_768, own: { words: 12_768, pairs: 6_000, pieces: 14_000 } };
+
 export interface TrunkLesson {
   readonly corpus: Corpus;
   readonly sources: readonly PairSource[];

@@ -12,6 +12,8 @@ export interface Corpus {
   readonly wordStart: number[];
   readonly words: number[];
   readonly pairs: number[];
+  /** Each distinct text and its id. */
+  readonly texts: ReadonlyMap<string, number>;
   add(text: string): number;
 }
 
@@ -27,6 +29,7 @@ export function createCorpus(plan: RowPlan): Corpus {
     words: [],
     /** The pair at a place is that of the word there and the one before it; -1 at the beginning of a text. */
     pairs: [],
+    texts,
     add(text) {
       const before = texts.get(text);
       if (before !== undefined) return before;

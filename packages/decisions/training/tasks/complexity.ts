@@ -16,16 +16,19 @@ export function evaluateComplexity(evaluation: Evaluation): void {
   const foldOf = Int32Array.from(rows, (_, row) => row % FOLDS);
   const score = unseenScore(trunk, rows, { foldOf });
   const surface = unseenScore(trunk, rows, { foldOf, ridge: SURFACE_ONLY });
-  const print = printTable([
-    ["complexity", 15],
-    ["n", 7],
-    ["Spearman", 10],
-    ["surface", 9],
-    ["MAE", 7],
-    ["exact", 7],
-    ["within 1", 10],
-    ["majority within 1", 18],
-  ]);
+  const print = printTable(
+    [
+      ["complexity", 15],
+      ["n", 7],
+      ["Spearman", 10],
+      ["surface", 9],
+      ["MAE", 7],
+      ["exact", 7],
+      ["within 1", 10],
+      ["majority within 1", 18],
+    ],
+    evaluation.note("complexity"),
+  );
   for (const [source, members] of Map.groupBy([...rows.keys()], (row) => rows[row].source)) {
     const own = members.map((row) => rows[row]);
     const levels = own.map(({ complexity }) => complexity);

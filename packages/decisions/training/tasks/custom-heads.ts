@@ -38,7 +38,7 @@ const COLUMNS = [
 type Print = (cells: readonly string[]) => void;
 
 export function evaluateHeads(evaluation: Evaluation): void {
-  const print = printTable(COLUMNS);
+  const print = printTable(COLUMNS, evaluation.note("heads"));
   for (const set of INTENT_SETS) {
     if (!isWanted(evaluation, set)) continue;
     const name = `without-${set}`;

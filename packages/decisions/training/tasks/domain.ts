@@ -22,14 +22,17 @@ export function evaluateDomain(evaluation: Evaluation): void {
     .filter(({ text }) => !known.has(normaliseText(text)))
     .map(({ text, label }) => ({ text, domain: domainOf.get(label) ?? null }));
   const outside = data.rows("oos/CLINC150/valid.jsonl", "evaluation", LABELLED);
-  const print = printTable([
-    ["domain", 20],
-    ["n", 7],
-    ["said", 7],
-    ["right", 7],
-    ["said out of scope", 19],
-    ["majority", 9],
-  ]);
+  const print = printTable(
+    [
+      ["domain", 20],
+      ["n", 7],
+      ["said", 7],
+      ["right", 7],
+      ["said out of scope", 19],
+      ["majority", 9],
+    ],
+    evaluation.note("domain"),
+  );
   for (const name of ["without-CLINC150", "trunk"]) {
     const trunk = readTrunk(evaluation, name, "npm run train:trunk");
     if (trunk === null) continue;

@@ -15,20 +15,23 @@ export function evaluateEscalation(evaluation: Evaluation): void {
   const trunk = readTrunk(evaluation, "trunk", "npm run train:trunk");
   if (trunk === null) return;
   const rows = readNoulRows(evaluation.data, trunk).filter((_, row) => !evaluation.quick || row % QUICK === 0);
-  const print = printTable([
-    ["escalation", 14],
-    ["folds", 10],
-    ["n", 7],
-    ["base", 7],
-    ["mean p", 8],
-    ["AUROC", 7],
-    ["surface", 9],
-    ["APGR", 7],
-    ["surface", 9],
-    ["ECE", 6],
-    ["recall", 8],
-    ["false", 6],
-  ]);
+  const print = printTable(
+    [
+      ["escalation", 14],
+      ["folds", 10],
+      ["n", 7],
+      ["base", 7],
+      ["mean p", 8],
+      ["AUROC", 7],
+      ["surface", 9],
+      ["APGR", 7],
+      ["surface", 9],
+      ["ECE", 6],
+      ["recall", 8],
+      ["false", 6],
+    ],
+    evaluation.note("escalation"),
+  );
   const grouped = balancedFolds(
     rows.map(({ group }) => group),
     FOLDS,

@@ -9,6 +9,8 @@ export interface Evaluation {
   readonly quick: boolean;
   /** The words of --only, or null for everything. */
   readonly only: readonly string[] | null;
+  /** Keeps rows of a task for the report. */
+  note(task: string): (row: Readonly<Record<string, string>>) => void;
 }
 
 export function isWanted({ only }: Evaluation, task: string): boolean {

@@ -29,19 +29,22 @@ export function evaluateOptions(evaluation: Evaluation): void {
   if (trunk === null) return;
   const { data } = evaluation;
   const asked = readChoiceRows(data);
-  const print = printTable([
-    ["options", 18],
-    ["folds", 11],
-    ["n", 6],
-    ["route", 7],
-    ["tf-idf", 8],
-    ["chance", 8],
-    ["majority", 10],
-    ["ECE", 6],
-    ["call AUROC", 12],
-    ["tf-idf", 8],
-    ["balanced", 8],
-  ]);
+  const print = printTable(
+    [
+      ["options", 18],
+      ["folds", 11],
+      ["n", 6],
+      ["route", 7],
+      ["tf-idf", 8],
+      ["chance", 8],
+      ["majority", 10],
+      ["ECE", 6],
+      ["call AUROC", 12],
+      ["tf-idf", 8],
+      ["balanced", 8],
+    ],
+    evaluation.note("options"),
+  );
   const report = ({ task, folds, rows, decided, gateFloor }: Judged) =>
     print([task, folds, ...figures(rows, decided, gateFloor)]);
 
