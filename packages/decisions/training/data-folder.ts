@@ -42,6 +42,8 @@ export interface DataFolder {
   typed<T extends { readonly text: string }>(file: string, use: Use, is: (row: unknown) => row is T): readonly T[];
   /** The one value of a JSON file. */
   json(file: string, use: Use): unknown;
+  /** Whether a text of our own says by chance what a held-back one says: nothing may learn from it. */
+  isHeldBack(text: string): boolean;
   /** SHA-256 of normalised texts that are held back. */
   readonly heldBack: ReadonlySet<string>;
   /** Rows that were left out, by file. */
@@ -66,6 +68,7 @@ export function dataFolder(path: string, lock: Readonly<Record<string, LockedFil
     path,
     heldBack,
     dropped,
+    isHeldBack: (text) => heldBack.has(hashOfText(text)),
     rows: (file, use, { texts, labels = [], lists = [] }) =>
       kept(file, use, (row) => hasMembers(row, { texts, labels, lists }), {
         texts,

@@ -30,14 +30,16 @@ const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> 
 const ELSEWHERE_TEXTS = 1000;
 const ELSEWHERE_SEED = 0x3c6ef372;
 
-export function phrasedExpert(name: PhrasedExpert): ExpertLesson {
-  const examples = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter((row) => !isHeldBack(row));
+export function phrasedExpert(data: DataFolder, name: PhrasedExpert): ExpertLesson {
+  const examples = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter(
+    (row) => !isHeldBack(row) && !data.isHeldBack(row.text),
+  );
   return {
     name,
     routes: Object.entries(ROUTE_DESCRIPTIONS[name].en).map(([route, description]) => ({ route, description })),
     examples: [
       ...examples.map(({ text, route, template }) => ({ text, route, group: template })),
-      ...elsewhere(name, LANGUAGES),
+      ...elsewhere(data, name),
     ],
     sources: ["team phrasings and paraphrases (MIT)"],
   };
@@ -48,7 +50,7 @@ export function bankingExpert(data: DataFolder): ExpertLesson {
   return {
     name: "banking",
     routes: namesOf(rows),
-    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...elsewhere("banking", ["en"])],
+    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...elsewhere(data, "banking")],
     sources: ["BANKING77 train (CC BY 4.0)", "team paraphrases (MIT)"],
   };
 }
@@ -67,9 +69,10 @@ export function assistantExpert(data: DataFolder): ExpertLesson {
   };
 }
 
-function elsewhere(expert: keyof typeof ELSEWHERE, languages: readonly string[]): HeadExample[] {
+function elsewhere(data: DataFolder, expert: keyof typeof ELSEWHERE): HeadExample[] {
   return readParaphrases()
-    .filter(({ area, language }) => ELSEWHERE[expert].includes(area) && languages.includes(language))
+    .filter(({ area, language }) => ELSEWHERE[expert].includes(area) && (expert !== "banking" || language === "en"))
+    .filter(({ text }) => !data.isHeldBack(text))
     .toSorted((a, b) => hashText(a.text, ELSEWHERE_SEED) - hashText(b.text, ELSEWHERE_SEED))
     .slice(0, ELSEWHERE_TEXTS)
     .map(({ text, group }) => ({ text, route: null, group: `elsewhere ${group}` }));

@@ -37,8 +37,8 @@ const HALF_SEED = 0x510e527f;
 export function readNoulRows(data: DataFolder, trunk: Trunk): readonly SourcedNoulRow[] {
   const outside = data.rows("oos/CLINC150/train.jsonl", "signals", { texts: ["text"] }).map(({ text }) => text);
   const phrased = {
-    tools: crossFitted("tools", outside, trunk),
-    helpdesk: crossFitted("helpdesk", outside, trunk),
+    tools: crossFitted("tools", { data, outside, trunk }),
+    helpdesk: crossFitted("helpdesk", { data, outside, trunk }),
   };
   const answered = (
     [
@@ -59,9 +59,12 @@ export function readNoulRows(data: DataFolder, trunk: Trunk): readonly SourcedNo
 }
 
 /** One text of each template, decided by a head that was trained on the other half of the templates. */
-function crossFitted(expert: PhrasedExpert, outside: readonly string[], trunk: Trunk) {
+function crossFitted(
+  expert: PhrasedExpert,
+  { data, outside, trunk }: { readonly data: DataFolder; readonly outside: readonly string[]; readonly trunk: Trunk },
+) {
   const texts = (["en", "fr"] as const).flatMap((language) => {
-    const kept = readPhrasings(expert, language).filter((row) => !isHeldBack(row));
+    const kept = readPhrasings(expert, language).filter((row) => !isHeldBack(row) && !data.isHeldBack(row.text));
     return [...Map.groupBy(kept, ({ template }) => template).values()].map(([first]) => first);
   });
   const halfOf = ({ template }: PhrasedText) => hashText(template, HALF_SEED) % 2;

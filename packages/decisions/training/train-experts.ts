@@ -23,8 +23,8 @@ const data = openDataFolder();
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
 const trunk = openTrunk(readFileSync(values.trunk));
 const lessons = [
-  () => phrasedExpert("tools"),
-  () => phrasedExpert("helpdesk"),
+  () => phrasedExpert(data, "tools"),
+  () => phrasedExpert(data, "helpdesk"),
   () => bankingExpert(data),
   () => assistantExpert(data),
 ];

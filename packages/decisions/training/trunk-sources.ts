@@ -8,7 +8,7 @@ import { featureCounts, type CountedText } from "./feature-counts.ts";
 import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
 import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
 import { normaliseText } from "../src/text/normalise.ts";
-import { hashOfText, type DataFolder } from "./data-folder.ts";
+import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases, type Paraphrase } from "./paraphrases.ts";
 import { isHeldBack, readPhrasings } from "./phrasings.ts";
 import { readThesaurus } from "./thesaurus.ts";
@@ -58,17 +58,17 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     .rows("multi/nlupp_banking.jsonl", "trunk", { texts: ["text"], lists: ["labels"] })
     .filter(({ labels }) => labels.length > 0)
     .map(({ text, labels }) => ({ text, label: labels.toSorted().join(" ") }));
+  const isReserved = reservedTexts(data, without);
+  const isFree = ({ text }: { readonly text: string }) => !isReserved(text);
   const phrasings = (["tools", "helpdesk"] as const).map((expert) => ({
     expert,
     rows: (["en", "fr"] as const).flatMap((language) =>
       readPhrasings(expert, language)
-        .filter((row) => !isHeldBack(row))
+        .filter((row) => !isHeldBack(row) && isFree(row))
         .map(({ text, route }) => ({ text, label: route })),
     ),
   }));
 
-  const isReserved = reservedTexts(data, without);
-  const isFree = ({ text }: { readonly text: string }) => !isReserved(text);
   // A name is a text where it stands beside one.
   const isNameFree = ({ label }: { readonly label: string }) => !isReserved(label);
   const written = readParaphrases().filter(isFree);
@@ -138,7 +138,7 @@ function reservedTexts(data: DataFolder, without: IntentSet | null): (text: stri
   );
   const unseen = without === null ? [] : data.rows(`intents/${without}/train.jsonl`, "evaluation", LABELLED);
   const reserved = new Set([...validation, ...unseen].map(({ text }) => normaliseText(text)));
-  return (text) => reserved.has(normaliseText(text)) || data.heldBack.has(hashOfText(text));
+  return (text) => reserved.has(normaliseText(text)) || data.isHeldBack(text);
 }
 
 /** Among all areas, and within one: there the rivals lie close. */

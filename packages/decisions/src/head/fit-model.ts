@@ -28,9 +28,10 @@ export interface FittedModel {
 
 /**
  * Share of the dense logits that the sparse part is learned on. With all of them it only learns what the dense part gets wrong, and
- * both err together; with half of them the sum is better (docs/decisions-lab.md).
+ * both err together; with half of them the sum is better. Of few examples the unseen logits are so much worse than those of the finished
+ * head that cross-fitting on them says the sparse part harms where it helps: there it is learned by itself (docs/decisions-lab.md).
  */
-const HEARD = 0.5;
+const HEARD = { few: 0, many: 0.5 };
 
 export function fitModel(
   rows: EncodedRows,
@@ -84,10 +85,11 @@ function denseOn(rows: EncodedRows, chosen: readonly number[], seed: number): De
 
 function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): Plus {
   const { classes } = rows;
+  const few = chosen.length < 20 * classes;
+  const heard = few ? HEARD.few : HEARD.many;
   const offset = new Float64Array(chosen.length * classes);
   for (const [place, row] of chosen.entries())
-    for (let c = 0; c < classes; c++) offset[place * classes + c] = HEARD * logits[row * classes + c];
-  const few = chosen.length < 20 * classes;
+    for (let c = 0; c < classes; c++) offset[place * classes + c] = heard * logits[row * classes + c];
   const weights: PlusWeights = fitPlus(
     {
       features: chosen.map((row) => rows.features[row]),

@@ -39,7 +39,7 @@ export function evaluateDisjointness(evaluation: Evaluation): void {
   );
   const inputs: readonly (readonly [string, Iterable<string>])[] = [
     ["trunk", trunkLesson(data, TRUNK_SHAPE, null).corpus.texts.keys()],
-    ...[phrasedExpert("tools"), phrasedExpert("helpdesk"), bankingExpert(data), assistantExpert(data)].map(
+    ...[phrasedExpert(data, "tools"), phrasedExpert(data, "helpdesk"), bankingExpert(data), assistantExpert(data)].map(
       ({ name, examples }) => [name, textsOf(examples)] as const,
     ),
     ["options", textsOf(readChoiceRows(data))],
