@@ -2,6 +2,8 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import type { DataFolder, Use } from "./data-folder.ts";
 
+/** Of the questions of examinations one in so many, without its answers: strays of one kind only would be all that is known as strange. */
+const QUESTIONS = 20;
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
 export function readDomains(data: DataFolder, use: Use): ReadonlyMap<string, string> {
@@ -19,6 +21,10 @@ export function readDomainRows(data: DataFolder): readonly HeadExample[] {
   const inside = data
     .rows("intents/CLINC150/train.jsonl", "signals", LABELLED)
     .map(({ text, label }) => ({ text, route: domainOf.get(label) ?? null, group: label }));
-  const outside = data.rows("oos/CLINC150/train.jsonl", "signals", LABELLED).map(({ text }) => ({ text, route: null }));
-  return [...inside, ...outside];
+  const strays = data.rows("oos/CLINC150/train.jsonl", "signals", LABELLED).map(({ text }) => text);
+  const questions = data
+    .rows("escalate/routellm_mmlu_dev.jsonl.gz", "signals", { texts: ["text"] })
+    .filter((_, row) => row % QUESTIONS === 0)
+    .map(({ text }) => text.split("\n")[0]);
+  return [...inside, ...[...strays, ...questions].map((text) => ({ text, route: null }))];
 }
