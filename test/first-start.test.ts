@@ -26,7 +26,7 @@ describe("a first start on an empty folder", () => {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ state: "What is the weather in Paris tomorrow?" }),
     });
-    assert.deepEqual([decided.status, (await decided.json()).route], [200, "get_weather"]);
+    assert.deepEqual([decided.status, JSON.parse(await decided.text()).route], [200, "get_weather"]);
     assert.equal((await fetch(`${router.url}/health`)).status, 200);
     for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
       assert.equal((await fetch(url + path)).status, 200, path);

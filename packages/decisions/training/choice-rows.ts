@@ -49,6 +49,12 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
   }));
 }
 
+/** The folds by which the live files were divided (their README): a hash of the name that comes first. */
+export function fileFold(options: readonly OptionEntry[]): string {
+  const [first] = options.map(({ label }) => label).toSorted();
+  return `fold ${Array.from(first).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7) % 5}`;
+}
+
 export function asOption({ name, description, params }: OfferedFunction): OptionEntry {
   const parameters = Object.entries(params).map(([parameter, { description = "", enum: values = [] }]) =>
     [parameter, description, ...values.map(String)].join(" "),

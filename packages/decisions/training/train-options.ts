@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { openOptionsScorer } from "../src/options/open-options.ts";
 import { trainOptions } from "../src/options/train-options.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
-import { readChoiceRows } from "./choice-rows.ts";
+import { CHOICE_FILES, GATE_FILES, readChoiceRows } from "./choice-rows.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { resized, yesOrNo } from "./option-sets.ts";
 import { sayProgress } from "./progress.ts";
@@ -22,6 +22,10 @@ const trunk = openTrunk(readFileSync(values.trunk));
 const asked = readChoiceRows(data);
 const rows = [...asked, ...yesOrNo(asked), ...resized(asked, trunk)];
 say(`${asked.length} requests with options, ${rows.length} with those that are made of them`);
-const { bytes } = trainOptions(trunk, { rows });
+const { bytes } = trainOptions(
+  trunk,
+  { rows },
+  { asked: asked.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
+);
 writeFileSync(values.out, bytes);
 say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openOptionsScorer(bytes, trunk).sha256}`);

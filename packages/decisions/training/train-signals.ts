@@ -2,7 +2,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createHash } from "node:crypto";
-import { fitNoul, fitScore, trainDomain, writeNoul, writeScore } from "../src/signals/train-signals.ts";
+import {
+  fitNoul,
+  fitScore,
+  NOUL_RIDGE,
+  SCORE_RIDGE,
+  trainDomain,
+  writeNoul,
+  writeScore,
+  type Ridge,
+} from "../src/signals/train-signals.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { readDomainRows } from "./domain-rows.ts";
@@ -23,15 +32,21 @@ const trunk = openTrunk(readFileSync(values.trunk));
 
 const noulRows = readNoulRows(data, trunk);
 say(`noul: ${noulRows.length} rows`);
-keep("noul.tpax", writeNoul(trunk, fitNoul(trunk, noulRows), {}));
+keep("noul.tpax", writeNoul(trunk, fitNoul(trunk, noulRows), cardOf(noulRows, NOUL_RIDGE)));
 
 const scoreRows = readScoreRows(data, trunk);
 say(`score: ${scoreRows.length} rows`);
-keep("score.tpax", writeScore(trunk, fitScore(trunk, scoreRows), {}));
+keep("score.tpax", writeScore(trunk, fitScore(trunk, scoreRows), cardOf(scoreRows, SCORE_RIDGE)));
 
 const domainRows = readDomainRows(data);
 say(`domain: ${domainRows.length} rows`);
 keep("domain.tpax", trainDomain(trunk, domainRows).bytes);
+
+/** How many rows of each source it was made from, and what held its weights. */
+function cardOf(rows: readonly { readonly source: string }[], { trunk, signals }: Ridge) {
+  const sources = [...Map.groupBy(rows, ({ source }) => source)].map(([source, own]) => [source, own.length] as const);
+  return { rows: Object.fromEntries(sources), ridge: { trunk, signals } };
+}
 
 function keep(file: string, bytes: Uint8Array): void {
   writeFileSync(`${values.out}/${file}`, bytes);

@@ -54,3 +54,18 @@ for (const { name, bytes, status, code } of cases) {
     assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).code, code);
   });
 }
+
+test("members that a service adds stand in every problem, also in those that never became a request", async () => {
+  const problemMembers = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({
+    error: { code, message: detail },
+  });
+  await using scene = await openScene({ problemMembers });
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const broken = await speak(url, "hello there\r\n\r\n");
+  for (const body of [
+    JSON.parse(broken.slice(broken.indexOf("{"))),
+    (await scene.server.fastify.inject("/nowhere")).json(),
+    (await scene.server.fastify.inject({ method: "POST", url: "/v1/things" })).json(),
+  ])
+    assert.deepEqual(body.error, { code: body.code, message: body.detail });
+});

@@ -1,7 +1,14 @@
 /** A small service with every kind of endpoint, for the tests of the server. */
 import { defineEndpoint, type ServiceContract } from "@triptych/contracts";
 import { Type } from "typebox";
-import { createLogger, createServer, Problem, presentedCredentials, type Server } from "../src/index.ts";
+import {
+  createLogger,
+  createServer,
+  Problem,
+  presentedCredentials,
+  type Server,
+  type ServerOptions,
+} from "../src/index.ts";
 
 export const getThing = defineEndpoint({
   id: "getThing",
@@ -91,7 +98,11 @@ export interface Scene extends AsyncDisposable {
 }
 
 export async function openScene(
-  options: { readonly ready?: string | null; readonly cors?: boolean } = {},
+  options: {
+    readonly ready?: string | null;
+    readonly cors?: boolean;
+    readonly problemMembers?: ServerOptions<string>["problemMembers"];
+  } = {},
 ): Promise<Scene> {
   const lines: string[] = [];
   const logger = createLogger({
@@ -110,6 +121,7 @@ export async function openScene(
     },
     readiness: () => options.ready ?? null,
     ...(options.cors && { cors: { exposedHeaders: ["X-Request-Id"] } }),
+    ...(options.problemMembers && { problemMembers: options.problemMembers }),
   });
   server.mount(getThing, ({ params, query, caller }) => {
     if (params.name === "broken") throw new Error(`the disk of ${caller} is gone`);

@@ -4,6 +4,7 @@ import {
   CONFIDENCE_FORMULAS,
   LEVELS_MAX,
   LEVELS_MIN,
+  MESSAGES_CHARACTERS_MAX,
   MODEL_MAX,
   OPTIONS_MAX,
   QUESTION_NAME_MAX,
@@ -22,6 +23,7 @@ const structured = (description: string) =>
     }),
   );
 const instructions = structured("the question; text or JSON");
+const judgedText = Type.String({ pattern: "\\S", maxLength: MESSAGES_CHARACTERS_MAX });
 const label = Type.String({ minLength: 1, maxLength: QUESTION_NAME_MAX });
 
 const { expert, min_conf, max_error } = decidedFields;
@@ -70,10 +72,9 @@ const ScoreQuestion = closed({
 export const SystemOneRequest = Type.Object(
   {
     model,
-    state: Type.Union(
-      [Type.String({ pattern: "\\S" }), Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())],
-      { description: 'text, JSON, or parts `{type:"text",text}`, `{type:"json",value}`' },
-    ),
+    state: Type.Union([judgedText, Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())], {
+      description: 'text, JSON, or parts `{type:"text",text}`, `{type:"json",value}`',
+    }),
     questions: Type.Record(label, Type.Union([NoulQuestion, ChoiceQuestion, ScoreQuestion]), {
       minProperties: 1,
       maxProperties: QUESTIONS_MAX,
@@ -120,7 +121,7 @@ const LevelsQuestion = closed({
 export const DecisionsRequest = Type.Object(
   {
     model,
-    input: Type.Union([Type.String({ pattern: "\\S" }), Type.Array(Type.Object({}), { minItems: 1 })], {
+    input: Type.Union([judgedText, Type.Array(Type.Object({}), { minItems: 1 })], {
       description: "text, or messages, function calls and their outputs",
     }),
     questions: Type.Array(Type.Union([PredicateQuestion, ChoicesQuestion, LevelsQuestion]), {

@@ -1,6 +1,6 @@
 /** What a header says, checked value by value: a file whose numbers are no numbers is refused (`bad_header`), it is never half used. */
 import type { Logistic } from "../calibration/logistic.ts";
-import type { RiskPoint } from "../calibration/risk.ts";
+import { RISK_POINTS_MOST, type RiskPoint } from "../calibration/risk.ts";
 import { ArtifactFault } from "./artifact-fault.ts";
 
 export function memberOf(value: unknown, name: string): unknown {
@@ -39,7 +39,7 @@ export function logisticIn(value: unknown, name: string, width: number): Logisti
 /** Thresholds fall; rows and wrong ones among them only grow. */
 export function riskIn(value: unknown, name: string): readonly RiskPoint[] {
   let before: RiskPoint = [Infinity, 0, 0];
-  return listIn(value, name).map((point) => {
+  return listIn(value, name, RISK_POINTS_MOST).map((point) => {
     if (!isRiskPoint(point) || point[0] >= before[0] || point[1] <= before[1] || point[2] < before[2])
       return refuse(name, "is no risk curve");
     return (before = point);

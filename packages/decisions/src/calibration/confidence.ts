@@ -12,14 +12,14 @@ export interface Standing {
   readonly scope: number;
 }
 
-const WIDTH = 3;
+export const CONFIDENCE_WIDTH = 3;
 const EDGE = 1e-6;
 
 /** `right`: 1 where the choice was the right one. */
 export function fitConfidence(standings: readonly Standing[], right: ArrayLike<number>): Logistic {
-  const features = new Float64Array(standings.length * WIDTH);
-  for (const [row, standing] of standings.entries()) features.set(featuresOf(standing), row * WIDTH);
-  return fitLogistic({ features, width: WIDTH, targets: right, rising: [0, 1, 2], ridge: 1 });
+  const features = new Float64Array(standings.length * CONFIDENCE_WIDTH);
+  for (const [row, standing] of standings.entries()) features.set(featuresOf(standing), row * CONFIDENCE_WIDTH);
+  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, rising: [0, 1, 2], ridge: 1 });
 }
 
 export function confidenceOf(map: Logistic, standing: Standing): number {

@@ -10,7 +10,7 @@ import { exp, log } from "../numbers/exp-log.ts";
 /** [threshold, rows at or above it, wrong ones among them], thresholds falling. */
 export type RiskPoint = readonly [threshold: number, rows: number, wrong: number];
 
-const POINTS_MOST = 256;
+export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 
 export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number>): RiskPoint[] {
@@ -23,10 +23,10 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
     if (next !== undefined && confidence[next] === confidence[row]) continue;
     all.push([confidence[row], place + 1, wrong]);
   }
-  if (all.length <= POINTS_MOST) return all;
+  if (all.length <= RISK_POINTS_MOST) return all;
   return Array.from(
-    { length: POINTS_MOST },
-    (_, point) => all[Math.floor(((point + 1) * all.length) / POINTS_MOST) - 1],
+    { length: RISK_POINTS_MOST },
+    (_, point) => all[Math.floor(((point + 1) * all.length) / RISK_POINTS_MOST) - 1],
   );
 }
 

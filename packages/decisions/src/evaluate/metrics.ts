@@ -127,6 +127,34 @@ export function areaUnderRoc(positives: ArrayLike<number>, negatives: ArrayLike<
   return area / (positives.length * negatives.length);
 }
 
+/** Spearman's: the correlation of ranks, equal values sharing theirs. */
+export function rankCorrelation(a: readonly number[], b: readonly number[]): number {
+  const left = ranksOf(a);
+  const right = ranksOf(b);
+  const middle = (a.length - 1) / 2;
+  let joint = 0;
+  let leftSquare = 0;
+  let rightSquare = 0;
+  for (let row = 0; row < a.length; row++) {
+    joint += (left[row] - middle) * (right[row] - middle);
+    leftSquare += (left[row] - middle) ** 2;
+    rightSquare += (right[row] - middle) ** 2;
+  }
+  return leftSquare * rightSquare === 0 ? 0 : joint / Math.sqrt(leftSquare * rightSquare);
+}
+
+function ranksOf(values: readonly number[]): Float64Array {
+  const order = sortedBy(values);
+  const ranks = new Float64Array(values.length);
+  for (let from = 0; from < order.length;) {
+    let until = from;
+    while (until < order.length && values[order[until]] === values[order[from]]) until++;
+    for (let place = from; place < until; place++) ranks[order[place]] = (from + until - 1) / 2;
+    from = until;
+  }
+  return ranks;
+}
+
 function riskOverCoverage(confidence: Float64Array, right: readonly number[]) {
   const order = sortedBy(confidence).reverse();
   let wrong = 0;

@@ -2,8 +2,11 @@
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
+import { listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
+import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
+import { SCOPE_WIDTH } from "./scope.ts";
 import { plusFromBytes, plusToBytes, type Plus } from "./plus-bytes.ts";
 
 export type RouteKind = "tool" | "chat" | "escalate";
@@ -44,6 +47,7 @@ export interface HeadContent {
 }
 
 const DENSE = 1;
+const ROUTES_MOST = 255;
 const PLUS = 2;
 
 export function writeHead(head: HeadContent): Uint8Array {
@@ -66,9 +70,15 @@ export function readHead(
   trunk: string,
 ): HeadContent & { readonly sha256: string; readonly plusBytes: number } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPHD");
-  const head = header as unknown as Omit<HeadContent, "dense" | "plus">;
-  if (typeof head.trunk !== "string" || typeof head.dims !== "number" || !Array.isArray(head.routes))
-    throw new ArtifactFault("bad_header", "The header names no trunk, no dimensions or no routes.");
+  if (textIn(header, "kind") !== "head") throw new ArtifactFault("bad_header", "The header is not that of a head.");
+  const head = {
+    name: textIn(header, "name"),
+    trunk: textIn(header, "trunk"),
+    dims: numberIn(header, "dims", { above: 0 }),
+    routes: listIn(header, "routes", ROUTES_MOST).map(routeOf),
+    calibration: calibrationOf(memberOf(header, "calibration")),
+    card: cardOf(memberOf(header, "card")),
+  };
   if (head.trunk !== trunk)
     throw new ArtifactFault(
       "trunk_mismatch",
@@ -94,4 +104,38 @@ export function readHead(
       bias: new Float32Array(dense.buffer.slice(cells + 4 * classes)),
     },
   };
+}
+
+function routeOf(value: unknown): HeadRoute {
+  const kind = textIn(value, "kind");
+  if (kind !== "tool" && kind !== "chat" && kind !== "escalate")
+    throw new ArtifactFault("bad_header", "In the header the kind of a route is none of tool, chat, escalate.");
+  return {
+    route: textIn(value, "route"),
+    kind,
+    description: textIn(value, "description"),
+    texts: numberIn(value, "texts"),
+  };
+}
+
+function calibrationOf(value: unknown): Calibration {
+  const scope = memberOf(value, "scope");
+  const scopeFloor = memberOf(value, "scopeFloor");
+  return {
+    revision: numberIn(value, "revision"),
+    temperature: numberIn(value, "temperature", { above: 0 }),
+    confidence: logisticIn(value, "confidence", CONFIDENCE_WIDTH),
+    scope: scope === null ? null : logisticIn(value, "scope", SCOPE_WIDTH),
+    scopeFloor: scopeFloor === null ? null : numberIn(value, "scopeFloor"),
+    alpha: numberIn(value, "alpha", { above: 0, most: 1 }),
+    qhat: numberIn(value, "qhat", { most: 1 }),
+    risk: riskIn(value, "risk"),
+  };
+}
+
+function cardOf(value: unknown): HeadContent["card"] {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new ArtifactFault("bad_header", "In the header the card is no object.");
+  // Read from JSON, so it holds nothing else.
+  return value as HeadContent["card"];
 }

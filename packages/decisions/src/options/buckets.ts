@@ -5,7 +5,6 @@ import type { Vocabulary } from "./vocabulary.ts";
 const RANGES = [1, 2, 4, 8, 16, 64, 255] as const;
 
 export const BUCKET_COUNT = RANGES.length + 1;
-export const BUCKET_NAMES: readonly string[] = ["1", "2", "3-4", "5-8", "9-16", "17-64", "65-255", "remainder"];
 
 export function bucketOf({ labels, remainder }: Pick<Vocabulary, "labels" | "remainder">): number {
   if (remainder) return RANGES.length;

@@ -3,14 +3,13 @@ import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
+import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { FREQUENCY_BYTES } from "./frequencies.ts";
 import { OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
 import { BUCKET_COUNT } from "./buckets.ts";
 import { GATE_WIDTH } from "./gate.ts";
-
-const CONFIDENCE_WIDTH = 3;
 
 export interface OptionsBucket {
   readonly temperature: number;
@@ -48,6 +47,8 @@ export function readOptions(
   trunk: string,
 ): Omit<OptionsContent, "card"> & { readonly sha256: string; readonly frequencies: Uint8Array } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPOS");
+  if (textIn(header, "kind") !== "options")
+    throw new ArtifactFault("bad_header", "The header is not that of an options scorer.");
   const named = textIn(header, "trunk");
   if (named !== trunk)
     throw new ArtifactFault(

@@ -2,7 +2,8 @@
  * A list of options, read once: their vectors on the trunk, and which of their terms stand where. Options are put in the order of
  * UTF-16 code units of their labels before anything is computed, so that the order they came in can show nowhere.
  */
-import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import { tokenise } from "../text/tokenise.ts";
+import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
 import { termsOf } from "./terms.ts";
 
@@ -37,6 +38,9 @@ export interface Vocabulary {
   };
 }
 
+/** Of each of name, description, parameters and an example. */
+const TOKENS_MOST = 64;
+
 export const PARTS = 8;
 export const NAME = 1;
 export const DESCRIPTION = 2;
@@ -67,15 +71,21 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
     pairs: new Float64Array(count),
   };
   for (const [place, option] of sorted.entries()) {
-    const name = trunk.encode(option.label);
-    const description = trunk.encode(option.description);
-    const parameter = trunk.encode(option.parameters.join("\n"));
-    const examples = option.examples.map((example) => trunk.encode(example));
+    const name = summed(option.label, trunk);
+    const description = summed(option.description, trunk);
+    const parameter = summed(option.parameters.join("\n"), trunk);
+    const examples = option.examples.map((example) => summed(example, trunk));
     parameterCounts[place] = option.parameters.length;
-    bare[place] = description.length + parameter.length === 0 && examples.length === 0 ? 1 : 0;
-    names.set(name.vector, place * dims);
-    parameters.set(parameter.vector, place * dims);
-    wholes.set(blended([name, description], examples, reading), place * dims);
+    bare[place] = description.tokens.length + parameter.tokens.length + examples.length === 0 ? 1 : 0;
+    const rowOf = (rows: Float64Array) => rows.subarray(place * dims, (place + 1) * dims);
+    add(rowOf(wholes), name.sum, 1);
+    add(rowOf(wholes), description.sum, 1);
+    toUnit(rowOf(wholes));
+    blend(rowOf(wholes), examples, reading.exampleWeight);
+    add(rowOf(names), name.sum, 1);
+    toUnit(rowOf(names));
+    add(rowOf(parameters), parameter.sum, 1);
+    toUnit(rowOf(parameters));
     enter(place, name, NAME);
     enter(place, description, DESCRIPTION);
     for (const example of examples) enter(place, example, DESCRIPTION);
@@ -96,7 +106,7 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
     mass,
   };
 
-  function enter(place: number, { tokens }: Encoding, part: number): void {
+  function enter(place: number, { tokens }: SummedText, part: number): void {
     const { stems, pairs } = termsOf(tokens);
     for (const stem of stems) {
       const before = mark(stem, place, part);
@@ -126,18 +136,39 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
   }
 }
 
-/** The sum of the texts, of length 1, and so much of the mean of the examples; again of length 1. */
-function blended(texts: readonly Encoding[], examples: readonly Encoding[], { trunk, exampleWeight }: Reading) {
-  const sum = new Float64Array(trunk.dims);
-  for (const { vector, length } of texts) for (let d = 0; d < sum.length; d++) sum[d] += length * vector[d];
-  toUnit(sum);
-  if (examples.length === 0) return sum;
-  const mean = new Float64Array(trunk.dims);
-  for (const { vector } of examples) for (let d = 0; d < mean.length; d++) mean[d] += vector[d];
+interface SummedText {
+  readonly tokens: readonly string[];
+  /** Of the vectors of its words. */
+  readonly sum: Float64Array;
+}
+
+/**
+ * A description is not read as a request is: its words say what it is about, pairs of neighbours add hardly anything to its vector and
+ * cost as much as all its words; what it says after its first words is seldom more than a note.
+ */
+function summed(text: string, trunk: Trunk): SummedText {
+  const sum = new Float64Array(text === "" ? 0 : trunk.dims);
+  if (text === "") return { tokens: [], sum };
+  const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
+  for (const token of tokens) add(sum, trunk.word(token), 1);
+  return { tokens, sum };
+}
+
+/** Into a vector of length 1 so much of the mean of the examples; again of length 1. */
+function blend(target: Float64Array, examples: readonly SummedText[], weight: number): void {
+  if (examples.length === 0) return;
+  const mean = new Float64Array(target.length);
+  for (const { sum } of examples) {
+    toUnit(sum);
+    add(mean, sum, 1);
+  }
   toUnit(mean);
-  for (let d = 0; d < sum.length; d++) sum[d] += exampleWeight * mean[d];
-  toUnit(sum);
-  return sum;
+  add(target, mean, weight);
+  toUnit(target);
+}
+
+function add(target: Float64Array, vector: ArrayLike<number>, weight: number): void {
+  for (let d = 0; d < vector.length; d++) target[d] += weight * vector[d];
 }
 
 function toUnit(vector: Float64Array): void {

@@ -74,7 +74,7 @@ export function chooseByOptions(
   scorer: Engine["options"],
   encoding: Encoding,
   entries: readonly OptionEntry[],
-): RouteChoice & { readonly fits: number } {
+): RouteChoice {
   const vocabulary = scorer.vocabulary(entries);
   const decided = scorer.decide(encoding, vocabulary);
   const probabilities = [...decided.probabilities];
@@ -88,7 +88,6 @@ export function chooseByOptions(
     confidence: decided.confidence,
     margin: decided.margin,
     scope: decided.fits,
-    fits: decided.fits,
     outOfScope: decided.outOfScope,
     set: null,
     risk: decided.risk,

@@ -185,6 +185,16 @@ describe("the OpenAI wire", () => {
     });
   });
 
+  test('true, "true" and what looks like them are so many values', async () => {
+    const values = [true, "true", "true ", false, "false"];
+    const { answers } = await decisions([{ type: "choice", choices: values.map((value) => ({ value })) }]);
+    const told = answers[0].probabilities.map(({ value }: { value: unknown }) => value);
+    assert.deepEqual(told, values);
+    assert.ok(
+      Math.abs(sumOf(answers[0].probabilities.map((one: { probability: number }) => one.probability)) - 1) < 1e-12,
+    );
+  });
+
   test("function calls and what they gave back are context, wherever they stand", async () => {
     const question = { type: "choice", choices: [{ value: "refund" }, { value: "weather" }] };
     const user = {

@@ -6,6 +6,7 @@ import type { Basis, Reason } from "@triptych/contracts";
 import { chooseRoute, decideOn, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
 import { verdictOn } from "../action-table.ts";
+import { joined } from "../conversation.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
 import type { Floors, Judged, Options } from "../orders.ts";
@@ -55,8 +56,9 @@ export function answerQuestion(asked: Asked, question: Question): Answer {
 }
 
 function askEscalation(asked: Asked): Answer {
-  const { pYes, explain } = judgeEscalation(asked, asked.encoding, { judged: asked.judged, chosen: null });
-  return { ...yesNo(asked, pYes), basis: "head", explain };
+  const { pYes: p, explain } = judgeEscalation(asked, asked.encoding, { judged: asked.judged, chosen: null });
+  const sure = Math.max(p, 1 - p);
+  return { ...unproven(asked, [p, 1 - p], sure), likeliest: p >= 1 - p ? 0 : 1, basis: "head", explain };
 }
 
 function askComplexity(asked: Asked): Answer {
@@ -64,19 +66,12 @@ function askComplexity(asked: Asked): Answer {
   return { ...unproven(asked, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
 }
 
-/** With both sides described it is a choice between them; else it is whether the one description fits. */
+/** With both sides described the question itself says nothing more; with one, the other takes what that one leaves. */
 function askYesNo(asked: Asked, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
-  const { engine, encoding } = asked;
-  if (whenTrue !== "" && whenFalse !== "") {
-    const entries = [entry("false", whenFalse), entry("true", whenTrue)];
-    const chosen = chooseByOptions(engine.options, encoding, entries);
-    const places = [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")];
-    return answerOf(asked, chosen, places);
-  }
-  const isAboutNo = whenTrue === "" && whenFalse !== "" && instructions === "";
-  const description = isAboutNo ? whenFalse : [instructions, whenTrue].filter((text) => text !== "").join("\n");
-  const fit = chooseByOptions(engine.options, encoding, [entry("true", description)]);
-  return { ...yesNo(asked, isAboutNo ? 1 - fit.fits : fit.fits), basis: "zero_shot", explain: fit.explain };
+  const isYes = whenFalse === "" ? joined([instructions, whenTrue]) : whenTrue || instructions;
+  const entries = [entry("true", isYes), entry("false", whenFalse)];
+  const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
+  return answerOf(asked, chosen, [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")]);
 }
 
 function askLevels(asked: Asked, { levels }: LevelsQuestion): Answer {
@@ -109,12 +104,15 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
 }
 
-/** `true` and "true" are two values with one name: the boolean is written so that the two stay apart. */
+/** `true` and "true" are two values with one name: blanks keep them apart, which no reader of names hears. */
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
-  const texts = new Set(choices.map(({ value }) => value).filter((value) => typeof value === "string"));
-  return choices.map(({ value }) =>
-    typeof value === "boolean" && texts.has(String(value)) ? `${value} ` : String(value),
-  );
+  const texts = new Set<unknown>(choices.map(({ value }) => value));
+  return choices.map(({ value }) => {
+    if (typeof value === "string") return value;
+    let name = String(value);
+    while (texts.has(name)) name += " ";
+    return name;
+  });
 }
 
 function expertFor({ pinned, own }: Asked, labels: readonly string[]): Expert | null {
@@ -154,10 +152,6 @@ function shaped(chosen: RouteChoice, places: readonly number[]): Omit<Answer, "a
     expert: expert?.name ?? null,
     explain,
   };
-}
-
-function yesNo(asked: Asked, p: number): Omit<Answer, "basis" | "explain"> {
-  return { ...unproven(asked, [p, 1 - p], Math.max(p, 1 - p)), likeliest: p >= 1 - p ? 0 : 1 };
 }
 
 /** Answers of models without a curve of risk: a wish for an error rate can never be proven. */

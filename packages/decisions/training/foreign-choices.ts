@@ -1,0 +1,102 @@
+/** Choices that only judge: what people say to the experts (held-back templates), API-Bank, When2Call. Nothing is learned from them. */
+import type { ChoiceRow } from "../src/options/train-options.ts";
+import { asOption, isFunction, type OfferedFunction } from "./choice-rows.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { isHeldBack, readPhrasings, type Language } from "./phrasings.ts";
+import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
+
+/** All routes of an expert, each in a sentence, for one text of each template that is held back. */
+export function readPhrasedChoices(language: Language): readonly ChoiceRow[] {
+  return (["tools", "helpdesk"] as const).flatMap((expert) => {
+    const options = Object.entries(ROUTE_DESCRIPTIONS[expert][language]).map(([label, description]) => ({
+      label,
+      description,
+      parameters: [],
+      examples: [],
+    }));
+    const kept = readPhrasings(expert, language).filter(isHeldBack);
+    return [...Map.groupBy(kept, ({ template }) => template).values()].map(([{ text, route }]) => ({
+      text,
+      options,
+      expected: route,
+      group: expert,
+      use: "all" as const,
+    }));
+  });
+}
+
+interface ApiBankRow {
+  readonly text: string;
+  readonly context: readonly Message[];
+  readonly after: readonly Message[];
+  readonly expected: string;
+}
+
+interface Message {
+  readonly content: string;
+}
+
+/** The state is the request with what came after it; before it is context. */
+export function readApiBank(data: DataFolder): readonly ChoiceRow[] {
+  const apis = data.json("tools/apibank_options.json", "evaluation");
+  if (!Array.isArray(apis)) throw new Error("apibank_options.json holds no list.");
+  const options = apis.map((api: { readonly name: string; readonly description: string }) => ({
+    label: api.name,
+    description: api.description,
+    parameters: [],
+    examples: [],
+  }));
+  return data.typed("tools/apibank_dev.jsonl", "evaluation", isApiBank).map(({ text, context, after, expected }) => ({
+    text: [text, ...after.map(({ content }) => content)].join("\n"),
+    context: context.map(({ content }) => content).join("\n"),
+    options,
+    expected,
+    group: "API-Bank",
+    use: "all",
+  }));
+}
+
+interface When2CallRow {
+  readonly text: string;
+  readonly options: readonly OfferedFunction[];
+  readonly label: string;
+}
+
+/** Which function is not said: only whether one is called. */
+export function readWhen2Call(data: DataFolder): readonly ChoiceRow[] {
+  return data
+    .typed("action/when2call_dev.jsonl", "evaluation", isWhen2Call)
+    .filter(({ options }) => options.length > 0)
+    .map(({ text, options, label }) => ({
+      text,
+      options: [...new Map(options.map((option) => [option.name, asOption(option)])).values()],
+      expected: label === "tool_call" ? "" : null,
+      group: "When2Call",
+      use: "all",
+    }));
+}
+
+function isApiBank(row: unknown): row is ApiBankRow {
+  if (typeof row !== "object" || row === null) return false;
+  const member = (name: string): unknown => Reflect.get(row, name);
+  return (
+    typeof member("text") === "string" &&
+    typeof member("expected") === "string" &&
+    [member("context"), member("after")].every((list) => Array.isArray(list) && list.every(isMessage))
+  );
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "content") === "string";
+}
+
+function isWhen2Call(row: unknown): row is When2CallRow {
+  if (typeof row !== "object" || row === null) return false;
+  const options: unknown = Reflect.get(row, "options");
+  return (
+    typeof Reflect.get(row, "text") === "string" &&
+    typeof Reflect.get(row, "label") === "string" &&
+    Array.isArray(options) &&
+    options.every(isFunction)
+  );
+}
