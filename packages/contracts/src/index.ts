@@ -25,5 +25,7 @@ export * from "./routing/compat-endpoints.ts";
 export * from "./routing/contract.ts";
 export * from "./routing/decision-endpoints.ts";
 export { errorMember, errorType, type ErrorMember } from "./routing/error-member.ts";
+export * from "./routing/head-endpoints.ts";
+export { type Head } from "./routing/head-shapes.ts";
 export * from "./routing/information-endpoints.ts";
 export * from "./routing/limits.ts";

@@ -29,6 +29,11 @@ export const problems = {
     "The expert has no such route",
     "`options` as a list restricts the expert to some of its routes, and it has no route of a name listed in `errors`. GET /v1/experts lists them; a map in `options` is a vocabulary of your own.",
   ),
+  too_few_examples: entry(
+    400,
+    "Some routes have too few texts",
+    "A route is learned from at least 5 distinct texts, of `phrasings`, of `examples`, or of both. `errors` points at every route that has fewer; nothing was created.",
+  ),
   ambiguous_key: entry(
     400,
     "Two different keys",
@@ -110,6 +115,16 @@ export const problems = {
     "The plan does not include this",
     "`feature` names what was asked for, `required_plan` the plan that has it, `current_plan` the plan of the key.",
   ),
+  router_token_required: entry(
+    403,
+    "This router needs a token for that",
+    "The router listens beyond its own machine and was started without ROUTER_TOKEN: whoever reaches it may decide, but not change heads or give feedback. Start it with ROUTER_TOKEN.",
+  ),
+  head_read_only: entry(
+    403,
+    "A shipped expert is not recalibrated",
+    "Feedback about a shipped expert is counted only. Train a head of your own to have it recalibrated; send the feedback without `recalibrate`.",
+  ),
   not_found: entry(
     404,
     "There is nothing at this address",
@@ -125,6 +140,7 @@ export const problems = {
     "There is no such expert",
     "No expert of this name or id can be asked by you. GET /v1/experts lists those that can; `suggestions` names the nearest.",
   ),
+  head_not_found: entry(404, "There is no such head", "No head of yours has this id. GET /v1/heads lists them all."),
   wallet_not_found: entry(404, "There is no such wallet", "No wallet of this mode has this id or token."),
   charge_not_found: entry(404, "There is no such charge", "No charge of this wallet has this id."),
   receipt_not_found: entry(404, "There is no such receipt", "No charge or purchase of this wallet has this id."),
@@ -145,6 +161,26 @@ export const problems = {
     409,
     "The first request with this key is still running",
     "Wait as long as `Retry-After` says and send the same request again: it is answered with the result of the first, or done once.",
+  ),
+  promotion_gate: entry(
+    409,
+    "The version has not shown enough",
+    "It needs 200 decisions beside the live version, and agreement with it of at least 0.90, or on labelled rows a Wilson lower bound of its accuracy of at least 0.85. `shadow` holds its figures; `force` passes this gate.",
+  ),
+  head_not_ready: entry(
+    409,
+    "The head is in another state",
+    "What was asked is not possible in the state that `state` names.",
+  ),
+  head_limit: entry(
+    409,
+    "There is no room for another head",
+    "An owner has at most 100 names and keeps 5 versions of each. Delete what is not needed any more.",
+  ),
+  trunk_mismatch: entry(
+    409,
+    "The head stands on another trunk",
+    "It was trained with another release of this engine and means nothing to this one. Train it again from its examples.",
   ),
   fenced: entry(
     409,
@@ -193,6 +229,11 @@ export const problems = {
     429,
     "Too many requests",
     "What you asked with has used up its requests of the last minute. Wait as many seconds as `Retry-After` says: a client that does is accepted.",
+  ),
+  training_queue_full: entry(
+    429,
+    "Too many heads wait for their training",
+    "Two heads are trained at a time and 16 wait. Nothing was created; try again after `Retry-After` seconds.",
   ),
   quota_exceeded: entry(
     429,

@@ -2,7 +2,11 @@ export { ArtifactFault, type ArtifactFaultCode } from "./artifact/artifact-fault
 export { openTrunk, type Encoding, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
 export { openHead, type Head, type HeadDecision } from "./head/open-head.ts";
 export type { Evidence, Explanation } from "./head/explain-head.ts";
-export type { HeadRoute, RouteKind } from "./head/head-file.ts";
+export { readHead, writeHead, type HeadContent, type HeadRoute, type RouteKind } from "./head/head-file.ts";
+export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
+export { headCard } from "./cards/head-card.ts";
+export { normaliseText } from "./text/normalise.ts";
+export { ARTIFACTS } from "./shipped-artifacts.ts";
 export type { HeadExample } from "./head/examples.ts";
 export { trainHead, type HeadOrder, type TrainedHead } from "./head/train-head.ts";
 export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/open-options.ts";

@@ -6,16 +6,19 @@ import type { Access } from "./domain/access.ts";
 export interface AccessParts {
   /** Null where the router is open to whoever reaches it. */
   readonly routerToken: string | null;
+  /** Whether others than this machine reach it. */
+  readonly isOpenToOthers: boolean;
   readonly serviceToken: string;
   /** Decisions a minute and owner; null without a limit. */
   readonly rate: number | null;
   readonly now: () => number;
 }
 
-export function createAccess({ routerToken, serviceToken, rate, now }: AccessParts): Access {
+export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, now }: AccessParts): Access {
   const window = createSlidingWindow();
   return {
     needsToken: routerToken !== null,
+    isReadOnly: routerToken === null && isOpenToOthers,
     isCaller: (token) => routerToken !== null && isSame(token, routerToken),
     isService: (token) => isSame(token, serviceToken),
     enter(owner) {

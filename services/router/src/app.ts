@@ -8,10 +8,13 @@ import type { Router } from "./domain/router.ts";
 import type { Caller } from "./http/caller.ts";
 import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import * as deciding from "./http/decisions.ts";
+import { feedbackHandler } from "./http/feedback.ts";
+import * as heads from "./http/heads.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as information from "./http/information.ts";
 import { mountPages } from "./http/pages.ts";
 import { readByHandler } from "./http/read-by-handler.ts";
+import type { OpenHeads } from "./open-heads.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
@@ -19,16 +22,20 @@ export interface AppParts {
   readonly publicUrl: string | undefined;
   readonly access: Access;
   readonly rate: number | null;
+  /** Whether the store answers. */
+  readonly isWell: () => Promise<boolean>;
+  readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
 
-export async function createApp({ logger, publicUrl, access, rate, showMetrics }: AppParts, router: Router) {
+export async function createApp(parts: AppParts, router: Router, owned: Pick<OpenHeads, "heads" | "feedback">) {
+  const { logger, publicUrl, access, rate, showMetrics, isWell, now } = parts;
   const server = await createServer<Caller>({
     contract: routerContract,
     logger,
     publicUrl,
     identify: identifyWith(access),
-    readiness: () => null,
+    readiness: async () => ((await isWell()) ? null : "The store of heads does not answer."),
     headers: { "Cache-Control": "no-store" },
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     ofProcess: true,
@@ -42,6 +49,17 @@ export async function createApp({ logger, publicUrl, access, rate, showMetrics }
   server.mount(readByHandler(contract.assess), deciding.assessHandler(router));
   server.mount(readByHandler(contract.systemone), systemOneHandler(router));
   server.mount(readByHandler(contract.decisions), decisionsHandler(router));
+  const shown = { heads: owned.heads, url: () => server.url(), now };
+  server.mount(readByHandler(contract.createHead), heads.createHeadHandler(shown));
+  server.mount(contract.listHeads, heads.listHeadsHandler(shown));
+  server.mount(contract.getHead, heads.getHeadHandler(shown));
+  server.mount(contract.deleteHead, heads.deleteHeadHandler(shown));
+  server.mount(contract.getHeadArtifact, heads.headArtifactHandler(shown));
+  server.mount(contract.getHeadCard, heads.headCardHandler(shown));
+  server.mount(contract.shadowHead, heads.shadowHeadHandler(shown));
+  server.mount(contract.promoteHead, heads.promoteHeadHandler(shown));
+  const answered = { feedback: owned.feedback, experts: router.experts, now };
+  server.mount(readByHandler(contract.sendFeedback), feedbackHandler(answered));
   server.mount(contract.listModels, information.listModelsHandler(router));
   server.mount(contract.listExperts, information.listExpertsHandler(router));
   server.mount(contract.getHealth, information.healthHandler(router, { version: "0.1.0", startedAt: router.clock() }));

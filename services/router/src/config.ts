@@ -7,6 +7,12 @@ export const RouterConfig = Type.Object({
   ROUTER_URL: Type.Optional(
     Type.String({ pattern: "^https?://", description: "http(s) address under which others reach the router" }),
   ),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: "^postgres(ql)?://",
+      description: "postgres://… keeps heads there instead of the data folder",
+    }),
+  ),
   TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
   NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {

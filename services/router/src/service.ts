@@ -1,8 +1,10 @@
 /** The router as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { answersProbe, openShippedArtifacts, type ShippedArtifacts } from "@triptych/decisions";
+import { answersProbe, ARTIFACTS, openShippedArtifacts, type ShippedArtifacts } from "@triptych/decisions";
+import { timeId } from "@triptych/metering";
 import { createLogger, openApiText, readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
@@ -16,6 +18,8 @@ import { engineOf } from "./engine/engine-of.ts";
 import { expertsOfRelease } from "./engine/shipped-experts.ts";
 import { serviceToken, writeRouterCredentials } from "./first-start.ts";
 import { createRouterMetrics } from "./metrics.ts";
+import { openHeads, type OpenHeads } from "./open-heads.ts";
+import { openStore } from "./store/open-store.ts";
 
 export interface RunningRouter {
   readonly url: string;
@@ -30,22 +34,43 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
 
+  await using opened = new AsyncDisposableStack();
   const metrics = createRouterMetrics();
-  const router = routerOn(openShippedArtifacts(), metrics);
+  const artifacts = openShippedArtifacts();
+  const shipped = routerOn(artifacts, metrics);
   // The first decisions of a program are its slowest: they are made before anybody waits for one.
-  if (!router.probe()) logger.error(WRONG_NUMBERS);
+  if (!shipped.probe()) logger.error(WRONG_NUMBERS);
+  const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
+  const owned = opened.use(
+    await openHeads({
+      artifacts,
+      engine: shipped.assessor.engine,
+      shipped: shipped.experts,
+      store,
+      trunkBytes: () => readFile(new URL("trunk.tptk", ARTIFACTS)),
+      process: `${hostname()}:${process.pid}:${randomBytes(6).toString("hex")}`,
+      now: Date.now,
+      newId: (prefix) => timeId(prefix, Date.now(), randomBytes),
+      onFault: (what, error) => logger.error({ err: error }, what),
+    }),
+  );
+  const router = withHeads(shipped, owned);
   const rate = config.ROUTER_RATE ?? null;
   const access = createAccess({
     routerToken: config.ROUTER_TOKEN ?? null,
+    isOpenToOthers: !isLoopback(config.HOST),
     serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await serviceToken(dataFolder, randomBytes)),
     rate,
     now: Date.now,
   });
   const parts = { logger, publicUrl: config.ROUTER_URL, access, rate, showMetrics: metrics.showIn };
-  const server = await createApp(parts, router);
+  const app = await createApp({ ...parts, isWell: store.isWell, now: Date.now }, router, owned);
+  const server = opened.adopt(app, (one) => one.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
   if (config.NODE_ENV !== "production") await writeRouterCredentials(dataFolder, url);
-  return { url, tryFirst: `${url}/`, stop: () => server.stop() };
+  const running = opened.move();
+  let stopping: Promise<void> | null = null;
+  return { url, tryFirst: `${url}/`, stop: () => (stopping ??= running.disposeAsync()) };
 }
 
 const WRONG_NUMBERS =
@@ -60,18 +85,25 @@ export function routerOn(artifacts: ShippedArtifacts, { observe }: Pick<Router, 
     clock: () => performance.now(),
     probe: () => answersProbe(artifacts, artifacts.probe),
     observe,
+    beside: () => undefined,
   };
+}
+
+/** The same, for owners who have heads of their own. */
+export function withHeads(router: Router, { experts, shadowing }: Pick<OpenHeads, "experts" | "shadowing">): Router {
+  return { ...router, experts, beside: shadowing.follow };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
-  return routerCommands(process.stdout);
+  return routerCommands({ environment: process.env, stdout: process.stdout });
 }
 
-/** It remembers nothing that could be copied. */
-export function copyStore(): Promise<readonly never[]> {
-  return Promise.resolve([]);
-}
+export { copyRouter as copyStore } from "./store/copy-router.ts";
 
 /** The OpenAPI document as it is committed, with the default address. */
 export function openApi(): string {

@@ -13,7 +13,14 @@ const faults = {
   description: "`validation_failed`: every fault of the request, in the wire's form",
   schema: CompatFaults,
 };
-const problems = ["invalid_json", "payload_too_large", "unsupported_media_type", "expert_not_found"] as const;
+const problems = [
+  "invalid_json",
+  "payload_too_large",
+  "unsupported_media_type",
+  "expert_not_found",
+  "head_not_ready",
+  "trunk_mismatch",
+] as const;
 
 export const systemone = defineEndpoint({
   id: "systemone",

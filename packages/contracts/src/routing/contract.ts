@@ -6,11 +6,13 @@ import type { CredentialCarrier, Endpoint, ServiceContract } from "../endpoint.t
 import type { ProblemCode } from "../problems.ts";
 import { compatEndpoints } from "./compat-endpoints.ts";
 import { decisionEndpoints } from "./decision-endpoints.ts";
+import { headEndpoints } from "./head-endpoints.ts";
 import { informationEndpoints } from "./information-endpoints.ts";
 
 export const routingEndpoints: readonly Endpoint[] = [
   ...decisionEndpoints,
   ...compatEndpoints,
+  ...headEndpoints,
   ...informationEndpoints,
 ];
 

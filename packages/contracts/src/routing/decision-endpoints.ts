@@ -10,7 +10,13 @@ const faulty = [
   "payload_too_large",
   "unsupported_media_type",
 ] as const satisfies readonly ProblemCode[];
-const chosen = [...faulty, "option_unknown", "expert_not_found"] as const satisfies readonly ProblemCode[];
+const chosen = [
+  ...faulty,
+  "option_unknown",
+  "expert_not_found",
+  "head_not_ready",
+  "trunk_mismatch",
+] as const satisfies readonly ProblemCode[];
 
 const SERVER_TIMING = { "Server-Timing": "`parse`, `decide` and `total`, milliseconds" };
 

@@ -42,6 +42,43 @@ export const DECISIONS_PER_MINUTE = 6000;
 export const DECISIONS_IN_FLIGHT = 64;
 export const CUSTOM_HEAD_SKU = "custom-head";
 
+/** Names that no head of an owner may have: those of the shipped experts. */
+export const SHIPPED_EXPERTS = ["tools", "helpdesk", "banking", "assistant"] as const;
+export const HEAD_ROUTES_MIN = 2;
+export const HEAD_PHRASINGS_MAX = 500;
+export const HEAD_EXAMPLES_MAX = 50_000;
+export const HEAD_DESCRIPTION_MAX = 1000;
+export const HEAD_SLOT_VALUES_MAX = 200;
+export const HEAD_SLOTS_MAX = 255;
+/** Texts that one phrasing with slots becomes, at most. */
+export const TEXTS_PER_PHRASING_MAX = 200;
+/** Phrasings and examples of one training together, and the texts that they become. */
+export const HEAD_TEXTS_MAX = 50_000;
+export const TEXTS_PER_ROUTE_MIN = 5;
+export const HEAD_NAMES_MAX = 100;
+export const HEAD_VERSIONS_MAX = 5;
+export const ALPHA_LEAST = 0.01;
+export const ALPHA_MOST = 0.3;
+export const ALPHA_DEFAULT = 0.05;
+export const TRAININGS_AT_ONCE = 2;
+export const TRAININGS_QUEUED_MAX = 16;
+/** Seconds that a call waits for its training, unless `Prefer: wait=N` says otherwise. */
+export const WAIT_DEFAULT = 20;
+export const WAIT_MAX = 60;
+/** What a version has to show beside the live one before it may take its place. */
+export const PROMOTION_DECISIONS_MIN = 200;
+export const PROMOTION_AGREEMENT_MIN = 0.9;
+export const PROMOTION_ACCURACY_MIN = 0.85;
+export const FEEDBACK_ITEMS_MAX = 1000;
+export const FEEDBACK_DAYS = 90;
+/** Rows of feedback that are kept for a head; the oldest go first. */
+export const FEEDBACK_ROWS_MAX = 10_000;
+export const RECALIBRATION_ROWS_MIN = 100;
+
+export const HEAD_STATES = ["training", "live", "ready", "shadow", "retired", "rejected", "failed"] as const;
+export const REJECTIONS = ["ece", "no_signal"] as const;
+export const GATES = ["floor", "conformal"] as const;
+
 export const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 export const TEXT_PARTS = ["text", "input_text", "output_text"] as const;
 export const JSON_PARTS = ["json", "input_json"] as const;
@@ -92,6 +129,9 @@ export type Reason = (typeof REASONS)[number];
 export type RouteKind = (typeof ROUTE_KINDS)[number];
 export type Basis = (typeof BASES)[number];
 export type EnginePart = (typeof ENGINE_PARTS)[number];
+export type HeadState = (typeof HEAD_STATES)[number];
+export type Rejection = (typeof REJECTIONS)[number];
+export type Gate = (typeof GATES)[number];
 export type Role = (typeof ROLES)[number];
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export type ConfidenceFormula = (typeof CONFIDENCE_FORMULAS)[number];

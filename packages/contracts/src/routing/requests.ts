@@ -32,7 +32,7 @@ export const RouteLabel = Type.String({
   description: "case-sensitive; no control characters, no white space at its ends",
 });
 
-const state = Type.String({
+export const state = Type.String({
   minLength: 1,
   maxLength: STATE_MAX,
   pattern: "\\S",
@@ -59,7 +59,7 @@ export const Message = Type.Object(
   },
 );
 
-const messages = Type.Array(Message, {
+export const messages = Type.Array(Message, {
   minItems: 1,
   maxItems: MESSAGES_MAX,
   description: `the text of the last \`user\` message is the state, what stands before it is context with a low weight, what follows is not read; together at most ${MESSAGES_CHARACTERS_MAX} characters`,
@@ -131,7 +131,7 @@ export const decidedFields = {
   ),
 };
 
-const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
+export const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
 
 /** route, decide, assess. */
 export const DecisionRequest = Type.Object(

@@ -24,6 +24,8 @@ export interface Calibration {
   readonly temperature: number;
   readonly confidence: Logistic;
   readonly scope: Logistic | null;
+  /** Temperature under which the scope was fitted, where another has been fitted since. */
+  readonly scopeTemperature?: number;
   /** Probability of being in scope below which none of the routes is said to fit; null where nothing out of scope was shown. */
   readonly scopeFloor: number | null;
   readonly alpha: number;

@@ -74,7 +74,8 @@ function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Ar
   const { temperature, confidence, scope: scopeMap, scopeFloor, qhat } = calibration;
   const probabilities = softmax(logits, temperature);
   const { choice, top, margin } = topOf(probabilities);
-  const scope = scopeMap === null ? null : logisticOf(scopeMap, scopeFeatures(all, temperature));
+  const scope =
+    scopeMap === null ? null : logisticOf(scopeMap, scopeFeatures(all, calibration.scopeTemperature ?? temperature));
   return {
     probabilities,
     choice,

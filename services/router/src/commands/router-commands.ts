@@ -1,13 +1,17 @@
 /** `triptych router …`: what can be done without a running router. */
 import { answersProbe, openShippedArtifacts } from "@triptych/decisions";
 import { Command } from "commander";
+import { headCommands } from "./head-commands.ts";
+import type { Surroundings } from "./surroundings.ts";
 
-export function routerCommands(stdout: { write(text: string): unknown }): Command {
+export function routerCommands(surroundings: Surroundings): Command {
+  const { stdout } = surroundings;
   const router = new Command("router").description("routing decisions on your own machine").exitOverride();
   router
     .command("verify")
     .description("check that the trained files are those of the release, and that they decide as they did there")
     .action(() => verify(stdout));
+  router.addCommand(headCommands(surroundings));
   return router;
 }
 

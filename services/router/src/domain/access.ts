@@ -3,6 +3,8 @@
 export interface Access {
   /** Without a token of its own the router is open to whoever reaches it. */
   readonly needsToken: boolean;
+  /** Strangers may reach it without a token: they may decide, and change nothing. */
+  readonly isReadOnly: boolean;
   isCaller(token: string): boolean;
   /** A gateway, which may name the owner of heads. */
   isService(token: string): boolean;

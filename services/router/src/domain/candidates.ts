@@ -1,12 +1,13 @@
 /** Which experts may answer a request, and which of the routes it names they do not have. */
 import type { DecisionOrder } from "./orders.ts";
-import type { Expert, Experts } from "./experts.ts";
+import { isUnusable, type Expert, type Experts, type Unusable } from "./experts.ts";
 
 export type Candidates =
   | { readonly found: "experts"; readonly experts: readonly Expert[] }
   /** Options of the caller's own: no expert takes part. */
   | { readonly found: "vocabulary" }
   | { readonly found: "no_expert"; readonly name: string; readonly known: readonly string[] }
+  | { readonly found: "not_usable"; readonly why: Unusable }
   | UnknownRoutes;
 
 export interface UnknownRoutes {
@@ -29,6 +30,7 @@ export async function candidatesFor(
     const known = await experts.list(owner);
     return { found: "no_expert", name, known: known.map((expert) => expert.name) };
   }
+  if (isUnusable(pinned)) return { found: "not_usable", why: pinned };
   const asked = pinned === null ? await experts.inPlay(owner) : [pinned];
   if (options === null) return { found: "experts", experts: asked };
   return restricted(asked, options.labels);

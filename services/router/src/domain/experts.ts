@@ -1,4 +1,5 @@
 /** Experts: trained heads under the names by which requests ask for them. */
+import type { HeadState } from "@triptych/contracts";
 import type { RouteHead } from "./engine.ts";
 
 /** Owner of the heads of an appliance; behind the gateway it is the id of a wallet. */
@@ -21,14 +22,28 @@ export interface Expert {
   readonly floor: number | null;
   readonly accuracy: number | null;
   readonly ece: number | null;
+  /** Versions that decide beside it, unseen. */
+  readonly shadows: readonly Expert[];
 }
 
-type Answered<T> = T | Promise<T>;
+/** A head of the owner that is there and cannot be asked. */
+export interface Unusable {
+  readonly unusable: "head_not_ready" | "trunk_mismatch";
+  readonly state: HeadState;
+}
+
+export type Found = Expert | Unusable | null;
+
+export function isUnusable(found: Found): found is Unusable {
+  return found !== null && "unusable" in found;
+}
+
+export type Answered<T> = T | Promise<T>;
 
 /** Whoever keeps experts answers at once where it can: a decision takes less time than a turn of the loop. */
 export interface Experts {
   /** The live expert of this name, or the head of this id, if this owner may ask it. */
-  find(owner: string, nameOrId: string): Answered<Expert | null>;
+  find(owner: string, nameOrId: string): Answered<Found>;
   /** Those that answer where none is named. */
   inPlay(owner: string): Answered<readonly Expert[]>;
   /** All that this owner may name. */

@@ -1,6 +1,7 @@
 /** What the handlers work with. */
 import type { Assessor } from "./assess.ts";
 import type { Experts } from "./experts.ts";
+import type { Decided } from "./heads/shadowing.ts";
 
 export interface Router {
   readonly assessor: Assessor;
@@ -11,6 +12,8 @@ export interface Router {
   probe(): boolean;
   /** Tells of a decision that was answered. */
   observe(decision: ObservedDecision): void;
+  /** Lets the versions that shadow the expert decide too, later. */
+  beside(decided: Decided): void;
 }
 
 /** Names of what was decided, of closed lists only: no route, no text, no head of an owner. */

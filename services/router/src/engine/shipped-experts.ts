@@ -36,6 +36,7 @@ function expertOf(name: string, head: Head): Expert {
     floor: null,
     accuracy: figureIn(head, "accuracy"),
     ece: figureIn(head, "ece"),
+    shadows: [],
   };
 }
 

@@ -5,10 +5,10 @@ import type { FastifyReply } from "fastify";
 import { answerQuestion, type Asked } from "../domain/compat/answer-question.ts";
 import type { CompatOrder } from "../domain/compat/questions.ts";
 import { decisionsBody, systemOneBody, type WireParts } from "../domain/compat/wires.ts";
-import type { Expert } from "../domain/experts.ts";
+import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
-import { expertNotFound } from "./expert-problems.ts";
+import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { readCompat, type Wire } from "./reading/read-compat.ts";
 import { decisionsWire } from "./reading/read-decisions.ts";
 import { systemOneWire } from "./reading/read-systemone.ts";
@@ -50,6 +50,7 @@ function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
         floors: order,
         pinned,
         own: listed.filter(({ kind }) => kind === "custom"),
+        onChoice: (chosen) => router.beside({ owner: caller.owner, chosen, encoding }),
       };
       const answered = order.questions.map((question) => ({ question, answer: answerQuestion(asked, question) }));
       const { formula, explain, warnings } = order;
@@ -65,6 +66,7 @@ function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
 async function pinnedBy({ experts }: Router, { owner }: Caller, { expert: name }: CompatOrder): Promise<Expert | null> {
   if (name === null) return null;
   const found = await experts.find(owner, name);
+  if (isUnusable(found)) throw notUsable(found);
   if (found !== null) return found;
   const known = await experts.list(owner);
   throw expertNotFound(

@@ -99,6 +99,7 @@ function deciding(router: Router, telling: Telling): Handler {
         latencyMs: decide,
       });
       router.observe({ endpoint: telling.endpoint, action, reason, expert: expertLabel(chosen.expert) });
+      router.beside({ owner: caller.owner, chosen, encoding });
       return sendDecision(reply, { ...common, ...told }, { parse, decide });
     },
   };

@@ -1,7 +1,7 @@
 /** What only the experts can know of a request: names that nobody has, routes that an expert lacks. */
 import { nearest, Problem } from "@triptych/server";
 import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
-import type { Expert } from "../domain/experts.ts";
+import type { Expert, Unusable } from "../domain/experts.ts";
 
 /** The experts that may answer, or null where the options are the caller's own. Throws a Problem. */
 export function expertsOf(candidates: Candidates): readonly Expert[] | null {
@@ -12,6 +12,8 @@ export function expertsOf(candidates: Candidates): readonly Expert[] | null {
       return null;
     case "no_expert":
       throw expertNotFound(candidates.name, candidates.known);
+    case "not_usable":
+      throw notUsable(candidates.why);
     case "unknown_routes":
       throw optionUnknown(candidates);
   }
@@ -19,6 +21,10 @@ export function expertsOf(candidates: Candidates): readonly Expert[] | null {
 
 export function expertNotFound(name: string, known: readonly string[]): Problem {
   return new Problem("expert_not_found", { members: { suggestions: nearest(name, known, 3) } });
+}
+
+export function notUsable({ unusable, state }: Unusable): Problem {
+  return new Problem(unusable, { members: { state } });
 }
 
 function optionUnknown({ places, labels, known }: UnknownRoutes): Problem {

@@ -16,10 +16,16 @@ export function identifyWith(access: Access): Identify<Caller> {
     const token = presentedCredentials(request, CARRIERS).at(0);
     const isService = token !== undefined && access.isService(token);
     if (access.needsToken && !isService && (token === undefined || !access.isCaller(token))) throw tokenInvalid(token);
+    if (access.isReadOnly && !isService && changes(endpoint)) throw new Problem("router_token_required");
     const owner = isService ? ownerOf(request) : LOCAL_OWNER;
     admit(access, { owner, reply, endpoint });
     return { owner };
   };
+}
+
+/** Heads and feedback; a decision changes nothing. */
+function changes({ method, path }: Endpoint): boolean {
+  return method !== "GET" && (path.startsWith("/v1/heads") || path === "/v1/feedback");
 }
 
 function tokenInvalid(token: string | undefined): Problem {
@@ -43,7 +49,7 @@ interface Arrival {
 
 /** Decisions count; reading lists does not. */
 function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
-  const admission = endpoint.method === "POST" ? access.enter(owner) : null;
+  const admission = endpoint.method === "POST" && !changes(endpoint) ? access.enter(owner) : null;
   if (admission === null) return;
   reply.headers(admission.fields);
   if (admission.retryAfter === null) return;

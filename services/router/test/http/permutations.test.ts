@@ -54,7 +54,7 @@ test("1 000 permutations of choices and of questions leave every number of a cho
   const random = seeded(43);
   const encoding = assessor.engine.encode("my money back, please");
   const judged = { state: "my money back, please", context: "", explain: 0 };
-  const own: Asked = { ...assessor, encoding, judged, floors, pinned: null, own: [] };
+  const own: Asked = { ...assessor, encoding, judged, floors, pinned: null, own: [], onChoice: () => undefined };
   const choices: ChoiceQuestion["choices"] = [
     { value: true, description: "money" },
     { value: "true", description: "money" },

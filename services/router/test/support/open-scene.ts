@@ -1,13 +1,25 @@
 /** A router on small trained files, asked without a socket; what it logs and counts is kept. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
+import { openDatabase, type Database } from "@triptych/storage";
 import type { ShippedArtifacts } from "@triptych/decisions";
 import { createAccess } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Expert } from "../../src/domain/experts.ts";
 import type { Router } from "../../src/domain/router.ts";
 import { createRouterMetrics } from "../../src/metrics.ts";
-import { routerOn } from "../../src/service.ts";
-import { smallArtifacts } from "./small-artifacts.ts";
+import { openHeads } from "../../src/open-heads.ts";
+import { routerOn, withHeads } from "../../src/service.ts";
+import { filesInFolder } from "../../src/store/head-files.ts";
+import type { HeadFiles } from "../../src/domain/heads/head-store.ts";
+import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { RouterTables } from "../../src/store/tables.ts";
+import { smallArtifacts, smallFiles } from "./small-artifacts.ts";
 
 export const SERVICE_TOKEN = "rail_svc_00000000000000000000000000_0000000";
 
@@ -19,6 +31,9 @@ export interface SceneOptions {
   readonly custom?: readonly Expert[];
   /** Milliseconds since the epoch; an own clock that stands still when absent. */
   readonly now?: () => number;
+  /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
+  readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
+  readonly isOpenToOthers?: boolean;
 }
 
 export interface Asking {
@@ -36,20 +51,50 @@ export async function openScene(options: SceneOptions = {}) {
     destination: { write: (line) => lines.push(line) },
   });
   const metrics = createRouterMetrics();
-  const router = withCustom(routerOn(options.artifacts ?? smallArtifacts(), metrics), options.custom ?? []);
+  await using opened = new AsyncDisposableStack();
+  const artifacts = options.artifacts ?? smallArtifacts();
+  const shipped = routerOn(artifacts, metrics);
+  const now = options.now ?? (() => 0);
+  const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
+  const kept = options.kept ?? {
+    database: opened.use(await openDatabase<RouterTables>(memory)),
+    files: filesInFolder(folder),
+  };
+  const store = storeOn(kept.database, kept.files);
+  const owned = opened.use(
+    await openHeads({
+      artifacts,
+      engine: shipped.assessor.engine,
+      shipped: shipped.experts,
+      store,
+      trunkBytes: () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()),
+      process: randomUUID(),
+      now,
+      newId: (prefix) => timeId(prefix, now(), randomBytes),
+      onFault: (what, error) => logger.error({ err: error }, what),
+    }),
+  );
+  const router = withCustom(withHeads(shipped, owned), options.custom ?? []);
   const rate = options.rate ?? null;
   const access = createAccess({
     routerToken: options.routerToken ?? null,
+    isOpenToOthers: options.isOpenToOthers ?? false,
     serviceToken: SERVICE_TOKEN,
     rate,
-    now: options.now ?? (() => 0),
+    now,
   });
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
-  const server = await createApp(parts, router);
+  const app = await createApp({ ...parts, isWell: store.isWell, now }, router, owned);
+  const server = opened.adopt(app, (one) => one.stop());
+  const running = opened.move();
 
   return {
     router,
     server,
+    owned,
+    store,
     lines,
     ask(url: string, { method, body, headers = {} }: Asking = {}) {
       return server.fastify.inject({
@@ -59,7 +104,7 @@ export async function openScene(options: SceneOptions = {}) {
         ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
       });
     },
-    [Symbol.asyncDispose]: () => server.stop(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

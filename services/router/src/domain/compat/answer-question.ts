@@ -38,6 +38,8 @@ export interface Asked extends Assessor {
   readonly pinned: Expert | null;
   /** Heads of the owner, for labels that are exactly theirs. */
   readonly own: readonly Expert[];
+  /** Told of each choice that was made. */
+  onChoice(chosen: RouteChoice): void;
 }
 
 export function answerQuestion(asked: Asked, question: Question): Answer {
@@ -97,6 +99,7 @@ function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
   const experts = expert === null ? null : [expert];
   const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
   const { chosen, action, reason } = decideOn(gated, { order: floors, escalation: null, thresholds });
+  asked.onChoice(chosen);
   const places = names.map((name) => chosen.labels.indexOf(name));
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
 }

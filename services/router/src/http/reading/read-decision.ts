@@ -87,7 +87,7 @@ export function readDecision(body: unknown, faults: Faults): DecisionOrder {
   };
 }
 
-function readSituation(object: Json, place: Place): Situation {
+export function readSituation(object: Json, place: Place): Situation {
   const { state, messages } = object;
   const nothing = { state: "", context: "" };
   if (state !== undefined && messages !== undefined) {
@@ -101,7 +101,7 @@ function readSituation(object: Json, place: Place): Situation {
   return nothing;
 }
 
-function readMessages(value: unknown, place: Place): Situation {
+export function readMessages(value: unknown, place: Place): Situation {
   const nothing = { state: "", context: "" };
   const list = readList(value, { min: 1, max: MESSAGES_MAX, things: "messages" }, place);
   const said = list.map((one, index) => readMessage(one, at(place, index)));
@@ -159,7 +159,7 @@ function readLabels(list: readonly unknown[], place: Place): string[] {
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-function readLabel(value: unknown, place: Place): string | null {
+export function readLabel(value: unknown, place: Place): string | null {
   const label = readText(value, { min: 1, max: ROUTE_LABEL_MAX }, place);
   if (label === null) return null;
   if (CONTROL.test(label)) fault(place, "wrong_form", "A label has no control characters.");

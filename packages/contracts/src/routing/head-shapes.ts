@@ -1,0 +1,223 @@
+/** Heads of an owner: what they are trained from, how they are shown, and what people say about their decisions. */
+import { Type, type Static } from "typebox";
+import { HEAD_NAME_PATTERN } from "../rail/limits.ts";
+import {
+  ALPHA_DEFAULT,
+  ALPHA_LEAST,
+  ALPHA_MOST,
+  FEEDBACK_ITEMS_MAX,
+  GATES,
+  HEAD_DESCRIPTION_MAX,
+  HEAD_EXAMPLES_MAX,
+  HEAD_PHRASINGS_MAX,
+  HEAD_ROUTES_MIN,
+  HEAD_SLOT_VALUES_MAX,
+  HEAD_SLOTS_MAX,
+  HEAD_STATES,
+  OPTIONS_MAX,
+  ROUTE_KINDS,
+  STATE_MAX,
+} from "./limits.ts";
+import { closed, exactlyOne, messages, nullable, RouteLabel, state } from "./requests.ts";
+
+const text = Type.String({ minLength: 1, maxLength: STATE_MAX, pattern: "\\S" });
+const slotName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,39}$" });
+export const LANGUAGE_PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$";
+const language = Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 35, description: "a language tag, as `fr`" });
+const alpha = Type.Number({ minimum: ALPHA_LEAST, maximum: ALPHA_MOST });
+const share = Type.Number({ minimum: 0, maximum: 1 });
+const count = Type.Integer({ minimum: 0 });
+
+const TaughtRoute = closed({
+  route: RouteLabel,
+  kind: Type.Optional(
+    Type.Enum([...ROUTE_KINDS], { description: "default: `chat` and `escalate` by that name, else `tool`" }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: HEAD_DESCRIPTION_MAX })),
+  phrasings: Type.Optional(
+    Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "what people say; may hold `{slot}`" }),
+  ),
+});
+
+const HeadExample = Type.Object(
+  {
+    text: Type.Optional(text),
+    messages: Type.Optional(messages),
+    route: nullable(RouteLabel),
+    lang: Type.Optional(language),
+  },
+  {
+    additionalProperties: false,
+    oneOf: [{ required: ["text"] }, { required: ["messages"] }],
+    description: "route null: none of the routes fits",
+  },
+);
+
+export const HeadRequest = closed(
+  {
+    name: Type.String({ pattern: HEAD_NAME_PATTERN, description: "a name that exists makes its next version" }),
+    routes: Type.Array(TaughtRoute, {
+      minItems: HEAD_ROUTES_MIN,
+      maxItems: OPTIONS_MAX,
+      description: "each with at least 5 distinct texts, of its phrasings, of `examples`, or of both",
+    }),
+    slots: Type.Optional(
+      Type.Record(slotName, Type.Array(text, { minItems: 1, maxItems: HEAD_SLOT_VALUES_MAX }), {
+        maxProperties: HEAD_SLOTS_MAX,
+        propertyNames: slotName,
+        description: "values of `{slot}`; a phrasing becomes at most 200 texts",
+      }),
+    ),
+    examples: Type.Optional(
+      Type.Array(HeadExample, { maxItems: HEAD_EXAMPLES_MAX, description: "with all phrasings at most 50 000" }),
+    ),
+    languages: Type.Optional(Type.Array(language, { maxItems: 32, uniqueItems: true })),
+    gate: Type.Optional(Type.Enum([...GATES], { description: "`conformal`: it abstains unless one route is left" })),
+    alpha: Type.Optional(
+      Type.Number({ ...alpha, description: `error rate of the conformal set, default ${ALPHA_DEFAULT}` }),
+    ),
+    min_conf: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "the head's floor of confidence" })),
+    auto: Type.Optional(Type.Boolean({ description: "in play where no expert is named; default false" })),
+    domain: Type.Optional(RouteLabel),
+    plus: Type.Optional(
+      Type.Union([Type.Literal("auto"), Type.Boolean()], {
+        description: "the lexical part; `auto`, the default, keeps it where it helps",
+      }),
+    ),
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "default 1" })),
+  },
+  { title: "HeadRequest" },
+);
+
+const Report = Type.Object(
+  {
+    protocol: Type.String(),
+    n: count,
+    accuracy: share,
+    macro_f1: share,
+    nll: Type.Number(),
+    brier: Type.Number(),
+    ece: share,
+    ece_ci95: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
+    coverage_at_95: share,
+    wrong_at_90: nullable(share),
+    scope_auroc: nullable(share),
+    confusions: Type.Array(Type.Array(Type.Unknown())),
+    risk_curve: Type.Array(Type.Array(Type.Number())),
+  },
+  { description: "cross-fitted on the examples: no row was judged by a model that had seen it", title: "HeadReport" },
+);
+
+export const ShadowFigures = closed(
+  {
+    n: Type.Integer({ minimum: 0, description: "decisions beside the live version" }),
+    agreement: nullable(share),
+    labelled: Type.Integer({ minimum: 0, description: "rows of feedback that both decided" }),
+    live_correct: count,
+    shadow_correct: count,
+    wilson_low: nullable(Type.Number({ description: "lower bound of its accuracy on labelled rows, 95 %" })),
+  },
+  { title: "ShadowFigures" },
+);
+
+export const Head = closed(
+  {
+    object: Type.Literal("head"),
+    id: Type.String({ pattern: "^hed_" }),
+    name: Type.String(),
+    version: Type.Integer({ minimum: 1 }),
+    state: Type.Enum([...HEAD_STATES]),
+    reason: Type.Optional(
+      Type.Enum(["ece", "no_signal", "interrupted", "internal"], {
+        description: "why it was rejected, or its training failed",
+      }),
+    ),
+    created_at: Type.String({ format: "date-time" }),
+    trained_at: Type.Optional(Type.String({ format: "date-time" })),
+    training_ms: Type.Optional(count),
+    trunk: Type.Optional(Type.String()),
+    sha256: Type.Optional(Type.String({ description: "of the head file" })),
+    routes: Type.Array(
+      closed({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String(), texts: count }),
+    ),
+    size: Type.Optional(closed({ dense_bytes: count, plus_bytes: count })),
+    calibration: Type.Optional(
+      closed({
+        revision: Type.Integer({ minimum: 1 }),
+        temperature: Type.Number(),
+        qhat: share,
+        alpha,
+        floor: share,
+      }),
+    ),
+    report: Type.Optional(Report),
+    shadow: Type.Optional(ShadowFigures),
+    gate: Type.Enum([...GATES]),
+    auto: Type.Boolean(),
+    domain: Type.Optional(Type.String()),
+    languages: Type.Array(Type.String()),
+    links: closed({ artifact: Type.Optional(Type.String()), card: Type.Optional(Type.String()) }),
+  },
+  { title: "Head" },
+);
+export type Head = Static<typeof Head>;
+
+const expert = Type.String({ minLength: 1, maxLength: 64, description: "name of an expert or id of a head" });
+const said = {
+  state: Type.Optional(state),
+  messages: Type.Optional(messages),
+  route: nullable(
+    Type.String({ minLength: 1, maxLength: 64, description: "the right answer; null: none of the routes fits" }),
+  ),
+  decided: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: "what was decided; absent, it is decided again" }),
+  ),
+  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  request_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+};
+const recalibrate = Type.Optional(
+  Type.Boolean({ description: "refit the calibration with 100 rows or more; weights stay, so no choice changes" }),
+);
+
+export const FeedbackRequest = Type.Union(
+  [
+    Type.Object({ expert, ...said, recalibrate }, { additionalProperties: false, ...exactlyOne }),
+    closed({
+      expert: Type.Optional(expert),
+      items: Type.Array(
+        Type.Object({ expert: Type.Optional(expert), ...said }, { additionalProperties: false, ...exactlyOne }),
+        { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "all about one expert" },
+      ),
+      recalibrate,
+    }),
+  ],
+  {
+    title: "FeedbackRequest",
+    examples: [{ expert: "helpdesk_acme", state: "I cannot log in", route: "reset_password" }],
+  },
+);
+
+export const FeedbackAnswer = closed(
+  {
+    accepted: count,
+    head_id: nullable(Type.String({ description: "null for a shipped expert" })),
+    feedback: closed({
+      n: Type.Integer({ minimum: 0, description: "rows of the last 90 days" }),
+      accuracy: nullable(share),
+      ece: nullable(share),
+      drift: nullable(
+        Type.Number({ description: "accuracy in the head's report less accuracy here: above 0, it does worse now" }),
+      ),
+    }),
+    recalibration: Type.Optional(
+      closed({
+        kept: Type.Boolean(),
+        revision: Type.Integer({ minimum: 1 }),
+        rows: count,
+        nll: Type.Optional(closed({ before: Type.Number(), after: Type.Number() })),
+        ece: Type.Optional(closed({ before: Type.Number(), after: Type.Number() })),
+      }),
+    ),
+  },
+  { title: "FeedbackAnswer" },
+);

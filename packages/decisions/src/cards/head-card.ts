@@ -1,0 +1,174 @@
+/**
+ * The model card of a head, as Markdown: made from what the file itself holds, never by hand, so that it cannot say anything that was
+ * not measured. Data and licences, splits, metrics with intervals, risk curve, confusions, limits, hashes.
+ */
+import type { Json } from "../artifact/canonical-json.ts";
+import { thresholdFor } from "../calibration/risk.ts";
+import { readHead, type Calibration, type HeadRoute } from "../head/head-file.ts";
+
+type Members = { readonly [name: string]: Json };
+
+/** Throws an ArtifactFault when the file is not whole or stands on another trunk. */
+export function headCard(bytes: Uint8Array, trunk: string): string {
+  const { name, routes, calibration, card, sha256, plusBytes, dims } = readHead(bytes, trunk);
+  const report = membersOf(card["report"]);
+  const denseBytes = 64 + routes.length * (dims + 8);
+  return [
+    `# Head \`${name}\``,
+    intended(routes),
+    `## Data`,
+    dataText(card),
+    routesTable(routes),
+    `## Protocol and metrics`,
+    `${textOf(report["protocol"], "unknown protocol")}: every row was judged by a model that had not seen it, nor any text of the same phrasing. ${shown(report["n"])} rows.`,
+    metricsTable(report),
+    recalibrationText(card, calibration),
+    `## How sure is sure enough`,
+    riskTable(calibration),
+    `## Confusions`,
+    confusionsText(report),
+    `## Limits`,
+    limits(card, calibration),
+    `## Hashes`,
+    table(
+      ["", ""],
+      [
+        ["head file", `sha256:${sha256}`],
+        ["trunk", `sha256:${trunk}`],
+        ["dense part", `${denseBytes} bytes`],
+        ["lexical part", `${plusBytes} bytes`],
+        ["calibration revision", String(calibration.revision)],
+        ["seed", shown(card["seed"])],
+      ],
+    ),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+    .concat("\n");
+}
+
+function intended(routes: readonly HeadRoute[]): string {
+  return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen trunk of hashed n-grams, multinomial logistic regression, sparse lexical part.`;
+}
+
+/** `data` of a shipped head lists its sources; a head of an owner was made from the owner's own examples. */
+function dataText(card: Members): string {
+  const sources = listOf(card["data"]).map(membersOf);
+  if (sources.length === 0) return "Examples and phrasings of the head's owner, under the owner's own terms.";
+  return table(
+    ["Source", "Licence", "Rows"],
+    sources.map((source) => [textOf(source["name"], ""), textOf(source["licence"], ""), shown(source["rows"])]),
+  );
+}
+
+function routesTable(routes: readonly HeadRoute[]): string {
+  return table(
+    ["Route", "Kind", "Texts", "Description"],
+    routes.map(({ route, kind, texts, description }) => [route, kind, String(texts), description]),
+  );
+}
+
+const METRICS = [
+  ["Accuracy", "accuracy"],
+  ["Macro F1", "macro_f1"],
+  ["Negative log likelihood", "nll"],
+  ["Brier score", "brier"],
+  ["Calibration error", "ece"],
+  ["Share answered at 95 % accuracy", "coverage_at_95"],
+  ["Wrong at confidence 0.9 and above", "wrong_at_90"],
+  ["Always the commonest route", "majority"],
+  ["In scope or not, area under ROC", "scope_auroc"],
+] as const;
+
+function metricsTable(report: Members): string {
+  const rows = METRICS.filter(([, name]) => typeof report[name] === "number").map(([title, name]) => [
+    title,
+    shown(report[name]),
+    intervalOf(report[`${name}_ci95`]),
+  ]);
+  const languages = listOf(report["languages"]).map(membersOf);
+  const metrics = table(["Metric", "Value", "95 % interval"], rows);
+  if (languages.length === 0) return metrics;
+  const byLanguage = table(
+    ["Language", "Texts", "Accuracy"],
+    languages.map((one) => [textOf(one["lang"], "not said"), shown(one["n"]), shown(one["accuracy"])]),
+  );
+  return `${metrics}\n\n${byLanguage}`;
+}
+
+function intervalOf(value: Json | undefined): string {
+  const [low, high] = listOf(value);
+  return low === undefined || high === undefined ? "" : `${shown(low)} to ${shown(high)}`;
+}
+
+function recalibrationText(card: Members, { revision }: Calibration): string {
+  const made = membersOf(card["recalibration"]);
+  if (revision === 1 || made["rows"] === undefined) return "";
+  const [nll, ece] = [membersOf(made["nll"]), membersOf(made["ece"])];
+  return `Recalibrated on ${shown(made["rows"])} labelled texts of its use (revision ${revision}); cross-fitted on them, the negative log likelihood went from ${shown(nll["before"])} to ${shown(nll["after"])}, the calibration error from ${shown(ece["before"])} to ${shown(ece["after"])}. The weights are unchanged.`;
+}
+
+const WISHES = [0.01, 0.02, 0.05, 0.1];
+
+/** Thresholds that are proven, and ten points of the curve that they come from. */
+function riskTable({ risk, alpha, qhat }: Calibration): string {
+  const proven = table(
+    ["Error rate wanted", "Confidence needed"],
+    WISHES.map((wish) => [`at most ${wish}`, shown(thresholdFor(risk, wish) ?? undefined, "cannot be proven")]),
+  );
+  const step = Math.max(1, Math.ceil(risk.length / 10));
+  const points = risk.filter((_, place) => place % step === step - 1 || place === risk.length - 1);
+  const curve = table(
+    ["Confidence at least", "Rows", "Wrong"],
+    points.map(([threshold, rows, wrong]) => [shown(threshold), String(rows), String(wrong)]),
+  );
+  return `${proven}\n\n${curve}\n\nConformal sets: alpha ${shown(alpha)}, qhat ${shown(qhat)}.`;
+}
+
+function confusionsText(report: Members): string {
+  const confusions = listOf(report["confusions"]).map(listOf);
+  if (confusions.length === 0) return "None.";
+  return table(
+    ["Right", "Chosen", "Times"],
+    confusions.map(([right, chosen, times]) => [textOf(right, ""), textOf(chosen, ""), shown(times)]),
+  );
+}
+
+function limits(card: Members, { scope }: Calibration): string {
+  const disputed = listOf(membersOf(card["report"])["contradictions"]).length;
+  return [
+    "- The figures hold for requests like the examples. Nothing is known of other languages, topics or ways of speaking.",
+    scope === null
+      ? "- No example was out of scope: the head cannot tell that none of its routes fits, and may be sure of a wrong one."
+      : "- What is out of scope was learned from the examples given; other kinds of it may pass.",
+    ...(disputed > 0 ? [`- ${disputed} texts were labelled in more than one way; the commonest label was taken.`] : []),
+    "- A static trunk reads words and their pieces, not sentences: negation and long arguments are beyond it.",
+  ].join("\n");
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+  return [line(titles), `|${titles.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+}
+
+/** Names and descriptions are the owner's: they must not end a cell, nor begin markup. */
+function escaped(cell: string): string {
+  return cell.replaceAll(/[\\`*_[\]<>|]/g, "\\$&").replaceAll(/\s+/g, " ");
+}
+
+function shown(value: Json | undefined, otherwise = "-"): string {
+  if (typeof value !== "number") return otherwise;
+  return Number.isInteger(value) ? String(value) : value.toPrecision(4);
+}
+
+function textOf(value: Json | undefined, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function membersOf(value: Json | undefined): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}

@@ -1,0 +1,190 @@
+/**
+ * Another calibration for a head, from labelled texts of its use: temperature, confidence map, qhat and risk curve are refitted; the
+ * weights stay, so no choice changes. Scope stays as it was learned, with the temperature that it was learned under: what people
+ * send back holds too little that is out of scope. The new calibration is judged by cross-fitting, on rows that it was not fitted on, and kept only
+ * where neither its likelihood nor its calibration error is worse than those of the present one on the same rows.
+ */
+import { confidenceOf, fitConfidence, topOf, type Standing } from "../calibration/confidence.ts";
+import { qhatOf } from "../calibration/conformal.ts";
+import { logisticOf } from "../calibration/logistic.ts";
+import { riskCurve } from "../calibration/risk.ts";
+import { fitTemperature } from "../calibration/temperature.ts";
+import { calibrationError } from "../evaluate/metrics.ts";
+import { log } from "../numbers/exp-log.ts";
+import type { Trunk } from "../trunk/trunk.ts";
+import { foldsOf } from "./folds.ts";
+import { readHead, writeHead, type Calibration, type HeadContent } from "./head-file.ts";
+import { lexicalFeatures } from "./lexical.ts";
+import { addPlus, denseLogits, denseRows } from "./logits.ts";
+import { scopeFeatures } from "./scope.ts";
+import { softmax } from "./softmax.ts";
+
+export interface FeedbackText {
+  readonly text: string;
+  readonly context?: string;
+  /** The right route, or null: none of them fits. */
+  readonly route: string | null;
+}
+
+export interface Recalibration {
+  /** The head with its new calibration; null where the present one is kept. */
+  readonly bytes: Uint8Array | null;
+  readonly rows: number;
+  readonly nll: Change;
+  readonly ece: Change;
+}
+
+interface Change {
+  readonly before: number;
+  readonly after: number;
+}
+
+const FOLDS = 5;
+const LEAST = 1e-15;
+
+/** Rows of routes that the head does not have are left out. */
+export function recalibrateHead(bytes: Uint8Array, trunk: Trunk, feedback: readonly FeedbackText[]): Recalibration {
+  const head = readHead(bytes, trunk.sha256);
+  const rows = labelled(head, feedback);
+  const { calibration } = head;
+  const logits = logitsOf(head, trunk, rows);
+  const all = [...rows.keys()];
+  const present = predict(logits, all, { rows, calibration, head });
+
+  const foldOf = foldsOf(rows, FOLDS);
+  const unseen: Predicted[] = [];
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const refitted = refit(
+      logits,
+      all.filter((row) => foldOf[row] !== fold),
+      { rows, calibration, head },
+    );
+    const held = all.filter((row) => foldOf[row] === fold);
+    for (const [place, one] of predict(logits, held, { rows, calibration: refitted, head }).entries())
+      unseen[held[place]] = one;
+  }
+  const nll = { before: nllOf(present), after: nllOf(unseen) };
+  const ece = { before: eceOf(present), after: eceOf(unseen) };
+  const isBetter = rows.length > 0 && nll.after <= nll.before && ece.after <= ece.before;
+  if (!isBetter) return { bytes: null, rows: rows.length, nll, ece };
+
+  const next: Calibration = {
+    ...refit(logits, all, { rows, calibration, head }),
+    revision: calibration.revision + 1,
+    qhat: qhatOf(
+      unseen.filter(({ label }) => label >= 0).map(({ probability }) => probability),
+      calibration.alpha,
+    ),
+    risk: riskCurve(
+      unseen.map(({ confidence }) => confidence),
+      unseen.map(({ right }) => right),
+    ),
+  };
+  const recalibration = { rows: rows.length, nll: { ...nll }, ece: { ...ece } };
+  const { sha256: _replaced, plusBytes: _same, ...content } = head;
+  return {
+    bytes: writeHead({ ...content, calibration: next, card: { ...head.card, recalibration } }),
+    rows: rows.length,
+    nll,
+    ece,
+  };
+}
+
+interface LabelledRow {
+  readonly text: string;
+  readonly context: string;
+  /** Place of the route, or -1. */
+  readonly route: number;
+  readonly group: string;
+}
+
+function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly FeedbackText[]): LabelledRow[] {
+  const places = new Map(routes.map(({ route }, place) => [route, place]));
+  return feedback.flatMap(({ text, context = "", route }) => {
+    const place = route === null ? -1 : places.get(route);
+    // The same text comes again and again in use: it must not be in a fold and out of it.
+    return place === undefined ? [] : [{ text, context, route: place, group: `${context}\n${text}` }];
+  });
+}
+
+function logitsOf(head: HeadContent, trunk: Trunk, rows: readonly LabelledRow[]): readonly Float64Array[] {
+  const dense = denseRows(head.dense, head.dims);
+  return rows.map(({ text, context }) => {
+    const { vector, tokens } = trunk.encode(text, context);
+    const logits = denseLogits(dense, head.dense.bias, vector);
+    if (head.plus !== null) addPlus(logits, head.plus, lexicalFeatures(tokens));
+    return logits;
+  });
+}
+
+interface Fitted {
+  readonly rows: readonly LabelledRow[];
+  readonly calibration: Calibration;
+  readonly head: Pick<HeadContent, "routes">;
+}
+
+function refit(logits: readonly Float64Array[], chosen: readonly number[], fitted: Fitted): Calibration {
+  const { rows, calibration, head } = fitted;
+  const classes = head.routes.length;
+  const flat = new Float64Array(chosen.length * classes);
+  for (const [place, row] of chosen.entries()) flat.set(logits[row], place * classes);
+  const labels = Int32Array.from(chosen, (row) => rows[row].route);
+  const refitted = {
+    ...calibration,
+    temperature: fitTemperature(flat, labels, classes),
+    ...(calibration.scope !== null && { scopeTemperature: calibration.scopeTemperature ?? calibration.temperature }),
+  };
+  const predicted = predict(logits, chosen, { ...fitted, calibration: refitted });
+  return {
+    ...refitted,
+    confidence: fitConfidence(
+      predicted.map(({ standing }) => standing),
+      predicted.map(({ right }) => right),
+    ),
+  };
+}
+
+interface Predicted {
+  readonly label: number;
+  readonly standing: Standing;
+  readonly right: number;
+  readonly confidence: number;
+  /** Given to the right route. */
+  readonly probability: number;
+}
+
+function predict(
+  logits: readonly Float64Array[],
+  chosen: readonly number[],
+  { rows, calibration }: Fitted,
+): Predicted[] {
+  const { temperature, scope, scopeTemperature } = calibration;
+  return chosen.map((row) => {
+    const probabilities = softmax(logits[row], temperature);
+    const { choice, top, margin } = topOf(probabilities);
+    const features = scope === null ? null : scopeFeatures(logits[row], scopeTemperature ?? temperature);
+    const standing = { top, margin, scope: scope === null || features === null ? 1 : logisticOf(scope, features) };
+    const label = rows[row].route;
+    return {
+      label,
+      standing,
+      right: label === choice ? 1 : 0,
+      confidence: confidenceOf(calibration.confidence, standing),
+      probability: label < 0 ? 0 : probabilities[label],
+    };
+  });
+}
+
+/** Of rows that belong to a route. */
+function nllOf(predicted: readonly Predicted[]): number {
+  const inside = predicted.filter(({ label }) => label >= 0);
+  const sum = inside.reduce((total, { probability }) => total - log(Math.max(LEAST, probability)), 0);
+  return inside.length === 0 ? 0 : sum / inside.length;
+}
+
+function eceOf(predicted: readonly Predicted[]): number {
+  return calibrationError(
+    predicted.map(({ confidence }) => confidence),
+    predicted.map(({ right }) => right),
+  );
+}

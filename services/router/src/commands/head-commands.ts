@@ -1,0 +1,119 @@
+/** `triptych router heads …`: heads as files, without a running router and without a network. A running one sees what was brought in within a second. */
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
+import { ArtifactFault, ARTIFACTS, openTrunk, type Trunk } from "@triptych/decisions";
+import { timeId } from "@triptych/metering";
+import { readConfig } from "@triptych/server";
+import { Command } from "commander";
+import { RouterConfig } from "../config.ts";
+import { LOCAL_OWNER } from "../domain/experts.ts";
+import { isUsable } from "../domain/heads/head-states.ts";
+import { importHead } from "../domain/heads/import-head.ts";
+import type { OpenedFile } from "../domain/heads/trainer.ts";
+import { factsOf } from "../engine/head-facts.ts";
+import { openStore, type RouterStore } from "../store/open-store.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export function headCommands(surroundings: Surroundings): Command {
+  const { stdout } = surroundings;
+  const heads = new Command("heads").description("heads of your own, as files").exitOverride();
+  const owner = ["--owner <id>", "whose heads: an id of a wallet behind a gateway", LOCAL_OWNER] as const;
+
+  heads
+    .command("list")
+    .description("all versions of all names")
+    .option(...owner)
+    .action(async (options: { owner: string }) => {
+      await using store = await openOwn(surroundings);
+      for (const { id, name, version, state, made } of await store.heads.list(options.owner))
+        stdout.write(`${id}  ${name}  version ${version}  ${state}  ${made?.sha256 ?? "no file"}\n`);
+    });
+  heads
+    .command("export")
+    .description("write the head file of a name (its live version) or of an id")
+    .argument("<head>", "name, or hed_…")
+    .argument("<file>", "where to write it")
+    .option(...owner)
+    .action(async (head: string, file: string, options: { owner: string }) => {
+      await using store = await openOwn(surroundings);
+      const { sha256, bytes } = await fileOf(store, options.owner, head);
+      await writeFile(file, bytes, { mode: 0o600 });
+      stdout.write(`${file}: ${bytes.length} bytes, sha256 ${sha256}\n`);
+    });
+  heads
+    .command("import")
+    .description("bring a head file in: live where the name is new, else the next version")
+    .argument("<file>", "a head file")
+    .option("--name <name>", "another name than that in the file")
+    .option(...owner)
+    .action(async (file: string, options: { owner: string; name?: string }) => {
+      const { facts, bytes } = await readHeadFile(surroundings, file);
+      const name = nameFor(options.name ?? facts.name);
+      if (facts.rejected !== null)
+        throw new Error(`${facts.rejected}: the head in ${file} is not calibrated and cannot be used. Train it again.`);
+      await using store = await openOwn(surroundings);
+      const parts = { store: store.heads, files: store.files, now: Date.now, newId };
+      const { id, version, state } = await importHead(parts, { ...facts, owner: options.owner, name, bytes });
+      stdout.write(`${name} version ${version}, ${id}: ${state}\n`);
+    });
+  heads
+    .command("verify")
+    .description("check that a head file is whole and stands on the trunk of this release")
+    .argument("<file>", "a head file")
+    .action(async (file: string) => {
+      const { name, made } = (await readHeadFile(surroundings, file)).facts;
+      const size = made.denseBytes + made.plusBytes;
+      stdout.write(`${name}: ${made.routes.length} routes, ${size} bytes of weights, sha256 ${made.sha256}\n`);
+    });
+  return heads;
+}
+
+async function openOwn({ environment }: Surroundings): Promise<RouterStore> {
+  const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(RouterConfig, environment);
+  return await openStore({ dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL });
+}
+
+async function fileOf(store: RouterStore, owner: string, nameOrId: string) {
+  const heads = await store.heads.list(owner);
+  const head = heads.find(({ id, name, state }) => id === nameOrId || (name === nameOrId && state === "live"));
+  if (head === undefined) throw new Error(`There is no live head named ${nameOrId}, and none of this id.`);
+  if (head.made === null || !isUsable(head.state))
+    throw new Error(`The head ${head.id} is ${head.state}: it has no file.`);
+  const { sha256 } = head.made;
+  const bytes = await store.files.get({ headId: head.id, sha256 });
+  if (bytes === null) throw new Error(`The file of the head ${head.id} is not there.`);
+  return { sha256, bytes };
+}
+
+/** The code of a fault stands before its sentence, for scripts. */
+async function readHeadFile(
+  { trunkBytes }: Surroundings,
+  file: string,
+): Promise<{ readonly facts: OpenedFile; readonly bytes: Uint8Array }> {
+  const bytes = new Uint8Array(await readFile(file));
+  const trunk: Trunk = openTrunk(await (trunkBytes ?? releasedTrunk)());
+  try {
+    return { facts: factsOf(bytes, trunk), bytes };
+  } catch (error) {
+    if (error instanceof ArtifactFault) throw new Error(`${error.code}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function releasedTrunk(): Promise<Uint8Array> {
+  return readFile(new URL("trunk.tptk", ARTIFACTS));
+}
+
+function nameFor(name: string): string {
+  if (!new RegExp(HEAD_NAME_PATTERN).test(name) || SHIPPED_EXPERTS.some((shipped) => shipped === name))
+    throw new Error(
+      "The name of a head is 2 to 40 lower-case letters, digits and `_`, and not that of a shipped expert: give another with --name.",
+    );
+  return name;
+}
+
+function newId(prefix: string): string {
+  return timeId(prefix, Date.now(), randomBytes);
+}

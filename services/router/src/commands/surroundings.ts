@@ -1,0 +1,7 @@
+/** What a command is given of the process that it runs in. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  /** Trunk of the engine; that of the release when absent. */
+  readonly trunkBytes?: () => Promise<Uint8Array>;
+}

@@ -1,0 +1,35 @@
+/** Figures of labelled decisions: how often right, how far off the confidence, how much worse than when it was trained. */
+import type { Judged } from "./head-store.ts";
+
+export interface FeedbackFigures {
+  readonly n: number;
+  readonly accuracy: number | null;
+  readonly ece: number | null;
+  readonly drift: number | null;
+}
+
+export function feedbackFigures(rows: readonly Judged[], trainedAccuracy: number | null): FeedbackFigures {
+  const n = rows.length;
+  if (n === 0) return { n, accuracy: null, ece: null, drift: null };
+  const accuracy = rows.filter(({ isRight }) => isRight).length / n;
+  return {
+    n,
+    accuracy,
+    ece: calibrationError(rows),
+    drift: trainedAccuracy === null ? null : trainedAccuracy - accuracy,
+  };
+}
+
+/** Equal-mass bins: 15, or one for each 20 rows where there are fewer than 300. */
+function calibrationError(rows: readonly Judged[]): number {
+  const n = rows.length;
+  const bins = n < 300 ? Math.max(1, Math.floor(n / 20)) : 15;
+  const sorted = rows.toSorted((a, b) => a.confidence - b.confidence);
+  let error = 0;
+  for (let bin = 0; bin < bins; bin++) {
+    const rowsOfBin = sorted.slice(Math.floor((bin * n) / bins), Math.floor(((bin + 1) * n) / bins));
+    const gap = rowsOfBin.reduce((sum, { confidence, isRight }) => sum + confidence - (isRight ? 1 : 0), 0);
+    error += Math.abs(gap) / n;
+  }
+  return error;
+}

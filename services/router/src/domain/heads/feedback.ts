@@ -1,0 +1,126 @@
+/** What people say would have been right: counted, held against versions in the shadow, and used to calibrate the head anew. */
+import { FEEDBACK_DAYS, FEEDBACK_ROWS_MAX, RECALIBRATION_ROWS_MIN } from "@triptych/contracts";
+import type { Engine } from "../engine.ts";
+import type { Expert } from "../experts.ts";
+import { chooseByHead } from "../route-choice.ts";
+import { feedbackFigures, type FeedbackFigures } from "./feedback-figures.ts";
+import type { FeedbackPlace, FeedbackRow, FeedbackStore, HeadFiles, HeadStore, Once } from "./head-store.ts";
+import type { OwnedExperts } from "./owned-experts.ts";
+import type { Shadowing } from "./shadowing.ts";
+import type { Recalibrated, Trainer } from "./trainer.ts";
+
+export interface FeedbackItem {
+  readonly state: string;
+  readonly context: string;
+  readonly route: string | null;
+  /** Null: as it would be decided now. */
+  readonly decided: string | null;
+  readonly confidence: number | null;
+  readonly requestId: string | null;
+}
+
+export interface FeedbackParts {
+  readonly engine: Pick<Engine, "encode">;
+  readonly store: FeedbackStore;
+  readonly heads: Pick<HeadStore, "find" | "recalibrate">;
+  readonly files: HeadFiles;
+  readonly trainer: Trainer;
+  readonly experts: Pick<OwnedExperts, "forget">;
+  readonly shadowing: Pick<Shadowing, "count">;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+}
+
+export type Recalibration = Omit<Recalibrated, "file"> & { readonly isKept: boolean; readonly revision: number };
+
+export type Heard =
+  | { readonly kind: "heard"; readonly figures: FeedbackFigures; readonly isReplayed: boolean }
+  | { readonly kind: "other_payload" };
+
+export interface Feedback {
+  hear(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null): Promise<Heard>;
+  /** Of a head of the owner. Null: no training thread has room. */
+  recalibrate(owner: string, expert: Expert): Promise<Recalibration | null>;
+  /** Removes what is too old. */
+  expire(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+export function createFeedback(parts: FeedbackParts): Feedback {
+  const { engine, store, heads, files, trainer, now } = parts;
+  const since = () => now() - FEEDBACK_DAYS * DAY_MS;
+
+  /** As it was decided, or as it is decided now. */
+  function rowOf(expert: Expert, item: FeedbackItem): FeedbackRow {
+    const asksAgain = item.decided === null || item.confidence === null;
+    const live = asksAgain ? chooseByHead(expert, engine.encode(item.state, item.context), null) : null;
+    const isOwn = expert.kind === "custom";
+    return {
+      id: parts.newId("fbk"),
+      at: now(),
+      // Of a shipped expert only figures are kept: nothing is ever learned from its rows.
+      state: isOwn ? item.state : null,
+      context: isOwn ? item.context : "",
+      route: item.route,
+      decided: item.decided ?? live?.labels[live.choice] ?? "",
+      confidence: item.confidence ?? live?.confidence ?? 0,
+      requestId: item.requestId,
+    };
+  }
+
+  /** Live version and shadows decide it again, and are held against the right answer. */
+  function holdShadows(owner: string, expert: Expert, { state, context, route }: FeedbackItem): void {
+    if (expert.shadows.length === 0) return;
+    const encoding = engine.encode(state, context);
+    const isRight = (one: Expert) => {
+      const { labels, choice } = chooseByHead(one, encoding, null);
+      return labels[choice] === route ? 1 : 0;
+    };
+    const liveCorrect = isRight(expert);
+    for (const shadow of expert.shadows)
+      if (shadow.headId !== null)
+        parts.shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
+  }
+
+  return {
+    async hear(owner, expert, items, once) {
+      const place = placeOf(owner, expert);
+      const rows = items.map((item) => rowOf(expert, item));
+      const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
+      if (kept === "other_payload") return { kind: "other_payload" };
+      if (kept === "kept") for (const item of items) holdShadows(owner, expert, item);
+      const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
+      return { kind: "heard", figures, isReplayed: kept === "replayed" };
+    },
+    async recalibrate(owner, expert) {
+      const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
+      const made = head?.made ?? null;
+      if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
+      const rows = await store.texts(placeOf(owner, expert), since());
+      const none = { isKept: false, revision: made.revision, rows: rows.length };
+      if (rows.length < RECALIBRATION_ROWS_MIN) return { ...none, nll: NOTHING, ece: NOTHING };
+      const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
+      if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
+      const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
+      const refitted = await trainer.reserve()?.recalibrate(job);
+      if (refitted === undefined) return null;
+      const { file, ...figures } = refitted;
+      if (file === null) return { ...none, ...figures };
+
+      await files.put({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
+      // Whoever was faster has fitted the same weights to nearly the same rows: theirs stays.
+      const isKept = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
+      await files.remove({ headId: head.id, sha256: isKept ? made.sha256 : file.made.sha256 });
+      parts.experts.forget(owner);
+      return { ...figures, isKept, revision: isKept ? file.made.revision : made.revision };
+    },
+    expire: () => store.expire({ before: since(), now: now() }),
+  };
+}
+
+const NOTHING = { before: 0, after: 0 };
+
+function placeOf(owner: string, { headId, name }: Expert): FeedbackPlace {
+  return { owner, about: headId ?? name };
+}

@@ -1,0 +1,83 @@
+/** A head as it was ordered: read and bounded, and turned into the texts that it is learned from. */
+import { HEAD_TEXTS_MAX, TEXTS_PER_PHRASING_MAX, TEXTS_PER_ROUTE_MIN, type RouteKind } from "@triptych/contracts";
+import { kindByName } from "../route-choice.ts";
+import { expandPhrasing } from "./expand-phrasing.ts";
+import type { HeadRouteShown, HeadSettings } from "./head.ts";
+
+export interface TaughtRoute {
+  readonly route: string;
+  readonly kind: RouteKind | null;
+  readonly description: string;
+  readonly phrasings: readonly string[];
+}
+
+export interface LabelledText {
+  readonly text: string;
+  readonly context: string;
+  readonly route: string | null;
+  readonly lang: string | null;
+}
+
+export interface HeadOrder {
+  readonly name: string;
+  readonly routes: readonly TaughtRoute[];
+  readonly slots: ReadonlyMap<string, readonly string[]>;
+  readonly examples: readonly LabelledText[];
+  readonly settings: HeadSettings;
+  readonly plus: "auto" | boolean;
+  readonly seed: number;
+}
+
+/** What a trainer is given. */
+export interface HeadLesson {
+  readonly name: string;
+  readonly routes: readonly { readonly route: string; readonly kind: RouteKind; readonly description: string }[];
+  readonly examples: readonly LessonText[];
+  readonly settings: HeadSettings;
+  readonly plus: "auto" | boolean;
+  readonly seed: number;
+}
+
+interface LessonText extends LabelledText {
+  /** Texts of one phrasing stay together in cross-fitting; an example stands for itself. */
+  readonly group?: string;
+}
+
+export function lessonOf({ name, routes, slots, examples, settings, plus, seed }: HeadOrder): HeadLesson {
+  const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
+  // All texts together are bounded: where there are many phrasings, each becomes fewer texts.
+  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
+  const most = Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
+  const expanded = routes.flatMap(({ route, phrasings }) =>
+    phrasings.flatMap((phrasing) =>
+      expandPhrasing(phrasing, slots, most).map((text) => ({ text, context: "", route, lang: null, group: phrasing })),
+    ),
+  );
+  return {
+    name,
+    routes: routes.map(({ route, kind, description }) => ({ route, kind: kind ?? kindByName(route), description })),
+    examples: [...expanded, ...examples],
+    settings,
+    plus,
+    seed,
+  };
+}
+
+export interface ShortRoute {
+  /** Place in the order. */
+  readonly place: number;
+  readonly texts: number;
+}
+
+/** `keyOf` is the same for texts that training takes for one. */
+export function countTexts(
+  lesson: HeadLesson,
+  keyOf: (text: string, context: string) => string,
+): { readonly routes: readonly HeadRouteShown[]; readonly short: readonly ShortRoute[] } {
+  const keys = new Map(lesson.routes.map(({ route }) => [route, new Set<string>()]));
+  for (const { text, context, route } of lesson.examples)
+    if (route !== null) keys.get(route)?.add(keyOf(text, context));
+  const routes = lesson.routes.map((route) => ({ ...route, texts: keys.get(route.route)?.size ?? 0 }));
+  const short = routes.map(({ texts }, place) => ({ place, texts })).filter(({ texts }) => texts < TEXTS_PER_ROUTE_MIN);
+  return { routes, short };
+}

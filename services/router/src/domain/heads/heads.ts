@@ -1,0 +1,213 @@
+/**
+ * Heads of owners: made, shown, compared, promoted, deleted. A training belongs to the process that accepted it, which keeps telling
+ * the store that it lives; where it stops telling, whoever notices lets the training fail. Nothing is answered before it is written down.
+ */
+import { WAIT_MAX } from "@triptych/contracts";
+import type { HeadRecord } from "./head.ts";
+import { countTexts, lessonOf, type HeadLesson, type HeadOrder, type ShortRoute } from "./head-order.ts";
+import type { HeadFiles, HeadStore, Moved, Once, TrainingEnd } from "./head-store.ts";
+import type { OwnedExperts } from "./owned-experts.ts";
+import { passesGate } from "./promotion-gate.ts";
+import type { Shadowing } from "./shadowing.ts";
+import type { Trainer, TrainerPlace } from "./trainer.ts";
+
+export interface HeadsParts {
+  readonly store: HeadStore;
+  readonly files: HeadFiles;
+  readonly trainer: Trainer;
+  readonly experts: Pick<OwnedExperts, "forget">;
+  readonly shadowing: Pick<Shadowing, "flush">;
+  /** Hex SHA-256 of the trunk that the engine has. */
+  readonly trunk: string;
+  /** The same for texts that training takes for one. */
+  readonly keyOf: (text: string, context: string) => string;
+  readonly cardOf: (bytes: Uint8Array) => string;
+  /** Name of this process among those that train. */
+  readonly process: string;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  /** Resolves after so many milliseconds, or when it is told that nobody waits any more. */
+  readonly pause: (ms: number, over: AbortSignal) => Promise<void>;
+  readonly onFault: (what: string, error: unknown) => void;
+}
+
+export type Ordered =
+  | { readonly kind: "head"; readonly head: HeadRecord; readonly isReplayed: boolean }
+  | { readonly kind: "too_few"; readonly short: readonly ShortRoute[] }
+  | { readonly kind: "no_room"; readonly of: "names" | "versions" }
+  | { readonly kind: "queue_full" | "other_payload" | "deleted" };
+
+export type FileRead =
+  | { readonly kind: "file"; readonly sha256: string; readonly read: () => Promise<Uint8Array> }
+  | { readonly kind: "none" }
+  | { readonly kind: "not_ready"; readonly head: HeadRecord };
+
+export interface Heads {
+  /** Waits for the training at most so long. */
+  order(
+    owner: string,
+    order: HeadOrder,
+    how: { readonly once: Once | null; readonly waitMs: number },
+  ): Promise<Ordered>;
+  find(owner: string, id: string): Promise<HeadRecord | null>;
+  list(owner: string): Promise<readonly HeadRecord[]>;
+  file(owner: string, id: string): Promise<FileRead>;
+  card(bytes: Uint8Array): string;
+  shadow(owner: string, id: string, isEnabled: boolean): Promise<Moved | null>;
+  promote(owner: string, id: string, how: { readonly isForced: boolean }): Promise<Promotion | null>;
+  /** False: there is none. */
+  remove(owner: string, id: string): Promise<boolean>;
+  /** Says that trainings of this process go on, and lets those fail whose process is gone. */
+  watch(): Promise<void>;
+  /** Waits for trainings that have been stopped. */
+  settled(): Promise<void>;
+}
+
+export type Promotion = Moved | { readonly head: HeadRecord; readonly outcome: "trunk_mismatch" };
+
+/** Without a sign of life for so long a trainer is taken for dead. `watch` comes several times as often. */
+export const LEASE_MS = 15_000;
+
+export function createHeads(parts: HeadsParts): Heads {
+  const { store, files, trainer, experts, shadowing, trunk, now, onFault } = parts;
+  const running = new Map<string, Promise<void>>();
+
+  async function create(
+    owner: string,
+    lesson: Pick<HeadLesson, "name" | "settings">,
+    about: Pick<HeadRecord, "routes"> & { readonly once: Once | null },
+  ) {
+    const creation = await store.create({
+      id: parts.newId("hed"),
+      owner,
+      name: lesson.name,
+      at: now(),
+      settings: lesson.settings,
+      routes: about.routes,
+      trainer: parts.process,
+      leaseUntil: now() + LEASE_MS,
+      once: about.once,
+    });
+    if (creation.kind === "created") {
+      experts.forget(owner);
+      if (creation.gone !== null) await removeFile(creation.gone);
+    }
+    return creation;
+  }
+
+  async function train({ owner, id }: HeadRecord, lesson: HeadLesson, place: TrainerPlace): Promise<void> {
+    let end: TrainingEnd;
+    let bytes: Uint8Array | null = null;
+    try {
+      const { made, rejected, ms, bytes: trained } = await place.train(lesson);
+      end = { kind: "made", made, rejected, ms };
+      bytes = rejected === null ? trained : null;
+    } catch (error) {
+      onFault(`the training of head ${id} failed`, error);
+      end = { kind: "failed", reason: "internal" };
+    }
+    await finish({ owner, id }, end, bytes);
+  }
+
+  /** The file is there before any row names it; a training that nobody wants any more leaves none. */
+  async function finish({ owner, id }: Pick<HeadRecord, "owner" | "id">, end: TrainingEnd, bytes: Uint8Array | null) {
+    if (end.kind === "made" && bytes !== null) await files.put({ headId: id, sha256: end.made.sha256 }, bytes);
+    const head = await store.finish(owner, id, { end, at: now(), trainer: parts.process });
+    if (head === null && end.kind === "made") await files.remove({ headId: id, sha256: end.made.sha256 });
+    experts.forget(owner);
+    return head;
+  }
+
+  async function removeFile({ id, made }: HeadRecord): Promise<void> {
+    if (made !== null) await files.remove({ headId: id, sha256: made.sha256 });
+  }
+
+  async function waited(head: HeadRecord, waitMs: number): Promise<HeadRecord> {
+    const training = running.get(head.id);
+    if (training === undefined || waitMs <= 0) return (await store.find(head.owner, head.id)) ?? head;
+    const over = new AbortController();
+    await Promise.race([training, parts.pause(Math.min(waitMs, WAIT_MAX * 1000), over.signal)]);
+    over.abort();
+    return (await store.find(head.owner, head.id)) ?? head;
+  }
+
+  return {
+    async order(owner, order, { once, waitMs }) {
+      const lesson = lessonOf(order);
+      const { routes, short } = countTexts(lesson, parts.keyOf);
+      if (short.length > 0) return { kind: "too_few", short };
+      const place = trainer.reserve();
+      if (place === null) return { kind: "queue_full" };
+      const creation = await create(owner, lesson, { routes, once }).catch((error: unknown) => {
+        place.release();
+        throw error;
+      });
+      if (creation.kind !== "created") {
+        place.release();
+        if (creation.kind !== "replayed") return creation;
+        if (creation.head === null) return { kind: "deleted" };
+        return { kind: "head", head: await waited(creation.head, waitMs), isReplayed: true };
+      }
+      const { head } = creation;
+      const training = train(head, lesson, place)
+        .catch((error: unknown) => onFault(`the end of the training of head ${head.id} could not be written`, error))
+        .finally(() => running.delete(head.id));
+      running.set(head.id, training);
+      return { kind: "head", head: await waited(head, waitMs), isReplayed: false };
+    },
+    async find(owner, id) {
+      await shadowing.flush();
+      return await store.find(owner, id);
+    },
+    async list(owner) {
+      await shadowing.flush();
+      return await store.list(owner);
+    },
+    async file(owner, id) {
+      const head = await store.find(owner, id);
+      if (head === null) return { kind: "none" };
+      const { made, state } = head;
+      if (made === null || state === "rejected") return { kind: "not_ready", head };
+      const { sha256 } = made;
+      return { kind: "file", sha256, read: () => readFile(files, id, sha256) };
+    },
+    card: (bytes) => parts.cardOf(bytes),
+    async shadow(owner, id, isEnabled) {
+      await shadowing.flush();
+      const moved = await store.move(owner, id, { event: isEnabled ? "shadow_begun" : "shadow_ended" });
+      experts.forget(owner);
+      return moved;
+    },
+    async promote(owner, id, { isForced }) {
+      await shadowing.flush();
+      const head = await store.find(owner, id);
+      if (head?.made !== undefined && head.made !== null && head.made.trunk !== trunk)
+        return { head, outcome: "trunk_mismatch" };
+      // A retired version has been live: the way back is always open.
+      const allows = ({ state, shadow }: HeadRecord) =>
+        isForced || state === "live" || state === "retired" || passesGate(shadow);
+      const moved = await store.move(owner, id, { event: "promoted", allows });
+      experts.forget(owner);
+      return moved;
+    },
+    async remove(owner, id) {
+      const removed = await store.remove(owner, id);
+      experts.forget(owner);
+      if (removed !== null) await removeFile(removed);
+      return removed !== null;
+    },
+    async watch() {
+      await store.renew([...running.keys()], now() + LEASE_MS);
+      await store.giveUp(now());
+    },
+    async settled() {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+async function readFile(files: Pick<HeadFiles, "get">, headId: string, sha256: string): Promise<Uint8Array> {
+  const bytes = await files.get({ headId, sha256 });
+  if (bytes === null) throw new Error(`The file of head ${headId} is not there.`);
+  return bytes;
+}

@@ -1,0 +1,202 @@
+/**
+ * Experts of an owner: the shipped ones, and the owner's live heads. Heads are read from the store once and kept opened; the owner's
+ * revision says whether they are still those. It is looked at when it was not for a second, and at once where a name is not found or
+ * this process has changed something itself. So a head that another router has trained or promoted answers here a second later at the
+ * most, and a name that nobody knows here is looked for in the store before it is refused. The store wins: what it says replaces what is kept.
+ */
+import type { RouteHead } from "../engine.ts";
+import { isUnusable, type Answered, type Expert, type Experts, type Found } from "../experts.ts";
+import type { HeadRecord } from "./head.ts";
+import { isUsable } from "./head-states.ts";
+import type { HeadFiles, HeadStore } from "./head-store.ts";
+
+export interface OwnedExpertsParts {
+  readonly shipped: Experts;
+  readonly store: Pick<HeadStore, "list" | "revision">;
+  readonly files: Pick<HeadFiles, "get">;
+  /** Hex SHA-256 of the trunk that the engine has. */
+  readonly trunk: string;
+  /** Throws where the file is not whole. */
+  readonly open: (bytes: Uint8Array) => RouteHead;
+  readonly now: () => number;
+  readonly onFault: (what: string, error: unknown) => void;
+}
+
+export interface OwnedExperts extends Experts {
+  /** Something of this owner has changed. */
+  forget(owner: string): void;
+}
+
+interface Catalogue {
+  readonly revision: number;
+  readonly heads: readonly HeadRecord[];
+  readonly live: readonly Expert[];
+  readonly checkedAt: number;
+}
+
+const FRESH_MS = 1000;
+/** Opened heads that are kept, of all owners; half a megabyte each at most. */
+const OPENED_MOST = 256;
+
+export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
+  const { shipped, store, files, trunk, open, now, onFault } = parts;
+  const catalogues = new Map<string, Catalogue>();
+  const reading = new Map<string, Promise<Catalogue>>();
+  const opened = new Map<string, RouteHead>();
+  /** Counts what was forgotten: a reading that began before does not count as fresh. */
+  const changes = new Map<string, number>();
+
+  function catalogueOf(owner: string): Answered<Catalogue> {
+    const known = catalogues.get(owner);
+    if (known !== undefined && now() - known.checkedAt < FRESH_MS) return known;
+    return checked(owner);
+  }
+
+  /** Callers share one look at the store, unless something changed since it began. */
+  function checked(owner: string): Promise<Catalogue> {
+    const running = reading.get(owner);
+    if (running !== undefined) return running;
+    const looking: Promise<Catalogue> = look(owner).finally(() => {
+      if (reading.get(owner) === looking) reading.delete(owner);
+    });
+    reading.set(owner, looking);
+    return looking;
+  }
+
+  async function look(owner: string): Promise<Catalogue> {
+    const change = changes.get(owner);
+    const checkedAt = now();
+    const known = catalogues.get(owner);
+    const revision = await store.revision(owner);
+    const read = known?.revision === revision ? { ...known, checkedAt } : await load(owner, { revision, checkedAt });
+    if (changes.get(owner) === change) keep(owner, read);
+    return read;
+  }
+
+  /** The revision was read before the heads: what changes in between is found at the next look. */
+  async function load(owner: string, at: Pick<Catalogue, "revision" | "checkedAt">): Promise<Catalogue> {
+    const heads = at.revision === 0 ? [] : await store.list(owner);
+    const live: Expert[] = [];
+    for (const head of heads) {
+      const expert = head.state === "live" ? await expertOf(head) : null;
+      if (expert === null) continue;
+      const shadows: Expert[] = [];
+      for (const other of heads)
+        if (other.state === "shadow" && other.name === head.name) {
+          const shadow = await expertOf(other);
+          if (shadow !== null) shadows.push(shadow);
+        }
+      live.push({ ...expert, shadows });
+    }
+    return { ...at, heads, live };
+  }
+
+  function keep(owner: string, read: Catalogue): void {
+    catalogues.delete(owner);
+    catalogues.set(owner, read);
+    let count = 0;
+    for (const { live } of catalogues.values()) count += 1 + live.length;
+    for (const [oldest, { live }] of catalogues) {
+      if (count <= OPENED_MOST || oldest === owner) break;
+      catalogues.delete(oldest);
+      changes.delete(oldest);
+      count -= 1 + live.length;
+    }
+  }
+
+  /** Null where it stands on another trunk or its file is damaged: one bad head must not take the others with it. */
+  async function expertOf(head: HeadRecord): Promise<Expert | null> {
+    if (head.made === null || head.made.trunk !== trunk) return null;
+    try {
+      return toExpert(head, await headOf(head.id, head.made.sha256));
+    } catch (error) {
+      onFault(`the file of head ${head.id} could not be opened`, error);
+      return null;
+    }
+  }
+
+  async function headOf(headId: string, sha256: string): Promise<RouteHead> {
+    const key = `${headId} ${sha256}`;
+    let head = opened.get(key);
+    if (head === undefined) {
+      const bytes = await files.get({ headId, sha256 });
+      if (bytes === null) throw new Error("The file is not there.");
+      head = open(bytes);
+    }
+    opened.delete(key);
+    opened.set(key, head);
+    const [oldest] = opened.keys();
+    if (opened.size > OPENED_MOST && oldest !== undefined) opened.delete(oldest);
+    return head;
+  }
+
+  async function foundIn(catalogue: Catalogue, name: string): Promise<Found> {
+    const live = liveIn(catalogue, name);
+    if (live !== undefined) return live;
+    const named = catalogue.heads.filter((head) => head.name === name || head.id === name);
+    const head = named.find(({ id, state }) => id === name || state === "live") ?? named.at(-1);
+    if (head === undefined) return null;
+    if (head.made !== null && head.made.trunk !== trunk) return { unusable: "trunk_mismatch", state: head.state };
+    const expert = head.id === name && isUsable(head.state) ? await expertOf(head) : null;
+    return expert ?? { unusable: "head_not_ready", state: head.state };
+  }
+
+  return {
+    reference: shipped.reference,
+    find(owner, name) {
+      const known = shipped.find(owner, name);
+      if (known !== null) return known;
+      const kept = catalogueOf(owner);
+      if (kept instanceof Promise) return kept.then((catalogue) => foundIn(catalogue, name));
+      return liveIn(kept, name) ?? findOrAsk(owner, name, kept);
+    },
+    inPlay: (owner) => beside(shipped.inPlay(owner), (live) => live.filter(({ auto }) => auto), catalogueOf(owner)),
+    list: (owner) => beside(shipped.list(owner), (live) => live, catalogueOf(owner)),
+    forget(owner) {
+      changes.set(owner, (changes.get(owner) ?? 0) + 1);
+      reading.delete(owner);
+      const known = catalogues.get(owner);
+      if (known !== undefined) catalogues.set(owner, { ...known, checkedAt: -Infinity });
+    },
+  };
+
+  /** Nobody is told that a name is unknown, or not ready, before the store was asked. */
+  async function findOrAsk(owner: string, name: string, kept: Catalogue): Promise<Found> {
+    const found = await foundIn(kept, name);
+    return found !== null && !isUnusable(found) ? found : await foundIn(await checked(owner), name);
+  }
+}
+
+function liveIn({ live }: Catalogue, name: string): Expert | undefined {
+  return live.find((expert) => expert.name === name || expert.headId === name);
+}
+
+function beside(
+  shipped: Answered<readonly Expert[]>,
+  choose: (live: readonly Expert[]) => readonly Expert[],
+  catalogue: Answered<Catalogue>,
+): Answered<readonly Expert[]> {
+  if (shipped instanceof Promise || catalogue instanceof Promise)
+    return Promise.all([shipped, catalogue]).then(([experts, { live }]) => [...experts, ...choose(live)]);
+  const own = choose(catalogue.live);
+  return own.length === 0 ? shipped : [...shipped, ...own];
+}
+
+function toExpert({ id, name, version, settings, made }: HeadRecord, head: RouteHead): Expert {
+  const { accuracy, ece } = made?.report ?? {};
+  return {
+    name,
+    kind: "custom",
+    headId: id,
+    version,
+    head,
+    languages: settings.languages,
+    auto: settings.auto,
+    domain: settings.domain,
+    gate: settings.gate,
+    floor: settings.minConf,
+    accuracy: typeof accuracy === "number" ? accuracy : null,
+    ece: typeof ece === "number" ? ece : null,
+    shadows: [],
+  };
+}

@@ -1,0 +1,41 @@
+/** Whether a version has shown enough beside the live one: by agreeing with it, or by being right on labelled rows. */
+import { PROMOTION_ACCURACY_MIN, PROMOTION_AGREEMENT_MIN, PROMOTION_DECISIONS_MIN } from "@triptych/contracts";
+import type { ShadowTally } from "./head.ts";
+
+export interface ShadowShown {
+  readonly n: number;
+  readonly agreement: number | null;
+  readonly labelled: number;
+  readonly live_correct: number;
+  readonly shadow_correct: number;
+  readonly wilson_low: number | null;
+}
+
+export function shadowShown({ n, agreed, labelled, liveCorrect, shadowCorrect }: ShadowTally): ShadowShown {
+  return {
+    n,
+    agreement: n === 0 ? null : agreed / n,
+    labelled,
+    live_correct: liveCorrect,
+    shadow_correct: shadowCorrect,
+    wilson_low: labelled === 0 ? null : wilsonLow(shadowCorrect, labelled),
+  };
+}
+
+export function passesGate(tally: ShadowTally): boolean {
+  const { n, agreement, wilson_low: low } = shadowShown(tally);
+  if (n < PROMOTION_DECISIONS_MIN) return false;
+  return (agreement ?? 0) >= PROMOTION_AGREEMENT_MIN || (low ?? 0) >= PROMOTION_ACCURACY_MIN;
+}
+
+/** The normal quantile of a two-sided interval of 95 %. */
+const Z = 1.959963984540054;
+
+/** Lower end of Wilson's score interval (Wilson 1927). */
+export function wilsonLow(successes: number, trials: number): number {
+  const share = successes / trials;
+  const square = Z * Z;
+  const middle = share + square / (2 * trials);
+  const spread = Z * Math.sqrt((share * (1 - share) + square / (4 * trials)) / trials);
+  return Math.max(0, (middle - spread) / (1 + square / trials));
+}

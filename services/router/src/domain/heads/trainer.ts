@@ -1,0 +1,44 @@
+/** Whoever trains heads, away from the thread that decides. */
+import type { HeadMade, HeadSettings } from "./head.ts";
+import type { HeadLesson } from "./head-order.ts";
+
+export interface TrainedFile {
+  readonly bytes: Uint8Array;
+  readonly made: HeadMade;
+  readonly rejected: "ece" | "no_signal" | null;
+  readonly ms: number;
+}
+
+export interface RecalibrationJob {
+  readonly bytes: Uint8Array;
+  readonly rows: readonly { readonly text: string; readonly context: string; readonly route: string | null }[];
+}
+
+export interface Recalibrated {
+  /** Null where the calibration that it has is the better one. */
+  readonly file: Omit<TrainedFile, "rejected" | "ms"> | null;
+  readonly rows: number;
+  readonly nll: { readonly before: number; readonly after: number };
+  readonly ece: { readonly before: number; readonly after: number };
+}
+
+export interface Trainer {
+  /** A place among those who are trained or wait for it; null where all are taken. */
+  reserve(): TrainerPlace | null;
+}
+
+/** Used once, or released. */
+export interface TrainerPlace {
+  /** Rejects when the training fails. */
+  train(lesson: HeadLesson): Promise<TrainedFile>;
+  recalibrate(job: RecalibrationJob): Promise<Recalibrated>;
+  release(): void;
+}
+
+/** What a head file says of itself, for heads that come as files. */
+export interface OpenedFile {
+  readonly name: string;
+  readonly made: HeadMade;
+  readonly settings: HeadSettings;
+  readonly rejected: "ece" | null;
+}

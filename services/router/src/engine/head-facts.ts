@@ -1,0 +1,77 @@
+/** What a head file says of itself, and what this router writes into it beside the training: how the head wants to be asked. */
+import { openHead, readHead, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
+import { ALPHA_DEFAULT } from "@triptych/contracts";
+import type { HeadMade, HeadSettings } from "../domain/heads/head.ts";
+import type { OpenedFile } from "../domain/heads/trainer.ts";
+
+type Json = HeadContent["card"][string];
+type Members = { readonly [name: string]: Json };
+
+/** Above this a head is never published; judged by the lower end of its interval. */
+const ECE_MOST = 0.05;
+
+/** Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
+export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
+  const { name, sha256, routes, calibration, card, size } = openHead(bytes, trunk);
+  const { risk_curve: _kept, ...report } = membersOf(card["report"]);
+  const made: HeadMade = {
+    sha256,
+    trunk: trunk.sha256,
+    routes: routes.map(({ route, kind, description, texts }) => ({ route, kind, description, texts })),
+    denseBytes: size.denseBytes,
+    plusBytes: size.plusBytes,
+    revision: calibration.revision,
+    temperature: calibration.temperature,
+    qhat: calibration.qhat,
+    report: { ...report, risk_curve: calibration.risk },
+  };
+  const low = listOf(report["ece_ci95"])[0];
+  return {
+    name,
+    made,
+    settings: settingsIn(card, calibration.alpha),
+    rejected: typeof low === "number" && low > ECE_MOST ? "ece" : null,
+  };
+}
+
+export interface FileNotes {
+  readonly settings: HeadSettings;
+  /** How many examples were given in each language. */
+  readonly languages: readonly { readonly lang: string; readonly n: number }[];
+}
+
+/** The same file with notes on its card: taken elsewhere, the head is asked there as it is here. */
+export function withNotes(bytes: Uint8Array, trunk: string, { settings, languages }: FileNotes): Uint8Array {
+  const { sha256: _replaced, plusBytes: _same, ...head } = readHead(bytes, trunk);
+  const { gate, minConf, auto, domain } = settings;
+  const report = membersOf(head.card["report"]);
+  return writeHead({
+    ...head,
+    card: {
+      ...head.card,
+      report: { ...report, ...(languages.length > 0 && { languages: languages.map((one) => ({ ...one })) }) },
+      settings: { gate, min_conf: minConf, auto, domain, languages: settings.languages },
+    },
+  });
+}
+
+function settingsIn(card: Members, alpha: number): HeadSettings {
+  const settings = membersOf(card["settings"]);
+  const { min_conf: minConf, domain } = settings;
+  return {
+    gate: settings["gate"] === "conformal" ? "conformal" : "floor",
+    alpha: alpha > 0 && alpha < 1 ? alpha : ALPHA_DEFAULT,
+    minConf: typeof minConf === "number" ? minConf : null,
+    auto: settings["auto"] === true,
+    domain: typeof domain === "string" ? domain : null,
+    languages: listOf(settings["languages"]).filter((one) => typeof one === "string"),
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function membersOf(value: Json | undefined): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}

@@ -1,0 +1,169 @@
+/** Heads of the caller. Each handler: read, ask the domain, answer; what cannot be is a problem that says what to do. */
+import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type Endpoint } from "@triptych/contracts";
+import { Problem, type Exchange, type Faults } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { HeadRecord } from "../domain/heads/head.ts";
+import { headBody } from "../domain/heads/head-body.ts";
+import type { ShortRoute } from "../domain/heads/head-order.ts";
+import type { FileRead, Heads, Ordered } from "../domain/heads/heads.ts";
+import { shadowShown } from "../domain/heads/promotion-gate.ts";
+import type { Caller } from "./caller.ts";
+import { onceOf } from "./once-of.ts";
+import { readHeadOrder, readWait } from "./reading/read-head.ts";
+
+type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+
+export interface HeadsShown {
+  readonly heads: Heads;
+  /** Address of this process, for links. */
+  readonly url: () => string;
+  readonly now: () => number;
+}
+
+interface OfHead {
+  readonly caller: Caller;
+  readonly params: { readonly id: string };
+  readonly reply: FastifyReply;
+}
+
+export function createHeadHandler({ heads, url, now }: HeadsShown) {
+  return {
+    async careful({ caller, request, reply, idempotencyKey }: Asking, faults: Faults) {
+      const order = readHeadOrder(request.body, faults);
+      const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, faults);
+      faults.refuse();
+      if (order === null) throw new Error("A body that is no object is a fault.");
+      const once = onceOf(idempotencyKey, request.body, now());
+      const { head, isReplayed } = headOf(await heads.order(caller.owner, order, { once, waitMs }));
+      if (isReplayed) reply.header("Idempotency-Replayed", "true");
+      reply.code(head.state === "training" ? 202 : 201).header("Location", `/v1/heads/${head.id}`);
+      return headBody(head, url());
+    },
+  };
+}
+
+function headOf(ordered: Ordered) {
+  switch (ordered.kind) {
+    case "head":
+      return ordered;
+    case "too_few":
+      throw tooFew(ordered.short);
+    case "no_room":
+      throw new Problem("head_limit", { members: { of: ordered.of } });
+    case "queue_full":
+      throw queueFull();
+    case "other_payload":
+      throw new Problem("idempotency_key_reused");
+    case "deleted":
+      throw new Problem("head_not_found");
+  }
+}
+
+/** Seconds after which a training may have ended. */
+const RETRY_TRAINING = "10";
+
+export function queueFull(): Problem {
+  return new Problem("training_queue_full", { headers: { "Retry-After": RETRY_TRAINING } });
+}
+
+/** Routes are pointed at, not named: their labels are the owner's. */
+function tooFew(short: readonly ShortRoute[]): Problem {
+  const errors = short.map(({ place, texts }) => ({
+    path: `/routes/${place}`,
+    reason: "too_few_examples",
+    message: `This route has ${texts} distinct texts; it needs at least ${TEXTS_PER_ROUTE_MIN}.`,
+    texts,
+  }));
+  return new Problem("too_few_examples", { members: { errors } });
+}
+
+export function listHeadsHandler({ heads, url }: HeadsShown) {
+  return async ({ caller }: Pick<OfHead, "caller">) => {
+    const listed = await heads.list(caller.owner);
+    return { object: "list", data: listed.map((head) => headBody(head, url())) };
+  };
+}
+
+export function getHeadHandler({ heads, url }: HeadsShown) {
+  return async ({ caller, params }: OfHead) => headBody(known(await heads.find(caller.owner, params.id)), url());
+}
+
+export function deleteHeadHandler({ heads }: HeadsShown) {
+  return async ({ caller, params, reply }: OfHead) => {
+    if (!(await heads.remove(caller.owner, params.id))) throw new Problem("head_not_found");
+    return reply.code(204).send();
+  };
+}
+
+export function headArtifactHandler({ heads }: HeadsShown) {
+  return async ({ caller, params, reply, request }: OfHead & Pick<Asking, "request">) => {
+    const { sha256, read } = fileOf(await heads.file(caller.owner, params.id));
+    const etag = `"${sha256}"`;
+    reply.header("ETag", etag);
+    if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    const bytes = await read();
+    return reply
+      .type("application/octet-stream")
+      .header("Content-Disposition", `attachment; filename="${params.id}.tphd"`)
+      .send(Buffer.from(bytes));
+  };
+}
+
+export function headCardHandler({ heads }: HeadsShown) {
+  return async ({ caller, params, reply }: OfHead) => {
+    const { read } = fileOf(await heads.file(caller.owner, params.id));
+    return reply.type("text/markdown; charset=utf-8").send(heads.card(await read()));
+  };
+}
+
+function fileOf(file: FileRead) {
+  switch (file.kind) {
+    case "none":
+      throw new Problem("head_not_found");
+    case "not_ready":
+      throw notReady(file.head);
+    case "file":
+      return file;
+  }
+}
+
+function namesTag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}
+
+export function shadowHeadHandler({ heads, url }: HeadsShown) {
+  return async ({ caller, params, body }: OfHead & { readonly body: { readonly enabled: boolean } }) => {
+    const moved = await heads.shadow(caller.owner, params.id, body.enabled);
+    if (moved === null) throw new Problem("head_not_found");
+    if (moved.outcome !== "moved") throw notReady(moved.head);
+    return headBody(moved.head, url());
+  };
+}
+
+export function promoteHeadHandler({ heads, url }: HeadsShown) {
+  return async ({ caller, params, body }: OfHead & { readonly body: { readonly force?: boolean } }) => {
+    const promoted = await heads.promote(caller.owner, params.id, { isForced: body.force ?? false });
+    if (promoted === null) throw new Problem("head_not_found");
+    const { head, outcome } = promoted;
+    switch (outcome) {
+      case "moved":
+        return headBody(head, url());
+      case "impossible":
+        throw notReady(head);
+      case "refused":
+        throw new Problem("promotion_gate", { members: { shadow: shadowShown(head.shadow) } });
+      case "trunk_mismatch":
+        throw new Problem("trunk_mismatch", { members: { state: head.state } });
+    }
+  };
+}
+
+function notReady({ state, reason }: HeadRecord): Problem {
+  return new Problem("head_not_ready", { members: { state, ...(reason !== null && { reason }) } });
+}
+
+function known(head: HeadRecord | null): HeadRecord {
+  if (head === null) throw new Problem("head_not_found");
+  return head;
+}

@@ -1,0 +1,15 @@
+/** `Idempotency-Key` of a creating call: hashes are kept, so that neither key nor texts can be read from the store. */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@triptych/contracts";
+import type { Once } from "../domain/heads/head-store.ts";
+
+const KEPT_MS = 24 * 3_600_000;
+
+export function onceOf(key: string | null, body: unknown, now: number): Once | null {
+  if (key === null) return null;
+  return { key: digestOf(key), payload: digestOf(canonicalJson(body)), expiresAt: now + KEPT_MS };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

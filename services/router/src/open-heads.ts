@@ -1,0 +1,111 @@
+/** Puts heads together: store, training threads, experts of owners, shadows, feedback; and keeps what has to go on going on. */
+import type { Artifacts } from "@triptych/decisions";
+import { headCard, normaliseText, openHead } from "@triptych/decisions";
+import type { Experts } from "./domain/experts.ts";
+import type { Engine } from "./domain/engine.ts";
+import { createFeedback, type Feedback } from "./domain/heads/feedback.ts";
+import { createHeads, type Heads } from "./domain/heads/heads.ts";
+import { createOwnedExperts, type OwnedExperts } from "./domain/heads/owned-experts.ts";
+import { createShadowing, type Shadowing } from "./domain/heads/shadowing.ts";
+import { repeat } from "./repeat.ts";
+import type { RouterStore } from "./store/open-store.ts";
+import { createTrainingPool } from "./workers/training-pool.ts";
+
+export interface HeadsOptions {
+  readonly artifacts: Pick<Artifacts, "trunk">;
+  readonly engine: Engine;
+  readonly shipped: Experts;
+  readonly store: RouterStore;
+  /** The file of the trunk, for training threads. */
+  readonly trunkBytes: () => Promise<Uint8Array>;
+  /** Name of this process. */
+  readonly process: string;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  readonly onFault: (what: string, error: unknown) => void;
+}
+
+export interface OpenHeads extends AsyncDisposable {
+  readonly heads: Heads;
+  readonly experts: OwnedExperts;
+  readonly shadowing: Shadowing;
+  readonly feedback: Feedback;
+}
+
+const FLUSH_MS = 1000;
+/** Three signs of life in the time that a lease lasts. */
+const WATCH_MS = 5000;
+const EXPIRE_MS = 3_600_000;
+
+export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
+  const { artifacts, engine, store, now, newId, onFault } = options;
+  const { trunk } = artifacts;
+  await using opened = new AsyncDisposableStack();
+  const pool = createTrainingPool(options.trunkBytes);
+  const experts = createOwnedExperts({
+    shipped: options.shipped,
+    store: store.heads,
+    files: store.files,
+    trunk: trunk.sha256,
+    open: (bytes) => openHead(bytes, trunk),
+    now,
+    onFault,
+  });
+  const shadowing = createShadowing({ later: (work) => void setImmediate(work), write: store.heads.tally });
+  const heads = createHeads({
+    store: store.heads,
+    files: store.files,
+    trainer: pool,
+    experts,
+    shadowing,
+    trunk: trunk.sha256,
+    keyOf: (text, context) => `${normaliseText(context)}\n${normaliseText(text)}`,
+    cardOf: (bytes) => headCard(bytes, trunk.sha256),
+    process: options.process,
+    now,
+    newId,
+    pause,
+    onFault,
+  });
+  const feedback = createFeedback({
+    engine,
+    store: store.feedback,
+    heads: store.heads,
+    files: store.files,
+    trainer: pool,
+    experts,
+    shadowing,
+    now,
+    newId,
+  });
+
+  opened.defer(() => shadowing.flush());
+  // Threads first: what they were doing fails, and is written down as failed while the store is still open.
+  opened.defer(async () => {
+    await pool.stop();
+    await heads.settled();
+  });
+  for (const [what, work, everyMs] of [
+    ["counting shadows", () => shadowing.flush(), FLUSH_MS],
+    ["watching trainings", () => heads.watch(), WATCH_MS],
+    ["removing old feedback", () => feedback.expire(), EXPIRE_MS],
+  ] as const)
+    opened.adopt(
+      repeat(work, { everyMs, onFault: (error) => onFault(`${what} failed; it is tried again`, error) }),
+      (one) => one.stop(),
+    );
+  // Trainings that were cut off by the end of a process have no one who lives for them any more.
+  await heads.watch();
+  const parts = opened.move();
+  return { heads, experts, shadowing, feedback, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+function pause(ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    over.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

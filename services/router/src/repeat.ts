@@ -1,0 +1,32 @@
+/** Work that is done again and again: one run at a time, the next one so long after the last has ended. A fault never ends the series. */
+export interface Repeated {
+  /** Waits for a run that is under way. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface RepeatOptions {
+  readonly everyMs: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function repeat(work: () => Promise<unknown>, { everyMs, onFault }: RepeatOptions): Repeated {
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+
+  const plan = () => {
+    if (!isStopped) timer = setTimeout(() => void (running = run()), everyMs);
+  };
+  const run = async () => {
+    await work().catch(onFault);
+    plan();
+  };
+  plan();
+  return {
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Copies the router's store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
+import { existsSync } from "node:fs";
+import { copyStore, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { ROUTER_MIGRATIONS } from "./migrations.ts";
+import { addressOf, filesOf, storeFile } from "./open-store.ts";
+import type { RouterTables } from "./tables.ts";
+
+export interface RouterCopy {
+  /** A data folder, or the address of a PostgreSQL database. */
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+export async function copyRouter({ from, to, onProgress }: RouterCopy): Promise<readonly CopiedTable[]> {
+  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
+  const [source, target] = [placeOf(from), placeOf(to)];
+  const places = { from: addressOf(source), to: addressOf(target) };
+  const copied = await copyStore({ ...places, migrations: ROUTER_MIGRATIONS, skip: ["head_file"], onProgress });
+  await copyFiles(source, target);
+  return copied;
+}
+
+async function copyFiles(source: Place, target: Place): Promise<void> {
+  const migrations = ROUTER_MIGRATIONS;
+  await using from = await openDatabase<RouterTables>({ ...addressOf(source), migrations, readOnly: true });
+  await using to = await openDatabase<RouterTables>({ ...addressOf(target), migrations });
+  const [read, written] = [filesOf(source, from), filesOf(target, to)];
+  const rows = await from.db.selectFrom("head").select(["id", "sha256"]).where("sha256", "is not", null).execute();
+  for (const { id, sha256 } of rows) {
+    const place = { headId: id, sha256: sha256 ?? "" };
+    const bytes = await read.get(place);
+    if (bytes !== null) await written.put(place, bytes);
+  }
+}
+
+type Place = ReturnType<typeof placeOf>;
+
+function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
+function placeOf(place: string) {
+  return isPostgres(place) ? { dataFolder: ".", databaseUrl: place } : { dataFolder: place, databaseUrl: undefined };
+}

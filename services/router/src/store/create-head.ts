@@ -1,0 +1,101 @@
+/** A new version of a name: numbered, with room made for it, and refused where there is none. */
+import { HEAD_NAMES_MAX, HEAD_VERSIONS_MAX } from "@triptych/contracts";
+import type { Database } from "@triptych/storage";
+import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
+import type { Creation, NewHead } from "../domain/heads/head-store.ts";
+import { takeOnce } from "./once.ts";
+import { headIn, holdOwner, removeIn } from "./head-rows.ts";
+import { tallyColumns, toHead } from "./rows.ts";
+import type { RouterTables, Tx } from "./tables.ts";
+
+/** Undoes what the transaction has written so far. */
+class NoRoom extends Error {
+  readonly of: "names" | "versions";
+
+  constructor(of: "names" | "versions") {
+    super(`There is no room for more ${of}.`);
+    this.of = of;
+  }
+}
+
+export async function createHead(database: Database<RouterTables>, head: NewHead): Promise<Creation> {
+  try {
+    return await database.transaction((tx) => createIn(tx, head));
+  } catch (error) {
+    if (error instanceof NoRoom) return { kind: "no_room", of: error.of };
+    throw error;
+  }
+}
+
+async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
+  const { owner, id, name, once, at } = head;
+  if (once !== null) {
+    const taken = await takeOnce(tx, { owner, operation: "create", once, result: id, now: at });
+    if (taken.kind === "other_payload") return taken;
+    if (taken.kind === "replayed") return { kind: "replayed", head: await headIn(tx, owner, taken.result) };
+  }
+  await holdOwner(tx, owner);
+  const version = await nextVersion(tx, owner, name);
+  const gone = await makeRoom(tx, owner, name);
+  await tx
+    .insertInto("head")
+    .values({
+      owner,
+      id,
+      name,
+      version,
+      state: "training",
+      reason: null,
+      created_at: at,
+      trained_at: null,
+      training_ms: null,
+      settings: JSON.stringify(head.settings),
+      routes: JSON.stringify(head.routes),
+      trainer: head.trainer,
+      lease_until: head.leaseUntil,
+      sha256: null,
+      made: null,
+      ...tallyColumns(NO_TALLY),
+    })
+    .execute();
+  const created = await headIn(tx, owner, id);
+  if (created === null) throw new Error("A head that was just written must be there.");
+  return { kind: "created", head: created, gone };
+}
+
+/** Versions are counted as long as the name is in use, so that none comes twice. */
+async function nextVersion(tx: Tx, owner: string, name: string): Promise<number> {
+  const { last_version: version } = await tx
+    .insertInto("head_name")
+    .values({ owner, name, last_version: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(["owner", "name"]).doUpdateSet((eb) => ({ last_version: eb("head_name.last_version", "+", 1) })),
+    )
+    .returning("last_version")
+    .executeTakeFirstOrThrow();
+  const { count } = await tx
+    .selectFrom("head_name")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("owner", "=", owner)
+    .executeTakeFirstOrThrow();
+  if (count > HEAD_NAMES_MAX) throw new NoRoom("names");
+  return version;
+}
+
+/** What can never be used goes first, then the version that was retired first. What is in use stays. */
+async function makeRoom(tx: Tx, owner: string, name: string): Promise<HeadRecord | null> {
+  const rows = await tx
+    .selectFrom("head")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("name", "=", name)
+    .orderBy("version")
+    .execute();
+  if (rows.length < HEAD_VERSIONS_MAX) return null;
+  const goes =
+    rows.find(({ state }) => state === "rejected" || state === "failed") ??
+    rows.find(({ state }) => state === "retired");
+  if (goes === undefined) throw new NoRoom("versions");
+  await removeIn(tx, owner, goes.id);
+  return toHead(goes);
+}

@@ -1,0 +1,96 @@
+/** What people said about decisions: rows of one head, bounded in number and age. */
+import { insertMany, type Database } from "@triptych/storage";
+import type { FeedbackRow, FeedbackStore } from "../domain/heads/head-store.ts";
+import { takeOnce } from "./once.ts";
+import type { FeedbackTableRow, RouterTables, Tx } from "./tables.ts";
+
+export function openFeedbackStore(database: Database<RouterTables>): FeedbackStore {
+  const { db } = database;
+  const since = (owner: string, about: string, at: number) =>
+    db.selectFrom("feedback").where("owner", "=", owner).where("about", "=", about).where("at", ">=", at);
+
+  return {
+    add: ({ owner, about }, rows, { once, most }) =>
+      database.transaction(async (tx) => {
+        const now = rows.at(-1)?.at ?? 0;
+        if (once !== null) {
+          const taken = await takeOnce(tx, { owner, operation: "feedback", once, result: about, now });
+          if (taken.kind !== "first") return taken.kind;
+        }
+        await insertMany(
+          tx,
+          "feedback",
+          rows.map((row) => ({ owner, about, ...columnsOf(row) })),
+        );
+        await keepNewest(tx, { owner, about }, most);
+        return "kept";
+      }),
+    async judged({ owner, about }, at) {
+      const rows = await since(owner, about, at).select(["confidence", "is_right"]).orderBy("id").execute();
+      return rows.map(({ confidence, is_right }) => ({ confidence, isRight: is_right === 1 }));
+    },
+    async texts({ owner, about }, at) {
+      const rows = await since(owner, about, at)
+        .where("state", "is not", null)
+        .selectAll()
+        .orderBy("id", "desc")
+        .execute();
+      return rows.map(toFeedback);
+    },
+    async expire({ before, now }) {
+      await db.deleteFrom("feedback").where("at", "<", before).execute();
+      await db.deleteFrom("head_once").where("expires_at", "<=", now).execute();
+    },
+  };
+}
+
+/** Ids rise with time: what stands before the newest `most` goes. */
+async function keepNewest(
+  tx: Tx,
+  { owner, about }: { readonly owner: string; readonly about: string },
+  most: number,
+): Promise<void> {
+  const oldest = await tx
+    .selectFrom("feedback")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("about", "=", about)
+    .orderBy("id", "desc")
+    .offset(most - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return;
+  await tx
+    .deleteFrom("feedback")
+    .where("owner", "=", owner)
+    .where("about", "=", about)
+    .where("id", "<", oldest.id)
+    .execute();
+}
+
+function columnsOf(row: FeedbackRow): Omit<FeedbackTableRow, "owner" | "about"> {
+  return {
+    id: row.id,
+    at: row.at,
+    state: row.state,
+    context: row.context,
+    route: row.route,
+    decided: row.decided,
+    confidence: row.confidence,
+    is_right: row.decided === row.route ? 1 : 0,
+    request_id: row.requestId,
+  };
+}
+
+function toFeedback(row: FeedbackTableRow): FeedbackRow {
+  return {
+    id: row.id,
+    at: row.at,
+    state: row.state,
+    context: row.context,
+    route: row.route,
+    decided: row.decided,
+    confidence: row.confidence,
+    requestId: row.request_id,
+  };
+}

@@ -1,0 +1,57 @@
+/** Head files: in a folder where the store is embedded, in rows of PostgreSQL where many routers share it. */
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "@triptych/storage";
+import type { FilePlace, HeadFiles } from "../domain/heads/head-store.ts";
+import type { RouterTables } from "./tables.ts";
+
+export function filesInFolder(folder: string): HeadFiles {
+  const pathOf = ({ headId, sha256 }: FilePlace) => join(folder, `${headId}-${sha256}.tphd`);
+  return {
+    async put(place, bytes) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = pathOf(place);
+      const draft = `${path}.draft`;
+      await using file = await open(draft, "w", 0o600);
+      await file.writeFile(bytes);
+      await file.sync();
+      await rename(draft, path);
+      // The name itself lies in the folder: without this a power cut may forget it after we have answered.
+      await using names = await open(folder, "r");
+      await names.sync();
+    },
+    async get(place) {
+      try {
+        return new Uint8Array(await readFile(pathOf(place)));
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+        throw error;
+      }
+    },
+    remove: (place) => rm(pathOf(place), { force: true }),
+  };
+}
+
+export function filesInRows({ db }: Database<RouterTables>): HeadFiles {
+  return {
+    async put({ headId, sha256 }, bytes) {
+      await db
+        .insertInto("head_file")
+        .values({ head_id: headId, sha256, bytes })
+        .onConflict((conflict) => conflict.columns(["head_id", "sha256"]).doNothing())
+        .execute();
+    },
+    async get({ headId, sha256 }) {
+      const row = await db
+        .selectFrom("head_file")
+        .select("bytes")
+        .where("head_id", "=", headId)
+        .where("sha256", "=", sha256)
+        .executeTakeFirst();
+      return row?.bytes ?? null;
+    },
+    async remove({ headId, sha256 }) {
+      await db.deleteFrom("head_file").where("head_id", "=", headId).where("sha256", "=", sha256).execute();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** The store of heads: plain rows, on both engines alike. */
+import type { Database } from "@triptych/storage";
+import type { HeadStore } from "../domain/heads/head-store.ts";
+import { stateAfter } from "../domain/heads/head-states.ts";
+import { createHead } from "./create-head.ts";
+import { headIn, holdOwner, removeIn } from "./head-rows.ts";
+import { moveVerbs } from "./move-head.ts";
+import { madeColumns, toHead } from "./rows.ts";
+import type { RouterTables } from "./tables.ts";
+
+/** Trainings that are given up in one go. */
+const GIVEN_UP_MOST = 100;
+
+export function openHeadStore(database: Database<RouterTables>): HeadStore {
+  const { db } = database;
+  const ofOwner = (owner: string, id: string) => db.updateTable("head").where("owner", "=", owner).where("id", "=", id);
+
+  return {
+    create: (head) => createHead(database, head),
+    ...moveVerbs(database),
+    async renew(ids, leaseUntil) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable("head")
+        .set({ lease_until: leaseUntil })
+        .where("id", "in", ids)
+        .where("state", "=", "training")
+        .execute();
+    },
+    async giveUp(now) {
+      const lapsed = await db
+        .selectFrom("head")
+        .select(["owner", "id"])
+        .where("state", "=", "training")
+        .where("lease_until", "<=", now)
+        .limit(GIVEN_UP_MOST)
+        .execute();
+      const state = stateAfter("training", "failed");
+      if (state === null) throw new Error("A training can fail.");
+      for (const { owner, id } of lapsed)
+        await database.transaction(async (tx) => {
+          await holdOwner(tx, owner);
+          // Its trainer may have been late rather than dead, and have come back since: what it has renewed or ended stays.
+          await tx
+            .updateTable("head")
+            .set({ state, reason: "interrupted", trained_at: now })
+            .where("owner", "=", owner)
+            .where("id", "=", id)
+            .where("state", "=", "training")
+            .where("lease_until", "<=", now)
+            .execute();
+        });
+      return lapsed.length;
+    },
+    async find(owner, id) {
+      const row = await db
+        .selectFrom("head")
+        .selectAll()
+        .where("owner", "=", owner)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row === undefined ? null : toHead(row);
+    },
+    async list(owner) {
+      const rows = await db
+        .selectFrom("head")
+        .selectAll()
+        .where("owner", "=", owner)
+        .orderBy("name")
+        .orderBy("version")
+        .execute();
+      return rows.map(toHead);
+    },
+    async revision(owner) {
+      const row = await db.selectFrom("head_owner").select("revision").where("owner", "=", owner).executeTakeFirst();
+      return row?.revision ?? 0;
+    },
+    recalibrate: (owner, id, { before, made }) =>
+      database.transaction(async (tx) => {
+        await holdOwner(tx, owner);
+        const written = await tx
+          .updateTable("head")
+          .set(madeColumns(made))
+          .where("owner", "=", owner)
+          .where("id", "=", id)
+          .where("sha256", "=", before)
+          .executeTakeFirst();
+        return Number(written.numUpdatedRows) > 0;
+      }),
+    async tally(owner, id, { n, agreed, labelled, liveCorrect, shadowCorrect }) {
+      await ofOwner(owner, id)
+        .where("state", "=", "shadow")
+        .set((eb) => ({
+          shadow_n: eb("shadow_n", "+", n),
+          shadow_agreed: eb("shadow_agreed", "+", agreed),
+          shadow_labelled: eb("shadow_labelled", "+", labelled),
+          shadow_live_correct: eb("shadow_live_correct", "+", liveCorrect),
+          shadow_correct: eb("shadow_correct", "+", shadowCorrect),
+        }))
+        .execute();
+    },
+    remove: (owner, id) =>
+      database.transaction(async (tx) => {
+        await holdOwner(tx, owner);
+        const head = await headIn(tx, owner, id);
+        if (head === null) return null;
+        await removeIn(tx, owner, id);
+        const left = await tx
+          .selectFrom("head")
+          .select("id")
+          .where("owner", "=", owner)
+          .where("name", "=", head.name)
+          .executeTakeFirst();
+        if (left === undefined)
+          await tx.deleteFrom("head_name").where("owner", "=", owner).where("name", "=", head.name).execute();
+        return head;
+      }),
+  };
+}

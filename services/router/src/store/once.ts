@@ -1,0 +1,44 @@
+/** Calls that came with an `Idempotency-Key`: the row is written first, and whoever comes with the same key waits for its commit. */
+import type { Once } from "../domain/heads/head-store.ts";
+import type { Tx } from "./tables.ts";
+
+export interface OnceCall {
+  readonly owner: string;
+  readonly operation: "create" | "feedback";
+  readonly once: Once;
+  /** What the call is about to make. */
+  readonly result: string;
+  readonly now: number;
+}
+
+/** `result`: what this call, or the one before it, has made. */
+export type OnceTaken =
+  | { readonly kind: "first" | "replayed"; readonly result: string }
+  | { readonly kind: "other_payload" };
+
+export async function takeOnce(tx: Tx, { owner, operation, once, result, now }: OnceCall): Promise<OnceTaken> {
+  const { key, payload, expiresAt } = once;
+  const row = { owner, operation, key, payload, result, expires_at: expiresAt };
+  const inserted = await tx
+    .insertInto("head_once")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["owner", "operation", "key"]).doNothing())
+    .executeTakeFirst();
+  if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) > 0) return { kind: "first", result };
+
+  const known = await tx
+    .selectFrom("head_once")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("operation", "=", operation)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (known !== undefined && known.expires_at > now)
+    return known.payload === payload ? { kind: "replayed", result: known.result } : { kind: "other_payload" };
+  await tx
+    .insertInto("head_once")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["owner", "operation", "key"]).doUpdateSet(row))
+    .execute();
+  return { kind: "first", result };
+}

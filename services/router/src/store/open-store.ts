@@ -1,0 +1,59 @@
+/** Opens the router's store as the configuration says: SQLite and files in the data folder, or PostgreSQL. */
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { openDatabase, type Database } from "@triptych/storage";
+import type { FeedbackStore, HeadFiles, HeadStore } from "../domain/heads/head-store.ts";
+import { openFeedbackStore } from "./feedback-store.ts";
+import { filesInFolder, filesInRows } from "./head-files.ts";
+import { openHeadStore } from "./head-store.ts";
+import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "./migrations.ts";
+import type { RouterTables } from "./tables.ts";
+
+export interface StorePlace {
+  readonly dataFolder: string;
+  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  readonly databaseUrl: string | undefined;
+}
+
+export interface RouterStore extends AsyncDisposable {
+  readonly heads: HeadStore;
+  readonly files: HeadFiles;
+  readonly feedback: FeedbackStore;
+  /** Whether it answers. */
+  isWell(): Promise<boolean>;
+}
+
+export async function openStore(place: StorePlace): Promise<RouterStore> {
+  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await openDatabase<RouterTables>({ ...addressOf(place), migrations: ROUTER_MIGRATIONS });
+  return storeOn(database, filesOf(place, database));
+}
+
+export function storeOn(database: Database<RouterTables>, files: HeadFiles): RouterStore {
+  return {
+    heads: openHeadStore(database),
+    feedback: openFeedbackStore(database),
+    files,
+    async isWell() {
+      try {
+        await database.db.selectFrom("head_owner").select("owner").limit(1).execute();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+export function filesOf({ dataFolder, databaseUrl }: StorePlace, database: Database<RouterTables>): HeadFiles {
+  return databaseUrl === undefined ? filesInFolder(join(resolve(dataFolder), "heads")) : filesInRows(database);
+}
+
+export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+  return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: ROUTER_SCHEMA };
+}
+
+export function storeFile(dataFolder: string): string {
+  return resolve(dataFolder, "router.db");
+}

@@ -1,0 +1,17 @@
+/** What the main thread and a training thread say to each other. */
+import type { HeadLesson } from "../domain/heads/head-order.ts";
+import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
+
+export type TrainingCall =
+  | { readonly kind: "train"; readonly lesson: HeadLesson }
+  | { readonly kind: "recalibrate"; readonly job: RecalibrationJob };
+
+export type TrainingAnswer =
+  | { readonly kind: "trained"; readonly file: TrainedFile }
+  | { readonly kind: "recalibrated"; readonly outcome: Recalibrated }
+  /** Where it happened; what the error says may hold somebody's texts. */
+  | { readonly kind: "failed"; readonly error: string; readonly frames: string };
+
+export interface TrainingThreadData {
+  readonly trunk: Uint8Array;
+}

@@ -1,0 +1,132 @@
+/**
+ * Trains heads in threads of their own, so that decisions never wait for a training: two at a time, sixteen more in a queue. Threads
+ * are started when they are first needed and kept. A thread that dies, or takes longer than anything may, fails its training alone;
+ * the next one gets a new thread.
+ */
+/* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
+import { Worker } from "node:worker_threads";
+import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
+import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
+import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
+
+/** The largest training that is accepted takes some minutes on a slow core. */
+const LONGEST_MS = 30 * 60_000;
+/** Of the heap; vectors and logits lie outside it. */
+const HEAP_MB = 1024;
+
+export interface TrainingPool extends Trainer {
+  /** Ends the threads; what they were doing fails. */
+  stop(): Promise<void>;
+}
+
+interface Waiting {
+  readonly call: TrainingCall;
+  resolve(answer: TrainingAnswer): void;
+  reject(error: Error): void;
+}
+
+export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): TrainingPool {
+  const queue: Waiting[] = [];
+  const idle: Worker[] = [];
+  const threads = new Set<Worker>();
+  let running = 0;
+  /** Places given away: trainings that run, wait, or are about to be written down. */
+  let taken = 0;
+  let isStopped = false;
+
+  const ask = (call: TrainingCall) =>
+    new Promise<TrainingAnswer>((resolve, reject) => {
+      if (isStopped) return reject(new Error("The training threads are stopped."));
+      queue.push({ call, resolve, reject });
+      next();
+    });
+
+  function next(): void {
+    if (running >= TRAININGS_AT_ONCE) return;
+    const waiting = queue.shift();
+    if (waiting === undefined) return;
+    running += 1;
+    void run(waiting.call)
+      .then(waiting.resolve, waiting.reject)
+      .finally(() => {
+        running -= 1;
+        next();
+      });
+  }
+
+  async function run(call: TrainingCall): Promise<TrainingAnswer> {
+    const thread = idle.pop() ?? (await startThread());
+    const answer = await answerOf(thread, call);
+    idle.push(thread);
+    return answer;
+  }
+
+  async function startThread(): Promise<Worker> {
+    const workerData: TrainingThreadData = { trunk: await trunkBytes() };
+    const thread = new Worker(new URL("./training-thread.ts", import.meta.url), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    // A thread without work does not hold the process.
+    thread.unref();
+    threads.add(thread);
+    thread.once("exit", () => {
+      threads.delete(thread);
+      const place = idle.indexOf(thread);
+      if (place >= 0) idle.splice(place, 1);
+    });
+    return thread;
+  }
+
+  const release = () => void (taken -= 1);
+
+  return {
+    reserve() {
+      if (taken >= TRAININGS_AT_ONCE + TRAININGS_QUEUED_MAX) return null;
+      taken += 1;
+      return {
+        release,
+        async train(lesson): Promise<TrainedFile> {
+          const answer = await ask({ kind: "train", lesson }).finally(release);
+          return answer.kind === "trained" ? answer.file : refuse(answer);
+        },
+        async recalibrate(job): Promise<Recalibrated> {
+          const answer = await ask({ kind: "recalibrate", job }).finally(release);
+          return answer.kind === "recalibrated" ? answer.outcome : refuse(answer);
+        },
+      };
+    },
+    async stop() {
+      isStopped = true;
+      for (const { reject } of queue.splice(0)) reject(new Error("The training threads are stopped."));
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+function answerOf(thread: Worker, call: TrainingCall): Promise<TrainingAnswer> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: TrainingAnswer) => settle(() => resolve(answer));
+    const onError = (error: unknown) => settle(() => reject(new Error(`A training thread died: ${nameOf(error)}.`)));
+    const onExit = () => settle(() => reject(new Error("A training thread ended before its work.")));
+    const limit = setTimeout(() => void thread.terminate(), LONGEST_MS);
+    const settle = (done: () => void) => {
+      clearTimeout(limit);
+      thread.off("message", onMessage).off("error", onError).off("exit", onExit);
+      thread.unref();
+      done();
+    };
+    thread.ref();
+    thread.on("message", onMessage).on("error", onError).on("exit", onExit);
+    thread.postMessage(call);
+  });
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "unknown";
+}
+
+function refuse(answer: TrainingAnswer): never {
+  const where = answer.kind === "failed" ? `${answer.error}\n${answer.frames}` : answer.kind;
+  throw new Error(`The training failed: ${where}`);
+}
