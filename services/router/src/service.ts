@@ -80,7 +80,7 @@ export function routerOn(artifacts: ShippedArtifacts, { observe }: Pick<Router, 
   const engine = engineOf(artifacts);
   const experts = expertsOfRelease(artifacts.experts);
   return {
-    assessor: { engine, thresholds: createThresholds(engine.thresholdFor), reference: experts.reference },
+    assessor: { engine, thresholds: createThresholds(engine.thresholdFor) },
     experts,
     clock: () => performance.now(),
     probe: () => answersProbe(artifacts, artifacts.probe),

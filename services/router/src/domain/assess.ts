@@ -9,14 +9,12 @@ import type { Expert } from "./experts.ts";
 import { chooseByGate, type GatedChoice } from "./gate.ts";
 import type { DecisionOrder, Floors, Judged } from "./orders.ts";
 import { reasonText } from "./reason-text.ts";
-import { chooseByHead, chooseByOptions, type Explanation, type RouteChoice } from "./route-choice.ts";
+import { chooseByOptions, type Explanation, type RouteChoice } from "./route-choice.ts";
 import type { Thresholds } from "./thresholds.ts";
 
 export interface Assessor {
   readonly engine: Engine;
   readonly thresholds: Thresholds;
-  /** Its standing on the whole text is what escalation looks at, whoever answers: the model was trained on it. */
-  readonly reference: Expert;
 }
 
 export interface Decision extends GatedChoice, Verdict {
@@ -85,22 +83,27 @@ export function factsOf(
   };
 }
 
-/** `chosen`: what was decided already; where that is the reference's own standing, it is not asked again. */
+/**
+ * `standing`: what the experts in play make of the whole text, whoever answers, so that this answer is the same in every endpoint. Their
+ * doubt says something only of texts that are theirs: what is out of their scope is judged as if they knew it well. (Judged by their
+ * doubt, six of ten requests to a bank were to be escalated; so, one of thirteen.)
+ */
 export function judgeEscalation(
-  { engine, reference }: Pick<Assessor, "engine" | "reference">,
+  { noul }: Pick<Engine, "noul">,
   encoding: Encoding,
-  { judged, chosen }: { readonly judged: Judged; readonly chosen: RouteChoice | null },
+  { judged, standing }: { readonly judged: Judged; readonly standing: RouteChoice },
 ): Escalation {
-  const isStanding = chosen?.expert === reference && chosen.labels.length === reference.head.routes.length;
-  const { confidence, margin, scope } = isStanding ? chosen : chooseByHead(reference, encoding, null);
+  const { confidence, margin, scope } = standing.outOfScope ? WELL_KNOWN : standing;
   const input: SignalInput = { state: judged.state, encoding, confidence, margin, scope };
-  const decided = engine.noul.decide(input);
+  const decided = noul.decide(input);
   return {
     ...decided,
     escalate: decided.pYes >= decided.threshold,
-    explain: (most) => ({ ...engine.noul.explain(input, most), choice: "yes", versus: "no" }),
+    explain: (most) => ({ ...noul.explain(input, most), choice: "yes", versus: "no" }),
   };
 }
+
+const WELL_KNOWN = { confidence: 0.9, margin: 0.9, scope: null };
 
 export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: Encoding, judged: Judged): Complexity {
   const input = { state: judged.state, encoding };

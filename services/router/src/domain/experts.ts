@@ -48,20 +48,15 @@ export interface Experts {
   inPlay(owner: string): Answered<readonly Expert[]>;
   /** All that this owner may name. */
   list(owner: string): Answered<readonly Expert[]>;
-  /** The shipped expert whose standing the question of escalation looks at. */
-  readonly reference: Expert;
 }
 
 /** Only what was shipped, the same for every owner. */
-export function shippedExperts(experts: readonly Expert[], referenceName: string): Experts {
+export function shippedExperts(experts: readonly Expert[]): Experts {
   const byName = new Map(experts.map((expert) => [expert.name, expert]));
-  const reference = byName.get(referenceName);
-  if (reference === undefined) throw new Error(`The shipped experts must have one named "${referenceName}".`);
   const auto = experts.filter((expert) => expert.auto);
   return {
     find: (_owner, name) => byName.get(name) ?? null,
     inPlay: () => auto,
     list: () => experts,
-    reference,
   };
 }

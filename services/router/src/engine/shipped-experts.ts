@@ -1,6 +1,5 @@
 /** What is known of the shipped experts beside their heads. */
 import type { Head } from "@triptych/decisions";
-import { DEFAULT_EXPERT } from "@triptych/contracts";
 import { shippedExperts, type Expert, type Experts } from "../domain/experts.ts";
 
 interface Known {
@@ -18,10 +17,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 const UNKNOWN: Known = { languages: [], auto: false, domain: null };
 
 export function expertsOfRelease(heads: ReadonlyMap<string, Head>): Experts {
-  return shippedExperts(
-    [...heads].map(([name, head]) => expertOf(name, head)),
-    DEFAULT_EXPERT,
-  );
+  return shippedExperts([...heads].map(([name, head]) => expertOf(name, head)));
 }
 
 function expertOf(name: string, head: Head): Expert {

@@ -40,6 +40,7 @@ function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
       if (faults.list().length > 0) return refuse(reply, faults.list(), request.id);
       const pinned = await pinnedBy(router, caller, order);
       const listed = await experts.list(caller.owner);
+      const inPlay = await experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
       const encoding = assessor.engine.encode(order.state, order.context);
@@ -49,6 +50,7 @@ function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
         judged: { state: order.state, context: order.context, explain: order.explain },
         floors: order,
         pinned,
+        inPlay,
         own: listed.filter(({ kind }) => kind === "custom"),
         onChoice: (chosen) => router.beside({ owner: caller.owner, chosen, encoding }),
       };

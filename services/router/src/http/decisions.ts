@@ -16,6 +16,7 @@ import {
 } from "../domain/assess.ts";
 import { candidatesFor } from "../domain/candidates.ts";
 import type { Encoding } from "../domain/engine.ts";
+import { chooseByGate } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
 import type { DecisionOrder, Judged } from "../domain/orders.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
@@ -81,10 +82,11 @@ function deciding(router: Router, telling: Telling): Handler {
       const order = readDecision(request.body, faults);
       faults.refuse();
       const experts = expertsOf(await candidatesFor(router.experts, caller.owner, order));
+      const inPlay = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
       const encoding = assessor.engine.encode(order.state, order.context);
-      const assessed = assessOrder(assessor, encoding, { order, experts });
+      const assessed = assessOrder(assessor, encoding, { order, experts, inPlay });
       const told = telling.body(assessed);
       const { chosen, action, reason } = assessed.decision;
       const domain = domainOf(assessor.engine, encoding, chosen);
@@ -105,13 +107,18 @@ function deciding(router: Router, telling: Telling): Handler {
   };
 }
 
-function assessOrder(
-  assessor: Assessor,
-  encoding: Encoding,
-  { order, experts }: { readonly order: DecisionOrder; readonly experts: readonly Expert[] | null },
-): Assessed {
+interface Asked {
+  readonly order: DecisionOrder;
+  /** Who may answer; null where the options are the caller's own. */
+  readonly experts: readonly Expert[] | null;
+  readonly inPlay: readonly Expert[];
+}
+
+function assessOrder(assessor: Assessor, encoding: Encoding, { order, experts, inPlay }: Asked): Assessed {
   const gated = chooseRoute(assessor.engine, encoding, { order, experts });
-  const escalation = judgeEscalation(assessor, encoding, { judged: order, chosen: gated.chosen });
+  const isStanding = order.expert === null && order.options === null;
+  const { chosen: standing } = isStanding ? gated : chooseByGate(inPlay, encoding, null);
+  const escalation = judgeEscalation(assessor.engine, encoding, { judged: order, standing });
   const decision = decideOn(gated, { order, escalation, thresholds: assessor.thresholds });
   const complexity = () => judgeComplexity(assessor, encoding, order);
   return { decision, escalation, complexity, explain: order.explain };
@@ -124,8 +131,9 @@ export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): strin
 }
 
 export function noulHandler(router: Router): Handler {
-  return judging(router, (encoding, judged) => {
-    const escalation = judgeEscalation(router.assessor, encoding, { judged, chosen: null });
+  return judging(router, (encoding, judged, experts) => {
+    const { chosen: standing } = chooseByGate(experts, encoding, null);
+    const escalation = judgeEscalation(router.assessor.engine, encoding, { judged, standing });
     const { escalate } = escalation;
     return {
       object: "noul",
@@ -149,16 +157,20 @@ interface Judgement {
   readonly observed: Pick<ObservedDecision, "action" | "reason">;
 }
 
-function judging(router: Router, judge: (encoding: Encoding, judged: Judged) => Judgement): Handler {
+/** `experts`: those in play, as for a decision that names none. */
+type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
+
+function judging(router: Router, judge: Judge): Handler {
   const { assessor, clock } = router;
   return {
-    async careful({ request, reply }, faults) {
+    async careful({ caller, request, reply }, faults) {
       const judged = readJudgement(request.body, faults);
       faults.refuse();
+      const experts = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
       const encoding = assessor.engine.encode(judged.state, judged.context);
-      const { object, body, observed } = judge(encoding, judged);
+      const { object, body, observed } = judge(encoding, judged, experts);
       const domain = domainOf(assessor.engine, encoding, null);
       const decide = clock() - began;
       const common = commonBody({ object, id: request.id, encoding, domain, expert: null, latencyMs: decide });

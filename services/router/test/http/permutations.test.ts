@@ -5,7 +5,7 @@ import { chooseRoute, decideOn } from "../../src/domain/assess.ts";
 import { answerQuestion, type Asked } from "../../src/domain/compat/answer-question.ts";
 import type { ChoiceQuestion } from "../../src/domain/compat/questions.ts";
 import { decisionsBody } from "../../src/domain/compat/wires.ts";
-import type { Expert } from "../../src/domain/experts.ts";
+import { LOCAL_OWNER } from "../../src/domain/experts.ts";
 import type { Options } from "../../src/domain/orders.ts";
 import { openScene, type Scene } from "../support/open-scene.ts";
 import { seeded } from "../support/seeded.ts";
@@ -18,10 +18,10 @@ const TEXTS = ["will it rain tomorrow", "my money back and a password", "…", "
 const WORDS = ["rain", "sun and storm", "money back", "password lost", "", "hello there", "weather", "a human"];
 const floors = { minConf: null, maxError: null };
 
-test("10 000 permutations of options, of a list or a map, leave every number of a label bit-identical", () => {
+test("10 000 permutations of options, of a list or a map, leave every number of a label bit-identical", async () => {
   const { assessor, experts } = scene.router;
   const random = seeded(41);
-  const asked: readonly Expert[] = [experts.reference];
+  const asked = await experts.inPlay(LOCAL_OWNER);
   for (let round = 0; round < 100; round++) {
     const encoding = assessor.engine.encode(random.pick(TEXTS));
     const count = 1 + random.below(8);
@@ -54,7 +54,16 @@ test("1 000 permutations of choices and of questions leave every number of a cho
   const random = seeded(43);
   const encoding = assessor.engine.encode("my money back, please");
   const judged = { state: "my money back, please", context: "", explain: 0 };
-  const own: Asked = { ...assessor, encoding, judged, floors, pinned: null, own: [], onChoice: () => undefined };
+  const own: Asked = {
+    ...assessor,
+    encoding,
+    judged,
+    floors,
+    pinned: null,
+    inPlay: [],
+    own: [],
+    onChoice: () => undefined,
+  };
   const choices: ChoiceQuestion["choices"] = [
     { value: true, description: "money" },
     { value: "true", description: "money" },

@@ -117,7 +117,6 @@ function withCustom(router: Router, custom: readonly Expert[]): Router {
   return {
     ...router,
     experts: {
-      reference: experts.reference,
       async find(owner, name) {
         return ofOwner(owner).find((one) => one.name === name || one.headId === name) ?? experts.find(owner, name);
       },

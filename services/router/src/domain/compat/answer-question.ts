@@ -9,6 +9,7 @@ import { verdictOn } from "../action-table.ts";
 import { joined } from "../conversation.ts";
 import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
+import { chooseByGate } from "../gate.ts";
 import type { Floors, Judged, Options } from "../orders.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
@@ -36,6 +37,8 @@ export interface Asked extends Assessor {
   readonly floors: Floors;
   /** The expert that the request names. */
   readonly pinned: Expert | null;
+  /** Those that answer where none is named. */
+  readonly inPlay: readonly Expert[];
   /** Heads of the owner, for labels that are exactly theirs. */
   readonly own: readonly Expert[];
   /** Told of each choice that was made. */
@@ -56,7 +59,9 @@ export function answerQuestion(asked: Asked, question: Question): Answer {
 }
 
 function askEscalation(asked: Asked): Answer {
-  const { pYes: p, explain } = judgeEscalation(asked, asked.encoding, { judged: asked.judged, chosen: null });
+  const { engine, encoding, judged, inPlay } = asked;
+  const { chosen: standing } = chooseByGate(inPlay, encoding, null);
+  const { pYes: p, explain } = judgeEscalation(engine, encoding, { judged, standing });
   const sure = Math.max(p, 1 - p);
   return { ...unproven(asked, [p, 1 - p], sure), likeliest: p >= 1 - p ? 0 : 1, basis: "head", explain };
 }

@@ -142,7 +142,6 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
   }
 
   return {
-    reference: shipped.reference,
     find(owner, name) {
       const known = shipped.find(owner, name);
       if (known !== null) return known;
