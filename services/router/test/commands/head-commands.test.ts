@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openHead, openTrunk, readHead, trainHead, writeHead } from "@triptych/decisions";
+import { xorshift } from "../../../../packages/decisions/src/numbers/xorshift.ts";
+import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
+import { routerCommands } from "../../src/commands/router-commands.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { openScene } from "../support/open-scene.ts";
+import { trainHeadIn } from "../support/head-orders.ts";
+import { smallFiles } from "../support/small-artifacts.ts";
+
+const trunkFile = smallFiles().get("trunk.tptk") ?? new Uint8Array();
+const trunk = openTrunk(trunkFile);
+
+async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-router-"));
+  return {
+    folder,
+    file: (name: string) => join(folder, name),
+    async run(...words: string[]) {
+      let told = "";
+      const stdout = { write: (text: string) => (told += text) };
+      const environment = { TRIPTYCH_DATA: join(folder, "data") };
+      const trunkBytes = () => Promise.resolve(trunkFile);
+      await routerCommands({ environment, stdout, trunkBytes }).parseAsync(["heads", ...words], { from: "user" });
+      return told;
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+function smallHead(): Uint8Array {
+  const routes = Object.keys(TOPICS).map((route) => ({ route }));
+  return trainHead(trunk, { name: "topics", routes, examples: examples() }).bytes;
+}
+
+test("a head taken from one router by HTTP is brought into another, and answers the same to the last bit", async () => {
+  await using here = await openScene();
+  await using there = await openFolder();
+  const { id, sha256 } = await trainHeadIn(here, { min_conf: 0.2, auto: true, domain: "sheep" });
+  const { rawPayload } = await here.ask(`/v1/heads/${id}/artifact`);
+  await writeFile(there.file("a.tphd"), rawPayload);
+  assert.match(await there.run("verify", there.file("a.tphd")), /^acme: 4 routes/);
+  assert.match(await there.run("import", there.file("a.tphd")), /^acme version 1, hed_\w+: live\n$/);
+  assert.match(await there.run("import", there.file("a.tphd"), "--name", "other"), /^other version 1/);
+  assert.match(await there.run("list"), new RegExp(`acme  version 1  live  ${sha256}`));
+  await there.run("export", "acme", there.file("b.tphd"));
+  assert.deepEqual(await readFile(there.file("b.tphd")), rawPayload);
+
+  await using store = await openStore({ dataFolder: there.file("data"), databaseUrl: undefined });
+  const [head] = await store.heads.list("local");
+  assert.deepEqual([head?.settings.minConf, head?.settings.auto, head?.settings.domain], [0.2, true, "sheep"]);
+  const decided = openHead(new Uint8Array(rawPayload), trunk).decide(trunk.encode("reset my password"));
+  const asked = { state: "reset my password", expert: "acme" };
+  const answered = (await here.ask("/v1/decide", { body: asked })).json();
+  assert.equal(answered.confidence, decided.confidence);
+  assert.deepEqual(Object.values(answered.probabilities), [...decided.probabilities]);
+});
+
+test("verify and import refuse what is cut, flipped or of another trunk, each with its code, and bring nothing in", async () => {
+  await using place = await openFolder();
+  const bytes = smallHead();
+  const { sha256: _hash, plusBytes: _size, ...content } = readHead(bytes, trunk.sha256);
+  for (const [refused, code] of [
+    [bytes.slice(0, 10), /^(not_an_artifact|bad_length): /],
+    [bytes.slice(0, -1), /^(bad_length|bad_checksum): /],
+    [bytes.map((byte, at) => (at === 200 ? byte ^ 4 : byte)), /^bad_checksum: /],
+    [writeHead({ ...content, trunk: "0".repeat(64) }), /^trunk_mismatch: /],
+    [new Uint8Array(trunkFile), /^wrong_kind: /],
+    [new Uint8Array(), /^not_an_artifact: /],
+  ] as const) {
+    await writeFile(place.file("x.tphd"), refused);
+    for (const word of ["verify", "import"])
+      await assert.rejects(place.run(word, place.file("x.tphd")), { message: code });
+  }
+  assert.equal(await place.run("list"), "");
+});
+
+test("every cut and a thousand flipped bits of a head file are refused with a code", () => {
+  const bytes = smallHead();
+  const random = xorshift(9);
+  const refuses = (file: Uint8Array) => assert.throws(() => readHead(file, trunk.sha256), { name: "ArtifactFault" });
+  for (let length = 0; length < bytes.length; length += 1 + Math.floor(bytes.length / 500))
+    refuses(bytes.slice(0, length));
+  for (let round = 0; round < 1000; round++) {
+    const flipped = Uint8Array.from(bytes);
+    flipped[Math.floor(random() * bytes.length)] ^= 1 << Math.floor(random() * 8);
+    refuses(flipped);
+  }
+});
