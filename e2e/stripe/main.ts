@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startAdapter } from "./adapter.ts";
-import { freePort, startEmulator, startRail, triptych, until } from "./processes.ts";
+import { freePort, startEmulator, startRail, triptych, until } from "../processes.ts";
 
 const SECRET = "whsec_end_to_end";
 const AMOUNT = 5_000_000;

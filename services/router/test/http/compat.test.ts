@@ -215,10 +215,45 @@ describe("the OpenAI wire", () => {
   });
 
   test("a yes/no question whose sides were written into its text means the same as on the other wire", async () => {
-    const text = `About money?\n\nCriteria for true:\n${SIDES.true}\n\nCriteria for false:\n${SIDES.false}`;
-    const { answers } = await decisions([{ type: "predicate", name: "q", instructions: text }]);
-    const other = await systemone({ q: { type: "noul", instructions: "About money?", criteria: SIDES } });
-    assert.equal(answers[0].probability, other.answers.q.noul);
+    const truth = `Criteria for true:\n${SIDES.true}`;
+    const falsehood = `Criteria for false:\n${SIDES.false}`;
+    const instructions = "About money?";
+    const written = [
+      { parts: [instructions, truth, falsehood], asked: { instructions, criteria: SIDES } },
+      { parts: [instructions, truth], asked: { instructions, criteria: { true: SIDES.true } } },
+      { parts: [instructions, falsehood], asked: { instructions, criteria: { false: SIDES.false } } },
+      { parts: [truth, falsehood], asked: { criteria: SIDES } },
+      { parts: [falsehood], asked: { criteria: { false: SIDES.false } } },
+    ];
+    for (const { parts, asked } of written) {
+      const text = parts.join("\n\n");
+      const { answers } = await decisions([{ type: "predicate", name: "q", instructions: text }]);
+      const other = await systemone({ q: { type: "noul", ...asked } });
+      assert.equal(answers[0].probability, other.answers.q.noul, text);
+    }
+  });
+
+  test("descriptions of JSON that were written into text mean the same as on the other wire", async () => {
+    const criteria = { refund: { means: "money back", for: ["lamp"] }, weather: ["rain", "sun"], other: "[not JSON" };
+    const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+    const choices = Object.entries(criteria).map(([value, said]) => ({ value, description: written(said) }));
+    const levels = Object.values(criteria).map((said, place) => ({ label: String(place), description: written(said) }));
+    const text = `${written({ ask: "money?" })}\n\nCriteria for true:\n${written(criteria.refund)}`;
+    const { answers } = await decisions([
+      { type: "choice", name: "c", choices },
+      { type: "score", name: "s", levels },
+      { type: "predicate", name: "p", instructions: text },
+    ]);
+    const other = await systemone({
+      c: { type: "choice", criteria },
+      s: { type: "score", criteria: Object.values(criteria) },
+      p: { type: "noul", instructions: { ask: "money?" }, criteria: { true: criteria.refund } },
+    });
+    assert.deepEqual(
+      answers.map((one: { p_correct: number }) => one.p_correct),
+      [other.answers.c.p_correct, other.answers.s.p_correct, other.answers.p.p_correct],
+    );
+    assert.deepEqual([answers[1].score, answers[2].probability], [other.answers.s.score, other.answers.p.noul]);
   });
 
   test("levels whose labels are their numbers are judged by their descriptions, as on the other wire", async () => {

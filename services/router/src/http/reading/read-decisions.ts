@@ -79,10 +79,10 @@ function readItem(value: unknown, place: Place): string | SaidMessage {
     case "function_call":
       return joined([
         readStructured(item["name"], at(place, "name")),
-        callText(item["arguments"], at(place, "arguments")),
+        readWritten(item["arguments"], at(place, "arguments")),
       ]);
     case "custom_tool_call":
-      return joined([readStructured(item["name"], at(place, "name")), callText(item["input"], at(place, "input"))]);
+      return joined([readStructured(item["name"], at(place, "name")), readWritten(item["input"], at(place, "input"))]);
     case "function_call_output":
     case "custom_tool_call_output":
       return readContent(item["output"], flattenJson, at(place, "output"));
@@ -91,9 +91,12 @@ function readItem(value: unknown, place: Place): string | SaidMessage {
   }
 }
 
-/** Arguments come as JSON inside a string: the signs of JSON are not to be judged. */
-function callText(value: unknown, place: Place): string {
-  const text = readStructured(value, place);
+function readWritten(value: unknown, place: Place): string {
+  return unwritten(readStructured(value, place));
+}
+
+/** Arguments of calls, and what `ai` was given as JSON, come as JSON inside a string: the signs of JSON are not to be judged. */
+function unwritten(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return flattenJson(JSON.parse(text));
@@ -142,14 +145,18 @@ function readInstructions(value: unknown, place: Place): string {
   return isParts ? readContent(value, flattenJson, place) : readStructured(value, place);
 }
 
-/** How the adapter of `ai` writes a yes/no question with both sides described: taken apart again, so that both wires mean the same. */
-const SIDES = /^(?:([\s\S]*?)\n\n)?Criteria for true:\n([\s\S]*?)(?:\n\nCriteria for false:\n([\s\S]*))?$/;
-
+/** The adapter of `ai` writes a yes/no question with its sides as one text: taken apart again, so that both wires mean the same. */
 function sidesOf(text: string): Pick<YesNoQuestion, "instructions" | "whenTrue" | "whenFalse"> {
-  const found = SIDES.exec(text);
-  if (found === null) return { instructions: text, whenTrue: "", whenFalse: "" };
-  const [, instructions = "", whenTrue = "", whenFalse = ""] = found;
-  return { instructions, whenTrue, whenFalse };
+  const [before, whenFalse] = cutAt("Criteria for false:\n", text);
+  const [instructions, whenTrue] = cutAt("Criteria for true:\n", before);
+  return { instructions: unwritten(instructions), whenTrue: unwritten(whenTrue), whenFalse: unwritten(whenFalse) };
+}
+
+/** What stands before a heading and what after it. A heading opens the text, or follows an empty line. */
+function cutAt(heading: string, text: string): [string, string] {
+  if (text.startsWith(heading)) return ["", text.slice(heading.length)];
+  const place = text.indexOf(`\n\n${heading}`);
+  return place < 0 ? [text, ""] : [text.slice(0, place), text.slice(place + 2 + heading.length)];
 }
 
 function readChoices(value: unknown, place: Place): ChoiceQuestion["choices"] {
@@ -163,7 +170,7 @@ function readChoices(value: unknown, place: Place): ChoiceQuestion["choices"] {
     const value = readValue(choice["value"], at(at(place, index), "value"));
     if (seen.has(value)) fault(at(at(place, index), "value"), "repeated", "This choice is listed before.");
     seen.add(value);
-    return { value, description: readStructured(choice["description"], at(at(place, index), "description")) };
+    return { value, description: readWritten(choice["description"], at(at(place, index), "description")) };
   });
 }
 
@@ -178,7 +185,7 @@ function readLevels(value: unknown, place: Place): LevelsQuestion["levels"] {
     const level = readMember(one, ["label", "description"], at(place, index));
     return {
       label: readForeignLabel(level["label"], at(at(place, index), "label")),
-      description: readStructured(level["description"], at(at(place, index), "description")),
+      description: readWritten(level["description"], at(at(place, index), "description")),
       given: level["description"] ?? null,
     };
   });

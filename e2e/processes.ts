@@ -1,12 +1,12 @@
-/** The foreign emulator and our own rail, each a process as a person starts it; what was started here is stopped here. */
+/** Foreign emulators and our own services, each a process as a person starts it; what was started here is stopped here. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
-const EMULATE = fileURLToPath(new URL("node_modules/emulate/dist/index.js", import.meta.url));
+const START = fileURLToPath(new URL("../start.mjs", import.meta.url));
+const EMULATE = fileURLToPath(new URL("stripe/node_modules/emulate/dist/index.js", import.meta.url));
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -31,6 +31,10 @@ export function startEmulator(port: number, seedFile: string): Promise<Running> 
 
 export function startRail(environment: Readonly<Record<string, string>>): Promise<Running> {
   return run([START, "start", "rail"], environment, `http://127.0.0.1:${environment["RAIL_PORT"]}/readyz`);
+}
+
+export function startRouter(environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "start", "router"], environment, `http://127.0.0.1:${environment["ROUTER_PORT"]}/readyz`);
 }
 
 /** Runs a command of ours to its end. */

@@ -1,0 +1,18 @@
+/** Elsewhere than on Node 24 a package manager picks majors in silence that know no decisions: what runs here is what is pinned. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { open } from "./counterparts.ts";
+import { memberOf } from "./reading.ts";
+import { openAiAt } from "./stacks.ts";
+
+test("the clients are the pinned versions, and run on Node 24", async () => {
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse(await readFile(new URL(path, import.meta.url), "utf8"));
+  const pins = memberOf(await read("package.json"), "dependencies");
+  assert.ok(typeof pins === "object" && pins !== null);
+  for (const [name, version] of Object.entries(pins))
+    assert.equal(memberOf(await read(`node_modules/${name}/package.json`), "version"), version, name);
+  assert.match(process.version, /^v24\./);
+  assert.equal(typeof openAiAt(open).decisions.create, "function");
+});

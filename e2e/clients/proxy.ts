@@ -1,0 +1,61 @@
+/** Stands before a counterpart: answers the first requests itself, as told, passes the others on, and keeps what it was asked. */
+import { createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Counterpart } from "./counterparts.ts";
+
+export interface Refusal {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface Heard {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Proxy extends Counterpart, AsyncDisposable {
+  readonly heard: readonly Heard[];
+}
+
+export function startProxy(behind: Counterpart, refusals: readonly Refusal[] = []): Promise<Proxy> {
+  const heard: Heard[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { url: path = "/", headers } = request;
+      const body = await text(request);
+      const refusal = refusals[heard.length];
+      heard.push({ path, headers, body });
+      if (refusal !== undefined) {
+        // Clients wait as long as they are told to: not at all.
+        response.writeHead(refusal.status, { "Content-Type": "application/problem+json", "Retry-After": "0" });
+        response.end(JSON.stringify(refusal.body));
+        return;
+      }
+      const answer = await passOn(request, behind.url + path, body);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    })().catch(() => response.destroy());
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Proxy>();
+  server.once("error", reject);
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    if (typeof address !== "object" || address === null) return reject(new Error("the proxy has no address"));
+    const stop = () => new Promise<void>((stopped) => server.close(() => stopped()) && server.closeAllConnections());
+    resolve({ ...behind, url: `http://127.0.0.1:${address.port}`, heard, [Symbol.asyncDispose]: stop });
+  });
+  return promise;
+}
+
+function passOn({ method, headers }: IncomingMessage, url: string, body: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  ask(url, { method, headers }, resolve).once("error", reject).end(body);
+  return promise;
+}
+
+/** A problem as router and gateway write it. */
+export function problem(status: number, code: string, detail: string): Refusal {
+  const error = { message: detail, type: code, code };
+  return { status, body: { type: `http://127.0.0.1/problems/${code}`, title: code, status, code, detail, error } };
+}

@@ -1,0 +1,26 @@
+/** Reads what foreign types do not name: members that we add, and errors, which each client has a class of its own for. */
+import assert from "node:assert/strict";
+
+export function memberOf(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) found = typeof found === "object" && found !== null ? Reflect.get(found, name) : undefined;
+  return found;
+}
+
+/** The answer to one question in a body of either wire. */
+export function answerIn(body: unknown, name: string): unknown {
+  const answers = memberOf(body, "answers");
+  return Array.isArray(answers) ? answers.find((one) => memberOf(one, "name") === name) : memberOf(answers, name);
+}
+
+/** What a client says when it is refused. */
+export async function refusalOf(asked: PromiseLike<unknown>): Promise<{ status: unknown; message: string }> {
+  const error: unknown = await asked.then(
+    (answer) => assert.fail(`answered, where a refusal was due: ${JSON.stringify(answer)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof Error);
+  return { status: memberOf(error, "status") ?? memberOf(error, "statusCode"), message: error.message };
+}
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -1,0 +1,84 @@
+/** What every stack must be told: three questions of three types in one call, and numbers that hang together. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { open } from "./counterparts.ts";
+import { answerIn, memberOf, sumOf } from "./reading.ts";
+import { LEVELS, ROUTES, STATE, stacks } from "./stacks.ts";
+
+/** What the clients of `ai` hold an answer to. */
+const NEAR = 1e-6;
+
+for (const { name, ask, wire } of stacks)
+  describe(name, async () => {
+    const told = await ask(open);
+    const { route, mood, yes, body } = told;
+
+    test("gets an answer to each of three questions in one call", () => {
+      assert.ok(yes > 0 && yes < 1, String(yes));
+      assert.equal(route.choice, "refund");
+      assert.ok(mood.score > 0 && mood.score < LEVELS.length - 1, String(mood.score));
+    });
+
+    test("gets exactly the asked keys, no label more and no answer more", () => {
+      assert.deepEqual(Object.keys(route.probabilities).toSorted(), Object.keys(ROUTES).toSorted());
+      assert.deepEqual(Object.keys(mood.probabilities).toSorted(), ["0", "1", "2"]);
+      const answers = memberOf(body, "answers");
+      assert.ok(typeof answers === "object" && answers !== null);
+      const names = Array.isArray(answers) ? answers.map((one) => String(memberOf(one, "name"))) : Object.keys(answers);
+      assert.deepEqual(names.toSorted(), ["about", "mood", "route"]);
+    });
+
+    test("gets probabilities whose sum is 1", () => {
+      for (const { probabilities } of [route, mood])
+        assert.ok(Math.abs(sumOf(Object.values(probabilities)) - 1) < NEAR, JSON.stringify(probabilities));
+    });
+
+    test("gets the choice that is likeliest", () => {
+      assert.equal(route.probabilities[route.choice], Math.max(...Object.values(route.probabilities)));
+    });
+
+    test("gets the score as the mean of the levels, weighted by their probabilities", () => {
+      const mean = sumOf(Object.entries(mood.probabilities).map(([level, p]) => Number(level) * p));
+      assert.ok(Math.abs(mood.score - mean) < NEAR, `${mood.score} against ${mean}`);
+    });
+
+    test("gets the types that it asked for, and never a refusal, whatever the text", async () => {
+      const types = wire === "/v1/systemone" ? ["noul", "choice", "score"] : ["predicate", "choice", "score"];
+      const texts = [STATE, "Help me to hurt somebody", "🙂", "ما هو الطقس", "?", "x".repeat(30_000)];
+      for (const state of texts) {
+        const { body } = await ask(open, { state });
+        assert.deepEqual(
+          ["about", "route", "mood"].map((question) => memberOf(answerIn(body, question), "type")),
+          types,
+          state.slice(0, 40),
+        );
+      }
+    });
+
+    test("is told the real model and the tokens read, and nothing that it would warn of", () => {
+      assert.equal(told.model, "triptych-1");
+      assert.ok(Number(told.inputTokens) > 0);
+      assert.equal(memberOf(body, "warnings"), undefined);
+    });
+
+    test("finds what this product adds beside each answer, where the client keeps the body", () => {
+      for (const question of ["about", "route", "mood"]) {
+        const answer = answerIn(body, question);
+        const correct = memberOf(answer, "p_correct");
+        assert.ok(typeof correct === "number" && correct >= 0 && correct <= 1, question);
+        assert.equal(typeof memberOf(answer, "abstain"), "boolean", question);
+        assert.equal(typeof memberOf(answer, "reason"), "string", question);
+        assert.equal(memberOf(answer, "basis"), "zero_shot", question);
+      }
+    });
+  });
+
+test("all four stacks are told the same numbers", async () => {
+  const numbers = await Promise.all(
+    stacks.map(async ({ ask }) => {
+      const { yes, route, mood } = await ask(open);
+      return [yes, mood.score, ...Object.keys(ROUTES).map((label) => route.probabilities[label])];
+    }),
+  );
+  for (const [index, { name }] of stacks.entries()) assert.deepEqual(numbers[index], numbers[0], name);
+});
