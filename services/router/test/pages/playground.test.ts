@@ -97,8 +97,8 @@ test("an expert is chosen from the list, and options of one's own are decided wi
   await page.selectOption("#expert", "options");
   await page.locator("#options").fill("sun: weather and rain\ncash: money back\nbare");
   await page.locator("#facts", { hasText: "options of your own" }).waitFor();
-  await page.locator("#probabilities .row").nth(2).waitFor();
-  assert.equal(await page.locator("#route").innerText(), "cash");
+  await page.locator("#route", { hasText: "cash" }).waitFor();
+  assert.equal(await page.locator("#probabilities .row").count(), 3);
   assert.deepEqual(opened.complaints, []);
 });
 
