@@ -156,7 +156,8 @@ test("figures are those of a small table done by hand", () => {
     confidence: Float64Array.of(0.8, 0.6, 0.7, 0.9),
   });
   assert.equal(figures.accuracy, 0.5);
-  assert.ok(Math.abs(figures.macroF1 - (2 / 3 + 0.5) / 2) < 1e-12);
+  assert.ok(Math.abs(figures.macroF1 - 2 / 3) < 1e-12, "a row of no class is none of another");
+  assert.ok(Math.abs(figures.nll + (Math.log(0.8) + Math.log(0.6) + Math.log(0.3)) / 3) < 1e-12);
   assert.equal(figures.wrongAt90, 1);
   assert.ok(Math.abs(figures.ece - Math.abs(0.75 - 0.5)) < 1e-12);
   assert.equal(calibrationError([], []), 0);

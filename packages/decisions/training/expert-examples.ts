@@ -4,6 +4,7 @@
  * areas of life for the first three, the out-of-scope texts of CLINC150 for the last.
  */
 import type { HeadExample } from "../src/head/examples.ts";
+import type { HeadSource } from "../src/head/train-head.ts";
 import type { HeadRoute } from "../src/head/head-file.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -15,8 +16,8 @@ export interface ExpertLesson {
   readonly name: string;
   readonly routes: readonly Pick<HeadRoute, "route" | "description">[];
   readonly examples: readonly HeadExample[];
-  /** Licences of what it learned from, for its card. */
-  readonly sources: readonly string[];
+  /** What it learned from, for its card. */
+  readonly data: readonly HeadSource[];
 }
 
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
@@ -34,24 +35,23 @@ export function phrasedExpert(data: DataFolder, name: PhrasedExpert): ExpertLess
   const examples = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter(
     (row) => !isHeldBack(row) && !data.isHeldBack(row.text),
   );
+  const strange = elsewhere(data, name);
   return {
     name,
     routes: Object.entries(ROUTE_DESCRIPTIONS[name].en).map(([route, description]) => ({ route, description })),
-    examples: [
-      ...examples.map(({ text, route, template }) => ({ text, route, group: template })),
-      ...elsewhere(data, name),
-    ],
-    sources: ["team phrasings and paraphrases (MIT)"],
+    examples: [...examples.map(({ text, route, template }) => ({ text, route, group: template })), ...strange],
+    data: [source("team phrasings", "MIT", examples), source("team paraphrases of other areas", "MIT", strange)],
   };
 }
 
 export function bankingExpert(data: DataFolder): ExpertLesson {
   const rows = data.rows("intents/BANKING77/train.jsonl", "experts", LABELLED);
+  const strange = elsewhere(data, "banking");
   return {
     name: "banking",
     routes: namesOf(rows),
-    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...elsewhere(data, "banking")],
-    sources: ["BANKING77 train (CC BY 4.0)", "team paraphrases (MIT)"],
+    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...strange],
+    data: [source("BANKING77 train", "CC BY 4.0", rows), source("team paraphrases of other areas", "MIT", strange)],
   };
 }
 
@@ -65,7 +65,7 @@ export function assistantExpert(data: DataFolder): ExpertLesson {
       ...rows.map(({ text, label }) => ({ text, route: label })),
       ...outside.map(({ text }) => ({ text, route: null })),
     ],
-    sources: ["CLINC150 train and out-of-scope train (CC BY 3.0)"],
+    data: [source("CLINC150 train", "CC BY 3.0", rows), source("CLINC150 out-of-scope train", "CC BY 3.0", outside)],
   };
 }
 
@@ -76,6 +76,10 @@ function elsewhere(data: DataFolder, expert: keyof typeof ELSEWHERE): HeadExampl
     .toSorted((a, b) => hashText(a.text, ELSEWHERE_SEED) - hashText(b.text, ELSEWHERE_SEED))
     .slice(0, ELSEWHERE_TEXTS)
     .map(({ text, group }) => ({ text, route: null, group: `elsewhere ${group}` }));
+}
+
+function source(name: string, licence: string, rows: readonly unknown[]): HeadSource {
+  return { name, licence, rows: rows.length };
 }
 
 /** The routes of a data set say what they are by name alone. */

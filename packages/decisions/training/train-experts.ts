@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { headCard } from "../src/cards/head-card.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
@@ -30,12 +31,13 @@ const lessons = [
 ];
 
 for (const lesson of lessons) {
-  const { name, routes, examples, sources } = lesson();
+  const { name, routes, examples, data: learned } = lesson();
   if (!values.only.split(",").includes(name)) continue;
   say(`${name}: ${examples.length} texts, ${routes.length} routes`);
-  const { bytes, rejected, report } = trainHead(trunk, { name, routes, examples, sources });
+  const { bytes, rejected, report } = trainHead(trunk, { name, routes, examples, data: learned });
   if (rejected !== null) throw new Error(`The expert ${name} is rejected: ${rejected}.`);
   writeFileSync(`${values.out}/experts/${name}.tphd`, bytes);
+  writeFileSync(`${values.out}/cards/${name}.md`, headCard(bytes, trunk.sha256));
   const figures = `accuracy ${Number(report["accuracy"]).toFixed(3)}, ECE ${Number(report["ece"]).toFixed(3)}`;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   say(`${name}: ${figures} (cross-fitted), ${bytes.length} bytes, SHA-256 ${sha256}`);

@@ -36,8 +36,12 @@ export function figuresOf(predictions: Predictions): Figures {
   const right = Array.from(labels, (label, row) => (label === choices[row] ? 1 : 0));
   let nll = 0;
   let brier = 0;
+  let inScope = 0;
   for (let row = 0; row < n; row++) {
-    nll -= log(Math.max(LEAST, labels[row] < 0 ? 0 : probabilities[row * classes + labels[row]]));
+    // Probabilities are given that one of the classes is right: what is right of none says nothing about them.
+    if (labels[row] < 0) continue;
+    inScope++;
+    nll -= log(Math.max(LEAST, probabilities[row * classes + labels[row]]));
     for (let c = 0; c < classes; c++) brier += (probabilities[row * classes + c] - (c === labels[row] ? 1 : 0)) ** 2;
   }
   const { aurc, coverageAt95 } = riskOverCoverage(confidence, right);
@@ -46,8 +50,8 @@ export function figuresOf(predictions: Predictions): Figures {
     n,
     accuracy: mean(right),
     macroF1: macroF1(labels, choices, classes),
-    nll: nll / n,
-    brier: brier / n,
+    nll: nll / Math.max(1, inScope),
+    brier: brier / Math.max(1, inScope),
     ece: calibrationError(confidence, right),
     aurc,
     coverageAt95,
@@ -180,8 +184,8 @@ function macroF1(labels: Int32Array, choices: Int32Array, classes: number): numb
   const chosen = new Float64Array(classes);
   const given = new Float64Array(classes);
   for (let row = 0; row < labels.length; row++) {
-    chosen[choices[row]]++;
     if (labels[row] < 0) continue;
+    chosen[choices[row]]++;
     given[labels[row]]++;
     if (labels[row] === choices[row]) hit[labels[row]]++;
   }

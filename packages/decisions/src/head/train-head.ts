@@ -20,6 +20,12 @@ import { quantiseDense } from "./logits.ts";
 import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
 import { softmax } from "./softmax.ts";
 
+export interface HeadSource {
+  readonly name: string;
+  readonly licence: string;
+  readonly rows: number;
+}
+
 export interface HeadOrder {
   readonly name: string;
   readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
@@ -28,7 +34,7 @@ export interface HeadOrder {
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
   /** Where the examples come from and under which licence, for the card. */
-  readonly sources?: readonly string[];
+  readonly data?: readonly HeadSource[];
 }
 
 export interface TrainedHead {
@@ -121,7 +127,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     dense: quantiseDense(model.dense, trunk.dims),
     plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
     calibration,
-    card: { report, seed, sources: order.sources ?? [] },
+    card: { report, seed, data: (order.data ?? []).map((source) => ({ ...source })) },
   });
   return { bytes, rejected, report };
 }

@@ -29,7 +29,7 @@ export interface SuiteOptions {
   readonly postgis?: boolean;
 }
 
-/** Where a store lies, so that it can be opened again or by several. Disposing it removes the store. */
+/** Where a store lies, so that it can be opened again or by several. Disposing it removes what would outlive the process. */
 export interface StorePlace<Schema> extends AsyncDisposable {
   readonly url: string;
   readonly schema: string;
