@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { xorshift } from "../src/numbers/xorshift.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 
 const cases: readonly (readonly [string, string])[] = [
@@ -25,4 +26,13 @@ test("a long text is read at its beginning and its end", () => {
   const { tokens, count } = tokenise(Array.from({ length: 1000 }, (_, place) => `w${"abc"[place % 3]}`).join(" "));
   assert.equal(count, 1000);
   assert.equal(tokens.length, 256);
+});
+
+test("a text is read the same whether or not a letter of another script makes it be read the slow way", () => {
+  const signs = [..."abtnsmlqu'\u2019  01.,;?!€$@-_«»éàŒßÆN".split(""), "can", "n't", "aujourd", "Z"];
+  const random = xorshift(11);
+  for (let round = 0; round < 2000; round++) {
+    const text = Array.from({ length: 20 }, () => signs[Math.floor(random() * signs.length)]).join("");
+    assert.deepEqual(tokenise(`${text} 天`).tokens, [...tokenise(text).tokens, "天"], text);
+  }
 });

@@ -33,15 +33,15 @@ export function optionSignals(
   const { index, mass, labels } = vocabulary;
   const none = new Float64Array(labels.length);
   const out = new Float64Array(labels.length * SIGNAL_COUNT);
-  for (const [signal, rows] of [vocabulary.wholes, vocabulary.names, vocabulary.parameters].entries()) {
-    const cosines = denseLogits(rows, none, encoding.vector);
-    for (let place = 0; place < labels.length; place++) out[place * SIGNAL_COUNT + signal] = cosines[place];
-  }
+  putCosines(out, 0, denseLogits(vocabulary.wholes, none, encoding.vector));
+  putCosines(out, 1, denseLogits(vocabulary.names, none, encoding.vector));
+  putCosines(out, 2, denseLogits(vocabulary.parameters, none, encoding.vector));
   for (const [stem, weight] of said.stems) {
     const options = index.get(stem);
     if (options === undefined) continue;
     const telling = frequencies.telling(stem);
-    for (const entry of options) {
+    for (let n = 0; n < options.length; n++) {
+      const entry = options[n];
       const base = Math.floor(entry / PARTS) * SIGNAL_COUNT;
       if ((entry & NAME) !== 0) out[base + 3] += weight * telling;
       if ((entry & (NAME | DESCRIPTION)) !== 0) out[base + 4] += weight * telling * telling;
@@ -59,6 +59,10 @@ export function optionSignals(
     out[base + BARE] = vocabulary.bare[place];
   }
   return out;
+}
+
+function putCosines(out: Float64Array, signal: number, cosines: Float64Array): void {
+  for (let place = 0; place < cosines.length; place++) out[place * SIGNAL_COUNT + signal] = cosines[place];
 }
 
 function share(found: number, whole: number): number {

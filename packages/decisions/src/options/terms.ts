@@ -3,6 +3,8 @@
  * "reserve" and "annuler" meets "annulation", and pairs of neighbours. Signs and figures say nothing of what is wanted.
  */
 const STEM = 5;
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
 const WORD = /^\p{L}/u;
 
 export interface Terms {
@@ -28,7 +30,9 @@ export function termsOf(tokens: readonly string[]): Terms {
 }
 
 export function isWord(token: string): boolean {
-  return WORD.test(token);
+  const code = token.charCodeAt(0);
+  // Tokens are lower case, and most of them ASCII: those need no look at the tables of Unicode.
+  return code < 0x80 ? code >= LOWER_A && code <= LOWER_Z : WORD.test(token);
 }
 
 export function stemOf(word: string): string {

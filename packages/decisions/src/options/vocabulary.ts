@@ -77,15 +77,13 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
     const examples = option.examples.map((example) => summed(example, trunk));
     parameterCounts[place] = option.parameters.length;
     bare[place] = description.tokens.length + parameter.tokens.length + examples.length === 0 ? 1 : 0;
-    const rowOf = (rows: Float64Array) => rows.subarray(place * dims, (place + 1) * dims);
-    add(rowOf(wholes), name.sum, 1);
-    add(rowOf(wholes), description.sum, 1);
-    toUnit(rowOf(wholes));
-    blend(rowOf(wholes), examples, reading.exampleWeight);
-    add(rowOf(names), name.sum, 1);
-    toUnit(rowOf(names));
-    add(rowOf(parameters), parameter.sum, 1);
-    toUnit(rowOf(parameters));
+    const whole = wholes.subarray(place * dims, (place + 1) * dims);
+    add(whole, name.sum, 1);
+    add(whole, description.sum, 1);
+    toUnit(whole);
+    blend(whole, examples, reading.exampleWeight);
+    putUnit(names, place * dims, name.sum);
+    putUnit(parameters, place * dims, parameter.sum);
     enter(place, name, NAME);
     enter(place, description, DESCRIPTION);
     for (const example of examples) enter(place, example, DESCRIPTION);
@@ -127,7 +125,7 @@ export function readVocabulary(options: readonly OptionEntry[], reading: Reading
       return 0;
     }
     const last = options[options.length - 1];
-    if (Math.floor(last / PARTS) !== place) {
+    if (last < place * PARTS) {
       options.push(place * PARTS + part);
       return 0;
     }
@@ -150,7 +148,7 @@ function summed(text: string, trunk: Trunk): SummedText {
   const sum = new Float64Array(text === "" ? 0 : trunk.dims);
   if (text === "") return { tokens: [], sum };
   const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
-  for (const token of tokens) add(sum, trunk.word(token), 1);
+  for (const token of tokens) addWord(sum, trunk.word(token));
   return { tokens, sum };
 }
 
@@ -167,8 +165,19 @@ function blend(target: Float64Array, examples: readonly SummedText[], weight: nu
   toUnit(target);
 }
 
-function add(target: Float64Array, vector: ArrayLike<number>, weight: number): void {
+function addWord(target: Float64Array, vector: Float32Array): void {
+  for (let d = 0; d < vector.length; d++) target[d] += vector[d];
+}
+
+function add(target: Float64Array, vector: Float64Array, weight: number): void {
   for (let d = 0; d < vector.length; d++) target[d] += weight * vector[d];
+}
+
+/** Into a row of zeros; an empty text leaves them. */
+function putUnit(rows: Float64Array, base: number, sum: Float64Array): void {
+  let square = 0;
+  for (let d = 0; d < sum.length; d++) square += sum[d] * sum[d];
+  if (square > 0) for (let d = 0, length = Math.sqrt(square); d < sum.length; d++) rows[base + d] = sum[d] / length;
 }
 
 function toUnit(vector: Float64Array): void {

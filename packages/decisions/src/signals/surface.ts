@@ -23,15 +23,17 @@ const WORDS = {
     "why explain prove derive analyse analyze compare evaluate design justify pourquoi expliquer prouver comparer analyser evaluer",
 } as const;
 
-const WORD_SETS = Object.values(WORDS).map((words) => new Set(words.split(" ")));
-const NUMBER_WORDS = new Set(WORDS["words of number"].split(" "));
+const WORD_LISTS = Object.values(WORDS).map((words) => words.split(" "));
+/** Which lists a word stands in. */
+const LISTS_OF_WORD: ReadonlyMap<string, readonly number[]> = listsOfWords();
+const LIST_OF_NUMBERS = Object.keys(WORDS).indexOf("words of number");
 const LIST_MARKER = /^\s*(?:[-*•]|\d{1,3}[.)]|[a-zA-Z][.)])\s/gm;
 const ANSWER_MARKER = /^\s*[A-D][.)]\s/gm;
 const SENTENCE_END = /[.!?…]+(?=\s|$)/g;
 const CLAUSE = /[,;:]/g;
 const SIGN = /[=^\\{}|_~√∑∫≤≥<>[\]]/g;
+const LINE_END = /\n/g;
 const QUESTION = /\?/g;
-const NUMBER = /^0+$/;
 const WRITTEN_NUMBER = /\p{N}+(?:[.,]\p{N}+)*/gu;
 /** For what counts one by one: so many of it weigh 1. */
 const AMOUNTS = 5;
@@ -67,37 +69,63 @@ export const SURFACE_SIGNALS = [
 ] as const;
 
 export function surfaceOf(state: string, { tokens, contextTokens }: Encoding): Float64Array {
-  const numbers = tokens.filter((token) => NUMBER.test(token)).length;
-  const long = tokens.filter((token) => token.length >= LONG_WORD).length;
+  const { numbers, long, letters, distinct, inLists } = countTokens(tokens);
   const written = state.match(WRITTEN_NUMBER) ?? [];
-  const said = tokens.filter((token) => NUMBER_WORDS.has(token)).length;
   const lists = countOf(state, LIST_MARKER);
-  const lines = 1 + countOf(state, /\n/g);
-  const letters = tokens.reduce((sum, token) => sum + token.length, 0);
-  return Float64Array.from([
-    logOf(tokens.length),
-    logOf(countOf(state, SENTENCE_END)),
-    logOf(countOf(state, CLAUSE)),
-    logOf(lines - 1),
-    logOf(countOf(state, QUESTION)),
-    logOf(numbers),
-    logOf(lists),
-    offersAnswers(state) ? 1 : 0,
-    logOf(countOf(state, SIGN)),
-    tokens.length === 0 ? 0 : long / tokens.length,
-    logOf(contextTokens.length),
-    tokens.length === 0 ? 0 : letters / tokens.length,
-    logOf(state.length / lines),
-    state.length === 0 ? 0 : countOf(state, CAPITAL) / state.length,
-    tokens.length === 0 ? 0 : new Set(tokens).size / tokens.length,
-    logOf(countOf(state, BLANK)),
-    countOf(state, LINE_WITH_NUMBER) / lines,
-    logOf(new Set(written).size),
-    (written.length + said) / AMOUNTS,
-    written.length / AMOUNTS,
-    tokens.length / TOKENS,
-    ...WORD_SETS.map((words) => logOf(tokens.filter((token) => words.has(token)).length)),
-  ]);
+  const lines = 1 + countOf(state, LINE_END);
+  const out = new Float64Array(SURFACE_SIGNALS.length);
+  out[0] = logOf(tokens.length);
+  out[1] = logOf(countOf(state, SENTENCE_END));
+  out[2] = logOf(countOf(state, CLAUSE));
+  out[3] = logOf(lines - 1);
+  out[4] = logOf(countOf(state, QUESTION));
+  out[5] = logOf(numbers);
+  out[6] = logOf(lists);
+  out[7] = offersAnswers(state) ? 1 : 0;
+  out[8] = logOf(countOf(state, SIGN));
+  out[9] = tokens.length === 0 ? 0 : long / tokens.length;
+  out[10] = logOf(contextTokens.length);
+  out[11] = tokens.length === 0 ? 0 : letters / tokens.length;
+  out[12] = logOf(state.length / lines);
+  out[13] = state.length === 0 ? 0 : countOf(state, CAPITAL) / state.length;
+  out[14] = tokens.length === 0 ? 0 : distinct / tokens.length;
+  out[15] = logOf(countOf(state, BLANK));
+  out[16] = countOf(state, LINE_WITH_NUMBER) / lines;
+  out[17] = logOf(new Set(written).size);
+  out[18] = (written.length + inLists[LIST_OF_NUMBERS]) / AMOUNTS;
+  out[19] = written.length / AMOUNTS;
+  out[20] = tokens.length / TOKENS;
+  for (let list = 0; list < inLists.length; list++) out[21 + list] = logOf(inLists[list]);
+  return out;
+}
+
+function listsOfWords(): Map<string, number[]> {
+  const lists = new Map<string, number[]>();
+  for (const [list, words] of WORD_LISTS.entries())
+    for (const word of new Set(words)) {
+      const known = lists.get(word) ?? [];
+      lists.set(word, [...known, list]);
+    }
+  return lists;
+}
+
+/** Everything that is counted of tokens, in one walk. */
+function countTokens(tokens: readonly string[]) {
+  const inLists = new Uint32Array(WORD_LISTS.length);
+  const seen = new Set<string>();
+  let numbers = 0;
+  let long = 0;
+  let letters = 0;
+  for (const token of tokens) {
+    seen.add(token);
+    letters += token.length;
+    if (token.length >= LONG_WORD) long++;
+    // The tokeniser writes every figure as 0, and nothing else begins with one.
+    if (token.startsWith("0")) numbers++;
+    const lists = LISTS_OF_WORD.get(token);
+    if (lists !== undefined) for (const list of lists) inLists[list]++;
+  }
+  return { numbers, long, letters, distinct: seen.size, inLists };
 }
 
 /** A question of an examination, with answers A, B, C to choose from. */
@@ -105,9 +133,11 @@ export function offersAnswers(state: string): boolean {
   return countOf(state, ANSWER_MARKER) >= 3;
 }
 
+/** `pattern` is global: its place is where the last match ended. */
 function countOf(text: string, pattern: RegExp): number {
   let count = 0;
-  for (const _ of text.matchAll(pattern)) count++;
+  pattern.lastIndex = 0;
+  while (pattern.test(text)) count++;
   return count;
 }
 

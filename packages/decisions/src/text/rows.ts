@@ -8,7 +8,12 @@ export interface RowPlan {
   /** Rows in all. */
   readonly rows: number;
   /** Hash of a feature -> its own row. The rows after those are shared by all other features; without any, those have none. */
-  readonly own: ReadonlyMap<number, number>;
+  readonly own: OwnRows;
+}
+
+export interface OwnRows {
+  readonly size: number;
+  get(hash: number): number | undefined;
 }
 
 /** The row of a word, and those of its pieces; -1 where the word has none. */
@@ -24,15 +29,29 @@ const PIECE_SHORTEST = 3;
 const PIECE_LONGEST = 5;
 /** A longer token is no word; its beginning is enough. */
 const PIECES_OF_CHARACTERS = 24;
+/** Of three lengths, no more than one at each character and its two brackets. */
+const PIECES_MOST = 3 * (PIECES_OF_CHARACTERS + 2);
 
 export function rowsOfWord(plan: RowPlan, word: string): WordRows {
-  const pieces = piecesOf(word).map((piece) => rowOf(plan, hashOfPiece(piece)));
-  return { word: rowOf(plan, hashOfWord(word)), pieces: Uint32Array.from(pieces.filter((row) => row >= 0)) };
+  const padded = paddedOf(word);
+  const pieces = new Uint32Array(PIECES_MOST);
+  let count = 0;
+  for (let length = PIECE_SHORTEST; length <= PIECE_LONGEST; length++)
+    for (let from = 0; from + length <= padded.length; from++) {
+      const row = rowOf(plan, hashPart(padded, from, from + length));
+      if (row >= 0) pieces[count++] = row;
+    }
+  return { word: rowOf(plan, hashOfWord(word)), pieces: pieces.subarray(0, count) };
 }
 
 /** -1 where the pair has none. */
 export function rowOfPair(plan: RowPlan, left: string, right: string): number {
   return rowOf(plan, hashOfPair(left, right));
+}
+
+/** The same from the hashes of both sides, which a word has once however many neighbours it meets. */
+export function rowOfHashedPair(plan: RowPlan, left: number, right: number): number {
+  return rowOf(plan, pairOfHashes(left, right));
 }
 
 export function hashOfWord(word: string): number {
@@ -44,15 +63,28 @@ export function hashOfPiece(piece: string): number {
 }
 
 export function hashOfPair(left: string, right: string): number {
-  return mix(hashText(left, PAIR_SEED) ^ Math.imul(hashText(right, WORD_SEED), 0x27d4eb2f));
+  return pairOfHashes(hashOfLeft(left), hashOfWord(right));
+}
+
+/** Of a word as the left one of a pair; as the right one it has the hash of a word. */
+export function hashOfLeft(word: string): number {
+  return hashText(word, PAIR_SEED);
+}
+
+function pairOfHashes(left: number, right: number): number {
+  return mix(left ^ Math.imul(right, 0x27d4eb2f));
 }
 
 export function piecesOf(word: string): string[] {
-  const padded = `<${word.slice(0, PIECES_OF_CHARACTERS)}>`;
+  const padded = paddedOf(word);
   const pieces: string[] = [];
-  for (let length = PIECE_SHORTEST; length <= PIECE_LONGEST && length < padded.length + 1; length++)
+  for (let length = PIECE_SHORTEST; length <= PIECE_LONGEST; length++)
     for (let from = 0; from + length <= padded.length; from++) pieces.push(padded.slice(from, from + length));
   return pieces;
+}
+
+function paddedOf(word: string): string {
+  return `<${word.slice(0, PIECES_OF_CHARACTERS)}>`;
 }
 
 function rowOf(plan: RowPlan, hash: number): number {
@@ -64,7 +96,14 @@ function rowOf(plan: RowPlan, hash: number): number {
 
 export function hashText(text: string, seed: number): number {
   let hash = seed >>> 0;
-  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193) >>> 0;
+  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  return mix(hash);
+}
+
+/** The hash of a piece that is not cut out for it. */
+function hashPart(text: string, from: number, until: number): number {
+  let hash = PIECE_SEED;
+  for (let place = from; place < until; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
   return mix(hash);
 }
 

@@ -5,7 +5,8 @@
  */
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
+import { tableOfOwnRows } from "../text/own-rows.ts";
+import { hashOfLeft, hashOfWord, rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
 
 export interface TrunkSettings {
@@ -39,6 +40,13 @@ export interface Encoding {
   readonly truncated: boolean;
 }
 
+/** What is kept of a word: its vector, pieces included, and the hashes with which it takes part in pairs. */
+interface KnownWord {
+  readonly vector: Float32Array;
+  readonly asLeft: number;
+  readonly asRight: number;
+}
+
 const SCALES = 1;
 const ROWS = 2;
 const OWN = 3;
@@ -58,8 +66,8 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   const scale = new Float32Array(scales.buffer, 0, rows);
   const table = new Int8Array(cells.buffer, 0, rows * dims);
   const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
-  const plan: RowPlan = { rows, own: new Map([...hashes].map((hash, row) => [hash, row])) };
-  const kept = new Map<string, Float32Array>();
+  const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
+  const kept = new Map<string, KnownWord>();
 
   return { ...settings, sha256, encode, word: wordVector, addPair };
 
@@ -79,13 +87,25 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   }
 
   function addTokens(target: Float64Array, tokens: readonly string[], weight: number): void {
-    let left: string | undefined;
+    let left: KnownWord | undefined;
     for (const token of tokens) {
-      const vector = wordVector(token);
-      for (let d = 0; d < dims; d++) target[d] += weight * vector[d];
-      if (left !== undefined) addPair(target, left, token, weight);
-      left = token;
+      const word = knownWord(token);
+      if (left === undefined) addVector(target, word.vector, weight);
+      else addVectorAndPair(target, word.vector, rowOfHashedPair(plan, left.asLeft, word.asRight), weight);
+      left = word;
     }
+  }
+
+  function addVector(target: Float64Array, vector: Float32Array, weight: number): void {
+    for (let d = 0; d < dims; d++) target[d] += weight * vector[d];
+  }
+
+  /** The vector first, then the pair: the same bits as one after the other, in one pass. */
+  function addVectorAndPair(target: Float64Array, vector: Float32Array, row: number, weight: number): void {
+    if (row < 0) return addVector(target, vector, weight);
+    const factor = weight * pairWeight * scale[row];
+    const base = row * dims;
+    for (let d = 0; d < dims; d++) target[d] = target[d] + weight * vector[d] + factor * table[base + d];
   }
 
   function addPair(target: Float64Array, left: string, right: string, weight: number): void {
@@ -94,16 +114,23 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   }
 
   function wordVector(word: string): Float32Array {
+    return knownWord(word).vector;
+  }
+
+  function knownWord(word: string): KnownWord {
     const known = kept.get(word);
     if (known !== undefined) return known;
     const sum = new Float64Array(dims);
     const { word: own, pieces } = rowsOfWord(plan, word);
     addRow(sum, own, 1);
-    for (const piece of pieces) addRow(sum, piece, pieceWeight / Math.sqrt(pieces.length));
-    const vector = Float32Array.from(sum);
+    const weight = pieceWeight / Math.sqrt(pieces.length);
+    let place = 0;
+    for (; place + 4 <= pieces.length; place += 4) addFourRows(sum, pieces, place, weight);
+    for (; place < pieces.length; place++) addRow(sum, pieces[place], weight);
+    const read = { vector: new Float32Array(sum), asLeft: hashOfLeft(word), asRight: hashOfWord(word) };
     if (kept.size >= KEPT_WORDS) forgetOldest(kept);
-    kept.set(word, vector);
-    return vector;
+    kept.set(word, read);
+    return read;
   }
 
   function addRow(target: Float64Array, row: number, weight: number): void {
@@ -111,6 +138,15 @@ export function openTrunk(bytes: Uint8Array): Trunk {
     const factor = weight * scale[row];
     const base = row * dims;
     for (let d = 0; d < dims; d++) target[d] += factor * table[base + d];
+  }
+
+  /** One after the other, as `addRow` would: the order of additions is part of the result. */
+  function addFourRows(target: Float64Array, rows: Uint32Array, from: number, weight: number): void {
+    const [r0, r1, r2, r3] = [rows[from], rows[from + 1], rows[from + 2], rows[from + 3]];
+    const [f0, f1, f2, f3] = [weight * scale[r0], weight * scale[r1], weight * scale[r2], weight * scale[r3]];
+    const [b0, b1, b2, b3] = [r0 * dims, r1 * dims, r2 * dims, r3 * dims];
+    for (let d = 0; d < dims; d++)
+      target[d] = target[d] + f0 * table[b0 + d] + f1 * table[b1 + d] + f2 * table[b2 + d] + f3 * table[b3 + d];
   }
 }
 

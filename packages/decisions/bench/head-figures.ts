@@ -1,0 +1,108 @@
+/** Training a head of 77 routes on 50 texts each, and reading 255 options that nobody has seen before. */
+import { openTrunk } from "../src/trunk/trunk.ts";
+import type { HeadExample } from "../src/head/examples.ts";
+import { trainHead } from "../src/head/train-head.ts";
+import { openOptionsScorer } from "../src/options/open-options.ts";
+import type { OptionEntry } from "../src/options/vocabulary.ts";
+import { readParaphrases } from "../training/paraphrases.ts";
+import { readToolbook } from "../training/toolbook.ts";
+import { median, ms, progress, type Figures } from "./report.ts";
+
+const ROUTES = 77;
+const TEXTS = 50;
+const OPTIONS = 255;
+const HEAD_BAR_MS = 10_000;
+/** Said around a wording where a group has fewer of them than 50. */
+const FRAMES = ["{}", "hello, {}", "please: {}", "{} thanks", "bonjour, {}", "{} merci"];
+
+export interface HeadPlan {
+  readonly rounds: number;
+  read(name: string): Uint8Array;
+}
+
+export function measureHead({ rounds, read }: HeadPlan): Figures {
+  const trunk = openTrunk(read("trunk.tptk"));
+  const examples = examplesOf();
+  const routes = [...new Set(examples.map(({ route }) => route ?? ""))].map((route) => ({ route }));
+  const seconds: number[] = [];
+  let accuracy = NaN;
+  for (let round = 1; round <= rounds; round++) {
+    const begun = performance.now();
+    accuracy = Number(trainHead(trunk, { name: "bench", routes, examples }).report["accuracy"]);
+    seconds.push((performance.now() - begun) / 1000);
+    progress(`head of ${ROUTES} routes, round ${round}: ${seconds.at(-1)?.toFixed(1)} s`);
+  }
+  const trained = median(seconds);
+  const { fresh, known, decided } = measureOptions(read, rounds);
+  return {
+    goals: [
+      {
+        goal: `head, ${ROUTES} routes x ${TEXTS} texts`,
+        bar: "10 s",
+        measured: `${trained.toFixed(1)} s of one core; accuracy ${(100 * accuracy).toFixed(1)} %`,
+        met: 1000 * trained < HEAD_BAR_MS,
+      },
+      {
+        goal: `${OPTIONS} options never seen`,
+        bar: "",
+        measured: `${ms(fresh)} with new words, ${ms(known)} with known ones`,
+        met: null,
+      },
+      { goal: `${OPTIONS} options, kept`, bar: "", measured: `${ms(decided)} a decision`, met: null },
+    ],
+    tables: [],
+  };
+}
+
+/** Texts of one wording stay together in cross-fitting, with or without a frame. */
+function examplesOf(): HeadExample[] {
+  const groups = [...Map.groupBy(readParaphrases(), ({ group }) => group)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, ROUTES);
+  return groups.flatMap(([group, wordings]) =>
+    FRAMES.flatMap((frame) =>
+      wordings.map(({ text }) => ({ text: frame.replace("{}", () => text), route: group, group: text })),
+    ).slice(0, TEXTS),
+  );
+}
+
+/** Each round reads other options: on an engine that met no word before, and on one that met them all. */
+function measureOptions(read: HeadPlan["read"], rounds: number) {
+  const fresh: number[] = [];
+  const known: number[] = [];
+  const decided: number[] = [];
+  const tools = toolOptions();
+  const warm = openTrunk(read("trunk.tptk"));
+  const warmScorer = openOptionsScorer(read("options.tpos"), warm);
+  for (const { description } of tools) warm.encode(description);
+  for (let round = 0; round < rounds; round++) {
+    const options = Array.from({ length: OPTIONS }, (_, n) => tools[(round * OPTIONS + n) % tools.length]);
+    const trunk = openTrunk(read("trunk.tptk"));
+    const scorer = openOptionsScorer(read("options.tpos"), trunk);
+    fresh.push(timed(() => scorer.vocabulary(options)));
+    known.push(timed(() => warmScorer.vocabulary(options)));
+    const vocabulary = warmScorer.vocabulary(options);
+    for (let call = 0; call < 100; call++) {
+      const encoding = warm.encode(`${tools[call].label} please`);
+      decided.push(timed(() => warmScorer.decide(encoding, vocabulary)));
+    }
+  }
+  return { fresh: median(fresh), known: median(known), decided: median(decided) };
+}
+
+/** The team's toolbook: distinct names, two families may use one twice. */
+export function toolOptions(): OptionEntry[] {
+  const tools = readToolbook().flatMap((family) => family.tools);
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()].map(({ name, description, parameters }) => ({
+    label: name,
+    description,
+    parameters,
+    examples: [],
+  }));
+}
+
+function timed(work: () => unknown): number {
+  const begun = performance.now();
+  work();
+  return performance.now() - begun;
+}

@@ -1,0 +1,64 @@
+/** Rows of the goals' table, tables of parts, and figures in a tired person's words. */
+
+export interface Row {
+  readonly goal: string;
+  readonly bar: string;
+  readonly measured: string;
+  /** null where there is nothing to meet. */
+  readonly met: boolean | null;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Figures {
+  readonly goals: readonly Row[];
+  readonly tables: readonly Table[];
+}
+
+export function renderGoals(rows: readonly Row[]): string {
+  const cells = rows.map(({ goal, bar, measured, met }) => [goal, bar, measured, metText(met)]);
+  return renderTable({ title: "", heads: ["goal", "bar", "measured", "met"], rows: cells });
+}
+
+function metText(met: boolean | null): string {
+  if (met === null) return "";
+  return met ? "yes" : "**no**";
+}
+
+/** GitHub's Markdown, aligned for people who read it in a terminal. */
+export function renderTable({ title, heads, rows }: Table): string {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [...(title === "" ? [] : [`### ${title}`, ""]), line(heads), rule, ...rows.map(line), ""].join("\n");
+}
+
+/** By nearest rank. */
+export function quantile(values: ArrayLike<number>, share: number): number {
+  if (values.length === 0) throw new Error("no measurement to take a quantile of");
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+export function median(values: ArrayLike<number>): number {
+  return quantile(values, 0.5);
+}
+
+/** Of milliseconds. */
+export function microseconds(value: number): string {
+  return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}
+
+/** Progress goes to stderr: what is printed on stdout is the result. */
+export function progress(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
+}

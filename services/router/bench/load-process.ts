@@ -1,0 +1,62 @@
+/**
+ * The load, in a process of its own: requests are due at even distances, whether the ones before were answered or not, and a latency
+ * counts from when a request was due. It tells its parent the latencies and how long it all took.
+ */
+import { Agent, request } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+
+export interface Load {
+  readonly url: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export interface Loaded {
+  readonly latencies: readonly number[];
+  readonly failed: number;
+  readonly wallMs: number;
+}
+
+const CHARACTERS = 60;
+const CONNECTIONS = 64;
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
+process.on("disconnect", () => process.exit(0));
+
+async function run({ url, perSecond, seconds, seed }: Load): Promise<Loaded> {
+  const texts = distinctTexts(perSecond * seconds, CHARACTERS, seed);
+  const latencies: number[] = [];
+  const asked: Promise<void>[] = [];
+  let failed = 0;
+  const begun = performance.now();
+  while (asked.length < texts.length) {
+    const due = Math.min(texts.length, Math.floor(((performance.now() - begun) * perSecond) / 1000) + 1);
+    while (asked.length < due) {
+      const dueAt = begun + (asked.length * 1000) / perSecond;
+      asked.push(judge(texts[asked.length], dueAt));
+    }
+    await wait(1);
+  }
+  await Promise.all(asked);
+  return { latencies, failed, wallMs: performance.now() - begun };
+
+  async function judge(text: string, dueAt: number): Promise<void> {
+    if ((await ask(`${url}/v1/route`, text)) === 200) latencies.push(performance.now() - dueAt);
+    else failed++;
+  }
+}
+
+function ask(url: string, state: string): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const headers = { "content-type": "application/json" };
+  const asked = request(url, { method: "POST", agent, headers }, (answer) => {
+    answer.resume();
+    answer.on("end", () => resolve(answer.statusCode ?? 0));
+  });
+  asked.on("error", () => resolve(0));
+  asked.end(JSON.stringify({ state }));
+  return promise;
+}

@@ -1,0 +1,15 @@
+/** Prints what an open engine adds to the resident memory of a process, before and after it has read many texts. Needs --expose-gc. */
+import { openShippedArtifacts } from "@triptych/decisions";
+import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+
+const texts = distinctTexts(10_000, 60);
+const bare = resident();
+const { trunk, experts } = openShippedArtifacts();
+const opened = resident() - bare;
+for (const text of texts) for (const expert of experts.values()) expert.decide(trunk.encode(text));
+process.stdout.write(JSON.stringify({ opened, used: resident() - bare }));
+
+function resident(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}

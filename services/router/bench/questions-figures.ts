@@ -1,0 +1,89 @@
+/**
+ * 400 questions about one text in one call, of all three kinds in turn: each round asks questions that the router has never seen, then
+ * the same ones about another text. Times are those of the client on loopback, and the router's own from `Server-Timing`.
+ */
+import { toolOptions } from "../../../packages/decisions/bench/head-figures.ts";
+import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { startRouter } from "./start-router.ts";
+
+const QUESTIONS = 400;
+const BAR_MS = 20;
+const WARM_UP_CALLS = 10;
+/** Tools of the book that one question uses. */
+const STRIDE = 4;
+
+export interface QuestionsPlan {
+  readonly folder: string;
+  readonly rounds: number;
+}
+
+export async function measureQuestions({ folder, rounds }: QuestionsPlan): Promise<Figures> {
+  await using router = await startRouter(folder);
+  const [warmUp, ...states] = distinctTexts(2 * rounds + 1, 200, 5);
+  for (let call = 0; call < WARM_UP_CALLS; call++) await ask(router.url, warmUp, questionsOf(1000 + call));
+  const first: Answered[] = [];
+  const repeated: Answered[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const questions = questionsOf(round);
+    first.push(await ask(router.url, states[2 * round], questions));
+    repeated.push(await ask(router.url, states[2 * round + 1], questions));
+    progress(`questions, round ${round + 1}: ${ms(first.at(-1)?.wall ?? 0)}, ${ms(repeated.at(-1)?.wall ?? 0)}`);
+  }
+  const rowOf = (goal: string, answered: readonly Answered[]) => {
+    const [wall, total] = [median(answered.map(({ wall }) => wall)), median(answered.map(({ total }) => total))];
+    return { goal, bar: ms(BAR_MS), measured: `${ms(wall)}, ${ms(total)} of them in the router`, met: wall < BAR_MS };
+  };
+  return {
+    goals: [rowOf(`${QUESTIONS} new questions`, first), rowOf(`${QUESTIONS} questions, repeated`, repeated)],
+    tables: [],
+  };
+}
+
+const TOOLS = toolOptions();
+
+/** No two questions of any two rounds are the same: each names its round. */
+function questionsOf(round: number): Readonly<Record<string, object>> {
+  return Object.fromEntries(Array.from({ length: QUESTIONS }, (_, n) => [`q${n}`, questionOf(n, round)]));
+}
+
+function questionOf(n: number, round: number): object {
+  const tools = Array.from({ length: STRIDE }, (_, k) => TOOLS[(n * STRIDE + k + 37 * round) % TOOLS.length]);
+  const [first, second] = tools;
+  switch (n % 3) {
+    case 0:
+      return { type: "noul", instructions: `Case ${letters(round)}: does the user want this? ${first.description}` };
+    case 1:
+      return {
+        type: "choice",
+        criteria: Object.fromEntries(tools.map((tool) => [`${tool.label} ${letters(round)}`, tool.description])),
+      };
+    default:
+      return {
+        type: "score",
+        criteria: [`not at all ${letters(round)}`, first.label, second.label, `${first.label} and ${second.label}`],
+      };
+  }
+}
+
+/** A number as a word of its own: figures would all read alike. */
+function letters(round: number): string {
+  return String(round).replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
+}
+
+interface Answered {
+  readonly wall: number;
+  readonly total: number;
+}
+
+async function ask(url: string, state: string, questions: object): Promise<Answered> {
+  const body = JSON.stringify({ state, questions });
+  const begun = performance.now();
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(`${url}/v1/systemone`, { method: "POST", headers, body });
+  const text = await answer.text();
+  const wall = performance.now() - begun;
+  if (answer.status !== 200) throw new Error(`the router answered ${answer.status}: ${text.slice(0, 300)}`);
+  const total = /total;dur=([\d.]+)/.exec(answer.headers.get("server-timing") ?? "")?.[1];
+  return { wall, total: Number(total) };
+}
