@@ -21,7 +21,7 @@ export interface Vocabulary {
   readonly wholes: Float64Array;
   readonly names: Float64Array;
   readonly parameters: Float64Array;
-  /** For each term the options that have it: place x 8 + the parts of the option in which it stands (see Part). */
+  /** For each term the options that have it: place x PARTS + the parts of the option in which it stands (NAME, DESCRIPTION, PARAMETERS). */
   readonly index: ReadonlyMap<string, readonly number[]>;
   readonly parameterCounts: Float64Array;
   /** 1 for an option of which nothing but the label is known. */
