@@ -40,6 +40,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   const open = new Set<Reservation>();
   const booking = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
+  let renewing: Promise<void> = Promise.resolve();
 
   // Three turns in a lease: one may fail and one may be late.
   const renewal = setInterval(renewOpen, leaseMs / 3);
@@ -101,7 +102,8 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
 
   function renewOpen(): void {
     const held = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
-    if (held.length > 0) renew(database, { held, leaseMs, now: now() }).catch(onFault);
+    // One after the other, so that whoever closes waits for the last one: the store is closed next.
+    if (held.length > 0) renewing = renewing.then(() => renew(database, { held, leaseMs, now: now() })).catch(onFault);
   }
 
   async function flush(): Promise<void> {
@@ -110,7 +112,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
 
   function close(): Promise<void> {
     clearInterval(renewal);
-    closing ??= flush();
+    closing ??= Promise.all([flush(), renewing]).then(() => undefined);
     return closing;
   }
 }
