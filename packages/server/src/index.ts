@@ -19,10 +19,12 @@ export {
   pageDocument,
   sendAsset,
   withoutComments,
+  PAGE_TOKENS,
   type LoadedAsset,
   type PageAsset,
 } from "./page-assets.ts";
 export { Problem, validationFailed } from "./problem.ts";
+export { repeat } from "./repeat.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
 export { renderTable, timeText, type TextTable } from "./text-table.ts";

@@ -14,6 +14,9 @@ export interface PageAsset {
   readonly file: URL;
 }
 
+/** The look that pages share: colours of light and dark, type, spacing. A service serves it beside its own style sheets. */
+export const PAGE_TOKENS = new URL("page-tokens.css", import.meta.url);
+
 export interface LoadedAsset {
   readonly path: string;
   readonly mediaType: string;

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { railContract } from "@triptych/contracts";
 import { openRateWindows } from "@triptych/metering";
-import { createLogger, installationSecret, openApiText, readConfig, type Server } from "@triptych/server";
+import { createLogger, installationSecret, openApiText, readConfig, repeat, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { Command } from "commander";
 import { createApp } from "./app.ts";
@@ -18,7 +18,6 @@ import type { Caller } from "./http/caller.ts";
 import { createRailMetrics, type RailMetrics } from "./metrics.ts";
 import { openRail } from "./open-rail.ts";
 import { paymentProvider } from "./payment-provider.ts";
-import { repeat } from "./repeat.ts";
 import { createSmtpMailer } from "./smtp-mailer.ts";
 import { openStore } from "./store/open-store.ts";
 

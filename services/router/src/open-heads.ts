@@ -1,4 +1,5 @@
 /** Puts heads together: store, training threads, experts of owners, shadows, feedback; and keeps what has to go on going on. */
+import { repeat } from "@triptych/server";
 import type { Artifacts } from "@triptych/decisions";
 import { headCard, normaliseText, openHead } from "@triptych/decisions";
 import type { Experts } from "./domain/experts.ts";
@@ -7,7 +8,6 @@ import { createFeedback, type Feedback } from "./domain/heads/feedback.ts";
 import { createHeads, type Heads } from "./domain/heads/heads.ts";
 import { createOwnedExperts, type OwnedExperts } from "./domain/heads/owned-experts.ts";
 import { createShadowing, type Shadowing } from "./domain/heads/shadowing.ts";
-import { repeat } from "./repeat.ts";
 import type { RouterStore } from "./store/open-store.ts";
 import { createTrainingPool } from "./workers/training-pool.ts";
 

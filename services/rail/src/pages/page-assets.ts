@@ -1,5 +1,5 @@
 /** The files behind the wallet page, as data: under which address, from which file. */
-import type { PageAsset } from "@triptych/server";
+import { PAGE_TOKENS, type PageAsset } from "@triptych/server";
 
 const FILES = [
   "api.js",
@@ -9,7 +9,6 @@ const FILES = [
   "link.js",
   "receipt.js",
   "token.js",
-  "tokens.css",
   "top-up.js",
   "verify-receipt.js",
   "wallet.css",
@@ -18,5 +17,6 @@ const FILES = [
 ] as const;
 
 export function pageAssets(): readonly PageAsset[] {
-  return FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
+  const own = FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
+  return [...own, { path: "/wallet/tokens.css", file: PAGE_TOKENS }];
 }

@@ -1,5 +1,5 @@
 /** The files behind the playground, as data: under which address, from which file. */
-import type { PageAsset } from "@triptych/server";
+import { PAGE_TOKENS, type PageAsset } from "@triptych/server";
 
 const FILES = [
   "api.js",
@@ -10,9 +10,12 @@ const FILES = [
   "playground.js",
   "question.js",
   "show-answer.js",
-  "tokens.css",
 ] as const;
 
 export function pageAssets(): readonly PageAsset[] {
-  return FILES.map((name) => ({ path: `/playground/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
+  const own = FILES.map((name) => ({
+    path: `/playground/${name}`,
+    file: new URL(`./browser/${name}`, import.meta.url),
+  }));
+  return [...own, { path: "/playground/tokens.css", file: PAGE_TOKENS }];
 }
