@@ -1,45 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { canonicalJson } from "@triptych/contracts";
-import { customExpert } from "../support/custom-expert.ts";
-import { openScene, SERVICE_TOKEN, type Scene } from "../support/open-scene.ts";
-import { publishedSchemas } from "../support/published-schemas.ts";
+import { after, describe, test } from "node:test";
+import { openCompatScene, SIDES, state, sumOf } from "../support/compat-scene.ts";
 
-let scene: Scene;
-let schemas: Awaited<ReturnType<typeof publishedSchemas>>;
-before(async () => {
-  scene = await openScene({ custom: [customExpert("acme_desk")] });
-  schemas = await publishedSchemas(scene);
-});
-after(() => scene[Symbol.asyncDispose]());
+const wires = await openCompatScene();
+after(() => wires[Symbol.asyncDispose]());
+const { ask, decisions, refused, systemone } = wires;
 
-const OF_ACME = { authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": "acme" };
-const state = "I want my money back for the lamp";
-
-async function answered(path: "/v1/systemone" | "/v1/decisions", body: object, headers = {}) {
-  const answer = await scene.ask(path, { body, headers });
-  assert.equal(answer.statusCode, 200, answer.body);
-  assert.equal(answer.body, canonicalJson(answer.json()));
-  assert.deepEqual(schemas.ofAnswer(path, 200, answer.json()), []);
-  assert.equal(answer.headers["x-typesafe-request-id"], answer.headers["x-request-id"]);
-  return answer.json();
-}
-const systemone = (questions: object, more: object = {}, headers = {}) =>
-  answered("/v1/systemone", { state, questions, ...more }, headers);
-const decisions = (questions: readonly object[], more: object = {}) =>
-  answered("/v1/decisions", { model: "gpt-6-luna", input: state, questions, ...more });
-
-async function refused(path: string, body: unknown) {
-  const answer = await scene.ask(path, { body });
-  assert.equal(answer.statusCode, 422, answer.body);
-  assert.match(String(answer.headers["content-type"]), /^application\/json/);
-  assert.deepEqual(schemas.ofAnswer(path.replace(/\?.*/, ""), 422, answer.json()), []);
-  return answer.json();
-}
 const locs = (body: { detail: { loc: unknown[] }[] }) => body.detail.map(({ loc }) => loc.join("/"));
-
-const SIDES = { true: "the customer wants money back, a refund", false: "the customer asks for the weather forecast" };
-const sumOf = (values: readonly number[]) => values.reduce((sum, p) => sum + p, 0);
 
 describe("the TypeSafe wire", () => {
   test("answers the three kinds of question with exactly the asked keys", async () => {
@@ -136,7 +103,7 @@ describe("the TypeSafe wire", () => {
     const box = [{ type: "box", x: 1 }];
     assert.equal((await refused("/v1/systemone", { state: box, questions: { one } })).status, 422);
     assert.deepEqual(locs(await refused("/v1/systemone?a=1", { state, questions: { one } })), ["query/a"]);
-    const broken = await scene.ask("/v1/systemone", { body: "{" });
+    const broken = await ask("/v1/systemone", { body: "{" });
     assert.deepEqual([broken.statusCode, broken.json().error.code], [400, "invalid_json"]);
   });
 });
@@ -291,133 +258,4 @@ describe("the OpenAI wire", () => {
         422,
       );
   });
-});
-
-describe("who answers a question", () => {
-  const five = { chat: null, escalate: null, password: null, refund: null, weather: null };
-
-  test("the expert that is named, where it has all labels, and the answer names it as the model", async () => {
-    const asked = { route: { type: "choice", criteria: { refund: null, weather: "anything" } } };
-    const pinned = await systemone(asked, { expert: "tools" });
-    const byModel = await systemone(asked, { model: "triptych-1/tools" });
-    assert.equal(pinned.model, "triptych-1/tools");
-    assert.deepEqual(byModel, pinned);
-    const native = (
-      await scene.ask("/v1/decide", { body: { state, expert: "tools", options: ["refund", "weather"] } })
-    ).json();
-    const { route } = pinned.answers;
-    assert.deepEqual(
-      [route.probabilities, route.p_correct, route.set],
-      [native.probabilities, native.confidence, native.set],
-    );
-    assert.equal(route.basis, "head");
-  });
-
-  test("the options scorer, where the named expert lacks a label, or none is named", async () => {
-    const lacking = { route: { type: "choice", criteria: { ...five, sky: null } } };
-    const body = await systemone(lacking, { expert: "tools" });
-    assert.deepEqual(
-      [body.model, body.answers.route.basis, body.answers.route.set],
-      ["triptych-1", "zero_shot", undefined],
-    );
-    const unnamed = await systemone({ route: { type: "choice", criteria: five } });
-    assert.equal(unnamed.answers.route.basis, "zero_shot");
-  });
-
-  test("a head of the owner whose labels are exactly these, for its owner only", async () => {
-    const exact = { route: { type: "choice", criteria: { refund: null, password: null } } };
-    const own = await systemone(exact, {}, OF_ACME);
-    assert.deepEqual([own.model, own.answers.route.basis], ["triptych-1/acme_desk", "head"]);
-    assert.equal((await systemone(exact)).answers.route.basis, "zero_shot");
-    const fewer = { route: { type: "choice", criteria: { refund: null } } };
-    assert.equal((await systemone(fewer, {}, OF_ACME)).answers.route.basis, "zero_shot");
-  });
-
-  test("the models of escalation and complexity, for questions of those names", async () => {
-    const { answers } = await systemone({
-      escalate: { type: "noul", instructions: "Should a person take this?" },
-      complexity: { type: "score", criteria: ["one step", "a choice", "several steps", "long work"] },
-    });
-    const noul = (await scene.ask("/v1/noul", { body: { state } })).json();
-    const score = (await scene.ask("/v1/score", { body: { state } })).json();
-    assert.equal(answers.escalate.noul, noul.p_yes);
-    assert.deepEqual(Object.values(answers.complexity.probabilities), Object.values(score.probabilities));
-    assert.ok(Math.abs(answers.complexity.score - (score.expected - 1)) < 1e-12);
-    const three = await systemone({ complexity: { type: "score", criteria: ["a", "b", "c"] } });
-    assert.equal(three.answers.complexity.basis, "zero_shot");
-  });
-
-  test("an expert that nobody has is a 404 with `error.message`", async () => {
-    const body = { state, expert: "tolls", questions: { q: { type: "noul", instructions: "x" } } };
-    const answer = await scene.ask("/v1/systemone", { body });
-    assert.deepEqual([answer.statusCode, answer.json().suggestions], [404, ["tools"]]);
-    assert.equal(typeof answer.json().error.message, "string");
-  });
-});
-
-describe("what an answer says of itself", () => {
-  const asked = { q: { type: "choice", criteria: { refund: "money back", weather: "rain", chat: null } } };
-
-  test("confidence follows the formula that is asked for", async () => {
-    const byFormula = async (confidence_formula?: string) => (await systemone(asked, { confidence_formula })).answers.q;
-    const chance = await byFormula();
-    const values: number[] = Object.values(chance.probabilities);
-    assert.equal(chance.confidence, (Math.max(...values) - 1 / 3) / (1 - 1 / 3));
-    const entropy = -sumOf(values.map((p) => p * Math.log(p)));
-    assert.ok(Math.abs((await byFormula("entropy")).confidence - (1 - entropy / Math.log(3))) < 1e-12);
-    const own = await byFormula("p_correct");
-    assert.equal(own.confidence, own.p_correct);
-    assert.deepEqual(own.probabilities, chance.probabilities);
-  });
-
-  test("confidence of a score tells how close the levels stay to the likeliest one", async () => {
-    const { mood } = (await systemone({ mood: { type: "score", criteria: ["rain", "sun", "money back", "storm"] } }))
-      .answers;
-    const values: number[] = Object.values(mood.probabilities);
-    const likeliest = values.indexOf(Math.max(...values));
-    const distance = sumOf(values.map((p, level) => p * Math.abs(level - likeliest)));
-    assert.ok(Math.abs(mood.confidence - Math.max(0, 1 - distance / 1)) < 1e-12);
-  });
-
-  test("abstention says why and takes no answer away", async () => {
-    const { q } = (await systemone(asked, { min_conf: 1 })).answers;
-    assert.equal(q.abstain, true);
-    assert.ok(["low_confidence", "out_of_scope"].includes(q.reason));
-    assert.equal(q.probabilities[q.choice], Math.max(...Object.values<number>(q.probabilities)));
-    const proven = await systemone({ escalate: { type: "noul" } }, { max_error: 0.5 });
-    assert.equal(proven.answers.escalate.reason, "risk_limit");
-  });
-
-  test("an explanation adds up for every kind of question", async () => {
-    const { answers } = await systemone(
-      {
-        q: asked.q,
-        escalate: { type: "noul" },
-        yes: { type: "noul", criteria: SIDES },
-        one: { type: "noul", instructions: "money back" },
-        s: { type: "score", criteria: ["a", "money"] },
-      },
-      { explain: 2 },
-    );
-    for (const { explanation } of Object.values<{
-      explanation: Record<string, number> & { evidence: { contribution: number }[] };
-    }>(answers)) {
-      const listed = sumOf(explanation.evidence.map(({ contribution }) => contribution));
-      assert.ok(Math.abs(explanation["bias"] + listed + explanation["other"] - explanation["logit_difference"]) < 1e-9);
-    }
-  });
-});
-
-test("400 questions are one call, and each is answered as if it had been asked alone", async () => {
-  const kinds = [
-    { type: "noul", instructions: "money back" },
-    { type: "choice", criteria: { refund: "money back", weather: "rain" } },
-    { type: "score", criteria: ["calm", "angry"] },
-  ];
-  const questions = Object.fromEntries(Array.from({ length: 400 }, (_, place) => [`q${place}`, kinds[place % 3]]));
-  const { answers } = await systemone(questions);
-  assert.equal(Object.keys(answers).length, 400);
-  const alone = (await systemone({ a: kinds[0], b: kinds[1], c: kinds[2] })).answers;
-  for (let place = 0; place < 400; place++)
-    assert.deepEqual(answers[`q${place}`], [alone.a, alone.b, alone.c][place % 3]);
 });
