@@ -33,6 +33,8 @@ export interface Stage extends AsyncDisposable {
   /** Runs a command to its end. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
+  /** The address of each service that has written one. */
+  origins(): Promise<Readonly<Record<string, string>>>;
 }
 
 export async function openStage(): Promise<Stage> {
@@ -78,6 +80,10 @@ export async function openStage(): Promise<Stage> {
     return product;
   }
 
+  async function written() {
+    return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8"));
+  }
+
   return {
     folder,
     environment,
@@ -95,7 +101,11 @@ export async function openStage(): Promise<Stage> {
       return { code: typeof code === "number" ? code : null, ...heard };
     },
     async credentials() {
-      return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).directory;
+      return (await written()).directory;
+    },
+    async origins() {
+      const sections: [string, { url: string }][] = Object.entries(await written());
+      return Object.fromEntries(sections.map(([service, { url }]) => [service, url]));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((product) => product.end("SIGKILL")));
