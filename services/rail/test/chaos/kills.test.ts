@@ -7,7 +7,7 @@ import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
 const { KILLS, PROXIES, POSTGRES_KILLS } = LONG
   ? { KILLS: 60, PROXIES: 5, POSTGRES_KILLS: 20 }
-  : { KILLS: 5, PROXIES: 2, POSTGRES_KILLS: 3 };
+  : { KILLS: 6, PROXIES: 2, POSTGRES_KILLS: 3 };
 const timeout = 600_000;
 const SEED = 20_261_122;
 
