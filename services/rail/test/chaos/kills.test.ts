@@ -30,7 +30,7 @@ test(
     const { tally, violations } = await campaign({ kills: KILLS, proxies: PROXIES });
     assert.deepEqual(violations, []);
     assert.equal(tally.kills, KILLS);
-    for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 1, victim);
+    for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 0, victim);
     assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
     assert.equal(tally.restarts.length, tally.killsOf.get("rail"));
   },
