@@ -11,3 +11,17 @@ export function headOrder(more: Readonly<Record<string, unknown>> = {}) {
   }));
   return { name: "acme", routes, slots: { greeting: GREETINGS }, ...more };
 }
+
+const THINGS = "apple river stone cloud table tiger piano glass bread train lemon field north paper wheel candle".split(
+  " ",
+);
+const VERBS = ["need", "show", "where is", "want", "buy"];
+
+/** So many routes of five texts each. */
+export function wideOrder(count: number) {
+  const routes = Array.from({ length: count }, (_, place) => {
+    const thing = `${THINGS[place % 16]} of ${THINGS[Math.floor(place / 16)]}, number ${place}`;
+    return { route: `route ${place}`, phrasings: VERBS.map((verb) => `${verb} the ${thing}`) };
+  });
+  return { name: "wide", routes };
+}
