@@ -1,14 +1,11 @@
 /** What a head file says of itself, and what this router writes into it beside the training: how the head wants to be asked. */
-import { openHead, readHead, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
+import { openHead, readHead, rejectionIn, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
 import { ALPHA_DEFAULT } from "@triptych/contracts";
 import type { HeadMade, HeadSettings } from "../domain/heads/head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
 
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
-
-/** Above this a head is never published; judged by the lower end of its interval. */
-const ECE_MOST = 0.05;
 
 /** Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
 export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
@@ -25,12 +22,11 @@ export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
     qhat: calibration.qhat,
     report: { ...report, risk_curve: calibration.risk },
   };
-  const low = listOf(report["ece_ci95"])[0];
   return {
     name,
     made,
     settings: settingsIn(card, calibration.alpha),
-    rejected: typeof low === "number" && low > ECE_MOST ? "ece" : null,
+    rejected: rejectionIn(report, routes),
   };
 }
 
