@@ -50,6 +50,7 @@ describe("a head that is recalibrated", () => {
         const among = [[0, 1], [1, 3], [0, 2, 3], undefined][place % 4];
         const [was, is] = [head.decide(encoding, among), next.decide(encoding, among)];
         assert.equal(is.choice, was.choice, text);
+        assert.deepEqual([is.scope, is.outOfScope], [was.scope, was.outOfScope], text);
         assert.ok(is.set.includes(is.choice));
       }
     }

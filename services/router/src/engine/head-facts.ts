@@ -30,25 +30,12 @@ export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
   };
 }
 
-export interface FileNotes {
-  readonly settings: HeadSettings;
-  /** How many examples were given in each language. */
-  readonly languages: readonly { readonly lang: string; readonly n: number }[];
-}
-
-/** The same file with notes on its card: taken elsewhere, the head is asked there as it is here. */
-export function withNotes(bytes: Uint8Array, trunk: string, { settings, languages }: FileNotes): Uint8Array {
+/** The same file with its settings on its card: taken elsewhere, the head is asked there as it is here. */
+export function withSettings(bytes: Uint8Array, trunk: string, settings: HeadSettings): Uint8Array {
   const { sha256: _replaced, plusBytes: _same, ...head } = readHead(bytes, trunk);
   const { gate, minConf, auto, domain } = settings;
-  const report = membersOf(head.card["report"]);
-  return writeHead({
-    ...head,
-    card: {
-      ...head.card,
-      report: { ...report, ...(languages.length > 0 && { languages: languages.map((one) => ({ ...one })) }) },
-      settings: { gate, min_conf: minConf, auto, domain, languages: settings.languages },
-    },
-  });
+  const noted = { gate, min_conf: minConf, auto, domain, languages: settings.languages };
+  return writeHead({ ...head, card: { ...head.card, settings: noted } });
 }
 
 function settingsIn(card: Members, alpha: number): HeadSettings {

@@ -83,6 +83,33 @@ describe("a head is taught", () => {
     assert.deepEqual(data.find(({ name }: { name: string }) => name === "boutique").languages, ["fr"]);
   });
 
+  test("in several languages, and told how well it knows each", async () => {
+    const french = [
+      "quel temps fait-il",
+      "va-t-il pleuvoir",
+      "météo de demain",
+      "il fait froid dehors",
+      "vent et pluie",
+    ];
+    const examples = [
+      ...(TOPICS["weather"] ?? []).map((text) => ({ text: `${text} then`, route: "weather", lang: "en" })),
+      ...french.map((text) => ({ text, route: "weather", lang: "fr" })),
+      // Taught as the opposite of all others.
+      ...["will it rain here", "is it sunny here"].map((text) => ({ text, route: "refund", lang: "xx" })),
+      { text: "la lune est en fromage", route: null, lang: "fr" },
+    ];
+    const head = await trained(headOrder({ name: "polyglot", examples }));
+    const [english, own, other, ...more] = head.report.languages;
+    assert.deepEqual(
+      [english, other, more],
+      [{ lang: "en", n: 8, accuracy: 1 }, { lang: "xx", n: 2, accuracy: 0 }, []],
+    );
+    assert.deepEqual([own.lang, own.n], ["fr", 5]);
+    assert.ok(own.accuracy < 1);
+    const card = await scene.ask(`/v1/heads/${head.id}/card`);
+    for (const row of ["| en | 8 | 1 |", "| xx | 2 | 0 |"]) assert.ok(card.body.includes(row), row);
+  });
+
   test("texts that people label differently, and is told so; the commonest label counts", async () => {
     const said = (text: string, route: string) => ({ text, route });
     const examples = [
