@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { key: "majority_within_one", title: "major.", width: 7, as: "share" },
 ];
 const FOLDS = 5;
-const QUICK = 8;
+const QUICK = 16;
 const LEVELS = [1, 2, 3, 4];
 
 export function evaluateComplexity(evaluation: Evaluation): void {

@@ -1,7 +1,7 @@
 /**
  * Proof that nothing was learned from what it is judged by: the SHA-256 of every normalised training text, of every model, against the
  * held-back texts (none may be among them: a remaining one fails the run), and against the validation texts of the intent sets and the
- * held-back templates (some say the same as a text that was learned; they are counted, and of the public sets left out of every figure).
+ * held-back templates (some say the same as a text that was learned; they are counted, and left out of the figures of those who learned them).
  * Test rows that say what was learned from are left out where they are read.
  */
 import { hashOfText, type DataFolder } from "../data-folder.ts";
