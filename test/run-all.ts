@@ -32,6 +32,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/directory/test/store/postgres-catalogue.test.ts",
     "services/directory/test/**/*.long.test.ts",
   ],
+  ["packages/decisions/test/eval-command.test.ts"],
   [
     "services/rail/test/chaos/kills.test.ts",
     "services/rail/test/http/fuzz.test.ts",
