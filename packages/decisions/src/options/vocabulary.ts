@@ -148,7 +148,7 @@ function summed(text: string, trunk: Trunk): SummedText {
   const sum = new Float64Array(text === "" ? 0 : trunk.dims);
   if (text === "") return { tokens: [], sum };
   const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
-  for (const token of tokens) addWord(sum, trunk.word(token));
+  trunk.addWords(sum, tokens);
   return { tokens, sum };
 }
 
@@ -163,10 +163,6 @@ function blend(target: Float64Array, examples: readonly SummedText[], weight: nu
   toUnit(mean);
   add(target, mean, weight);
   toUnit(target);
-}
-
-function addWord(target: Float64Array, vector: Float32Array): void {
-  for (let d = 0; d < vector.length; d++) target[d] += vector[d];
 }
 
 function add(target: Float64Array, vector: Float64Array, weight: number): void {
