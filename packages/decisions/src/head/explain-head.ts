@@ -26,7 +26,7 @@ export interface Explanation {
 export interface ExplainedParts {
   readonly trunk: Trunk;
   readonly rows: Float64Array;
-  readonly bias: Float32Array;
+  readonly bias: Float64Array;
   readonly plus: Plus | null;
   readonly temperature: number;
 }
