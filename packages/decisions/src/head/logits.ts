@@ -25,7 +25,10 @@ export function quantiseDense({ weights, bias }: DenseWeights, dims: number): Qu
 
 /** classes x dims doubles, as they are multiplied. */
 export function denseRows({ cells, scales }: QuantisedDense, dims: number): Float64Array {
-  return Float64Array.from(cells, (cell, at) => cell * scales[Math.floor(at / dims)]);
+  const rows = new Float64Array(cells.length);
+  for (let c = 0; c < scales.length; c++)
+    for (let at = c * dims; at < (c + 1) * dims; at++) rows[at] = cells[at] * scales[c];
+  return rows;
 }
 
 /** Two classes at a time, so that each number of the vector is read once for two products; each class has its four sums. */
