@@ -20,6 +20,7 @@ import { lexicalFeatures } from "./lexical.ts";
 import { quantiseDense } from "./logits.ts";
 import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
 import { softmax } from "./softmax.ts";
+import { topFeatures } from "./top-features.ts";
 
 export interface HeadSource {
   readonly name: string;
@@ -117,6 +118,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       routes.map(({ route }) => route),
     ),
   };
+  const spokenFor = topFeatures(trunk, model.dense, { encodings, labels, classes });
   const bytes = writeHead({
     name: order.name,
     trunk: trunk.sha256,
@@ -130,7 +132,12 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     dense: quantiseDense(model.dense, trunk.dims),
     plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
     calibration,
-    card: { report, seed, data: (order.data ?? []).map((source) => ({ ...source })) },
+    card: {
+      report,
+      seed,
+      data: (order.data ?? []).map((source) => ({ ...source })),
+      features: Object.fromEntries(routes.map(({ route }, place) => [route, spokenFor[place]])),
+    },
   });
   return { bytes, rejected, report };
 }
