@@ -7,7 +7,7 @@ import { qhatOf } from "../calibration/conformal.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import type { Json } from "../artifact/canonical-json.ts";
-import { binomialAtMost, riskCurve } from "../calibration/risk.ts";
+import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
 import type { Trunk } from "../trunk/trunk.ts";
@@ -18,6 +18,7 @@ import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
 import { languageFigures } from "./language-figures.ts";
 import { lexicalFeatures } from "./lexical.ts";
 import { quantiseDense } from "./logits.ts";
+import { rejectionIn } from "./rejection-in.ts";
 import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
 import { softmax } from "./softmax.ts";
 import { topFeatures } from "./top-features.ts";
@@ -47,8 +48,6 @@ export interface TrainedHead {
 }
 
 const FOLDS = 5;
-const ECE_MOST = 0.05;
-const SIGNIFICANCE = 0.01;
 /** Of the rows that belong to a route at most this share is said to fit none. */
 const SCOPE_LOSS = 0.03;
 
@@ -92,10 +91,6 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     ),
   );
   const majority = majorityShare(labels, classes);
-  const hits = inScope.reduce((sum, one) => sum + one, 0);
-  // P(at least so many right | no better than the majority): small means that there is something to learn.
-  const noBetter = hits === 0 ? 1 : 1 - binomialAtMost(hits - 1, inScope.length, majority);
-  const rejected = noBetter > SIGNIFICANCE ? "no_signal" : eceCi95[0] > ECE_MOST ? "ece" : null;
   const languages = languageFigures(prepared, unseen.right);
   const report = {
     protocol: `${FOLDS}-fold grouped, cross-fitted`,
@@ -118,17 +113,18 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       routes.map(({ route }) => route),
     ),
   };
+  const taught = routes.map(({ route, kind, description }, place) => ({
+    route,
+    kind: kind ?? kindByName(route),
+    description: description ?? "",
+    texts: labels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
+  }));
   const spokenFor = topFeatures(trunk, model.dense, { encodings, labels, classes });
   const bytes = writeHead({
     name: order.name,
     trunk: trunk.sha256,
     dims: trunk.dims,
-    routes: routes.map(({ route, kind, description }, place) => ({
-      route,
-      kind: kind ?? kindByName(route),
-      description: description ?? "",
-      texts: labels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
-    })),
+    routes: taught,
     dense: quantiseDense(model.dense, trunk.dims),
     plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
     calibration,
@@ -139,7 +135,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       features: Object.fromEntries(routes.map(({ route }, place) => [route, spokenFor[place]])),
     },
   });
-  return { bytes, rejected, report };
+  return { bytes, rejected: rejectionIn(report, taught), report };
 }
 
 function kindByName(route: string): RouteKind {
