@@ -15,6 +15,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ["services/rail/test/**/*.test.ts"],
   [
     "services/router/test/**/*.test.ts",
+    "services/gateway/test/**/*.test.ts",
     "packages/*/test/**/*.test.ts",
     "apps/*/test/**/*.test.ts",
     "test/**/*.test.ts",

@@ -43,6 +43,7 @@ export async function openStage(): Promise<Stage> {
     DIRECTORY_PORT: "0",
     RAIL_PORT: "0",
     ROUTER_PORT: "0",
+    GATEWAY_PORT: "0",
   };
   const running = new Set<Product>();
 
