@@ -10,6 +10,8 @@ export interface KnownWallet {
   readonly id: string;
   /** How the rail is told of it: the token itself goes nowhere. */
   readonly hash: string;
+  /** As it was when the call came. */
+  readonly balanceMicro: number;
 }
 
 /** Whom a router takes for the owner of heads. Nobody's name has the form of no wallet's id, so it owns nothing, on any router. */

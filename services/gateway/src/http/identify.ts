@@ -37,15 +37,11 @@ export function identifyWith(door: Door): Identify<Caller> {
   };
 }
 
-interface Shown extends KnownWallet {
-  readonly balanceMicro: number;
-}
-
 async function owner(
   { till, denials, walletHashOf }: Door,
   request: FastifyRequest,
   endpoint: Endpoint,
-): Promise<Shown> {
+): Promise<KnownWallet> {
   const path = pathOf(request);
   const token = tokenOf(request, endpoint.auth ?? "wallet");
   if (token === undefined) throw denials.walletRequired(path);
@@ -60,7 +56,7 @@ async function owner(
 const UNKNOWN = { kind: "refused", code: "wallet_unknown", balanceMicro: null } as const;
 
 /** Whoever shows no wallet, or one that may not ask for anything, sees what everybody sees; a rail that is away is no reason to lie. */
-async function visitor({ till, denials, walletHashOf }: Door, request: FastifyRequest): Promise<Shown | null> {
+async function visitor({ till, denials, walletHashOf }: Door, request: FastifyRequest): Promise<KnownWallet | null> {
   const token = tokenOf(request, "visitor");
   const walletHash = token === undefined ? null : walletHashOf(token);
   if (walletHash === null) return null;

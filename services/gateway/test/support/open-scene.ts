@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { start as startRail } from "@triptych/rail";
 import { start as startRouter } from "@triptych/router";
+import { requestDigest, type AskedRequest } from "@triptych/client/billing";
 import { CHARGES_MAX, DECISION_PRICE_ID } from "@triptych/contracts";
 import { start as startGateway } from "../../src/service.ts";
 
@@ -84,6 +85,38 @@ export async function openScene(environment: Environment = {}) {
     askRail: railAsk,
     askRouter: (path: string, asked: Asking = {}) => ask(router.url + path, asked),
     spend,
+    /** Another gateway beside the first one. */
+    async openGateway(more: Environment) {
+      const running = await startGateway({ ...surroundings, ...more });
+      return {
+        url: running.url,
+        ask: (path: string, asked: Asking = {}) => ask(running.url + path, asked),
+        stop: () => running.stop(),
+        [Symbol.asyncDispose]: () => running.stop(),
+      };
+    },
+    /** Charges the wallet at another gateway, which neither delivers nor gives up yet. */
+    async chargeElsewhere(
+      { token }: Wallet,
+      { key, request }: { readonly key: string; readonly request: AskedRequest },
+    ) {
+      const boot = { instance: `other-${randomUUID()}`, boot: "b-1" };
+      await asGateway("/internal/v1/instances", boot);
+      const asked = {
+        seq: 1,
+        wallet_hash: hashOf(token),
+        key,
+        op: request.path.slice(4),
+        qty: 1,
+        price_id: DECISION_PRICE_ID,
+      };
+      const charge = { ...asked, req: requestDigest(request), res: "a".repeat(43) };
+      const charged = await asGateway("/internal/v1/charges", { ...boot, charges: [charge] });
+      assert.equal(charged.json.results[0].status, 201, charged.text);
+      return {
+        giveUp: () => asGateway("/internal/v1/charges", { ...boot, voids: [{ seq: 1, reason: "aborted" }] }),
+      };
+    },
     async openWallet({ decisions = STARTER_DECISIONS }: { readonly decisions?: number } = {}): Promise<Wallet> {
       const made = await railAsk("/v1/wallets", { body: { email: `${randomUUID()}@example.org` } });
       assert.equal(made.status, 201, made.text);

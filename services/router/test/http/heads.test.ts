@@ -46,6 +46,20 @@ describe("a head of one's own", () => {
     assert.deepEqual((await scene.ask("/v1/heads", other)).json().data, []);
   });
 
+  test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
+    await using scene = await openScene();
+    const judging = { ...owned("wal_a"), "x-router-judge": "1" };
+    const judge = (more: Readonly<Record<string, unknown>>) =>
+      scene.ask("/v1/heads", { body: headOrder(more), headers: judging });
+    assert.equal((await judge({})).statusCode, 204);
+    assert.equal((await judge({ alpha: 7 })).json().code, "validation_failed");
+    const short = headOrder().routes.map((route) => ({ ...route, phrasings: ["one"] }));
+    assert.equal((await judge({ routes: short })).json().code, "too_few_examples");
+    assert.deepEqual((await scene.ask("/v1/heads", { headers: owned("wal_a") })).json().data, []);
+    const anybody = await scene.ask("/v1/heads", { body: headOrder(), headers: { "x-router-judge": "1" } });
+    assert.equal(anybody.statusCode, 201, "only a gateway is listened to");
+  });
+
   test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
     await using scene = await openScene();
     const settings = { auto: true, domain: "sheep", min_conf: 1, gate: "conformal", alpha: 0.2 };
