@@ -37,7 +37,7 @@ test("planted strings are in no log line, metric or error: texts, labels, tokens
       { token: empty.token },
       { token: `${wallet.token}x` },
       { token: wallet.token, key: KEY },
-      { token: wallet.token, key: `${KEY} ` + "with blanks" },
+      { token: wallet.token, key: `${KEY} with blanks` },
     ])
       asked.push({ ...credential, body });
   const paths = ["/v1/route", "/v1/systemone", "/v1/heads", `/v1/assess?state=${encodeURIComponent(TEXT)}`];
