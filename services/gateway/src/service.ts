@@ -2,14 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  createAnswerSeal,
-  createBilling,
-  createHttpTransport,
-  systemTimers,
-  watchDelivery,
-  type Billing,
-} from "@triptych/client/billing";
+import { createAnswerSeal, createBilling, systemTimers, watchDelivery, type Billing } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
 import { createLogger, installationSecret, openApiText, readConfig, repeat } from "@triptych/server";
@@ -24,6 +17,7 @@ import { createTraffic } from "./domain/traffic.ts";
 import { holdInstance, serviceToken, writeGatewayCredentials } from "./first-start.ts";
 import { createGatewayMetrics } from "./metrics.ts";
 import { createRailFacts } from "./rail/rail-facts.ts";
+import { openRailTransport } from "./rail/rail-transport.ts";
 import { openRouters } from "./routers/open-routers.ts";
 import { openStore } from "./store/open-store.ts";
 import { createTill } from "./till.ts";
@@ -49,7 +43,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const railInside = (config.RAIL_INTERNAL_URL ?? config.RAIL_URL).replace(/\/+$/, "");
   const billing = createBilling({
     instance: config.GATEWAY_INSTANCE ?? opened.use(await holdInstance(dataFolder, randomBytes)).name,
-    transport: createHttpTransport({ url: railInside, serviceToken: () => railToken }),
+    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken })),
     timers: systemTimers,
     now: clock,
     random: randomBytes,
