@@ -32,6 +32,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/rail/test/chaos/kills.test.ts",
     "services/rail/test/http/fuzz.test.ts",
     "services/rail/test/pages/browser.test.ts",
+    "services/gateway/test/fuzz.test.ts",
     "services/rail/test/sim/simulator.test.ts",
     "services/rail/test/store/differential.test.ts",
     "services/rail/test/store/wal-tails.test.ts",
