@@ -17,7 +17,7 @@ import type { Till } from "./domain/till.ts";
 import type { Traffic } from "./domain/traffic.ts";
 import type { Caller } from "./http/caller.ts";
 import { decisionHandler, type Counter } from "./http/decisions.ts";
-import { createDenials } from "./http/denials.ts";
+import { createDenials, storeAway } from "./http/denials.ts";
 import { createHeadHandler } from "./http/heads.ts";
 import { identifyWith, type Door } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
@@ -55,6 +55,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     readiness: parts.readiness,
     headers: { "Cache-Control": "no-store", "RateLimit-Policy": parts.limitFields(FRESH)["RateLimit-Policy"] ?? "" },
     cors: { exposedHeaders: GATEWAY_HEADERS },
+    translate: storeAway,
     problemMembers: (body) => ({ error: errorMember(body) }),
     ofProcess: true,
   });

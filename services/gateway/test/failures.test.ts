@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { commonScene, until, type Reply } from "./support/open-scene.ts";
 import { isCharge, openWire } from "./support/wire.ts";
@@ -186,4 +190,24 @@ test("a client that tries again on 429, 503 and broken connections, without a ke
   await play.rail.mend();
   await Promise.all(clients);
   await until("the rail has heard of all ends", async () => (await play.balance()) === 100_000 - clients.length * 500);
+});
+
+test("a store of kept answers that takes nothing is 503 for what it would have to keep, before the charge", async () => {
+  const common = await commonScene();
+  const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-store-"));
+  await using gateway = await common.openGateway({ TRIPTYCH_DATA: folder, ...common.tokens });
+  const wallet = await common.openWallet();
+  const question = { type: "score", criteria: ["calm", "somewhat annoyed", "wants money back"] };
+  const questions = Object.fromEntries(Array.from({ length: 120 }, (_, place) => [`q${place}`, question]));
+  const ask = (key: string) =>
+    gateway.ask("/v1/systemone", { bearer: wallet.token, key, body: { state: "x", questions } });
+  const database = new DatabaseSync(join(folder, "gateway.db"));
+  database.exec("drop table answer");
+  const refused = await ask("one");
+  assert.deepEqual(told(refused), [503, "not_ready", "1"]);
+  assert.equal((await gateway.ask("/readyz")).status, 503);
+  assert.equal(await common.balance(wallet), 100_000);
+  database.close();
+  await gateway.stop();
+  await rm(folder, { recursive: true });
 });

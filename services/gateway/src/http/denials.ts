@@ -1,6 +1,7 @@
 /** What the money refuses, as problems: who has to pay, how much, and where. */
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
+import { StoreTrouble } from "../domain/store-trouble.ts";
 import type { Denied } from "../domain/till.ts";
 
 /** Where this process and the rail are reached by others. */
@@ -55,6 +56,11 @@ export function createDenials({ url, railUrl }: Addresses): Denials {
   function places(path: string) {
     return { railUrl, describedBy: `${url()}/pricing`, resource: url() + path };
   }
+}
+
+/** Of what our own store has thrown; null for what is a fault of ours. */
+export function storeAway(error: unknown): Problem | null {
+  return error instanceof StoreTrouble ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
 }
 
 export function overloaded(): Problem {

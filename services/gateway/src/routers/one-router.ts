@@ -50,7 +50,13 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const connect = { timeout: CONNECT_MS };
-  const pool = new Pool(origin, { connections: CONNECTIONS, connect, maxResponseSize: ANSWER_BYTES_MAX });
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   const looking = new Pool(origin, { connections: 1, connect });
   const authorization = `Bearer ${serviceToken}`;
   let seen: Look | null = null;
@@ -66,14 +72,13 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
       return isWell;
     },
     async ask({ method, target, headers, body, isSafe }) {
-      const patience = isSafe ? DECISION_MS : TRAINING_MS;
       const answer = await pool.request({
         method,
         path: prefix + target,
         headers: { ...headers, authorization },
         body,
-        headersTimeout: patience,
-        bodyTimeout: patience,
+        // Counted from here, not from when a connection is free: who waits for one waits no longer than the others.
+        signal: AbortSignal.timeout(isSafe ? DECISION_MS : TRAINING_MS),
       });
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       return { kind: "answered", status: answer.statusCode, headers: answer.headers, body: bytes };

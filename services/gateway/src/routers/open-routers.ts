@@ -13,6 +13,8 @@ export interface RoutersOptions extends Pick<OneRouterOptions, "serviceToken" | 
 }
 
 const LOOK_EVERY_MS = 500;
+/** Two that give no answer are no accident any more, and the caller has waited long enough. */
+const TRIES = 2;
 
 /** Looks at all of them before it is ready, whatever is seen. */
 export async function openRouters({ urls, onTrouble, ...options }: RoutersOptions): Promise<Routers & AsyncDisposable> {
@@ -25,7 +27,7 @@ export async function openRouters({ urls, onTrouble, ...options }: RoutersOption
   return {
     async ask(call) {
       const tried = new Set<OneRouter>();
-      for (let router = next(tried); router !== null; router = next(tried)) {
+      for (let router = next(tried); router !== null && tried.size < TRIES; router = next(tried)) {
         tried.add(router);
         const answer = await askOne(router, call);
         if (answer.kind === "answered" || !call.isSafe) return answer;

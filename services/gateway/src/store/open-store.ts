@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { openRateWindows, type RateWindow } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
 import type { AnswerStore } from "../domain/answer-store.ts";
+import { StoreTrouble } from "../domain/store-trouble.ts";
 import { openAnswerStore } from "./answer-store.ts";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
 import type { GatewayTables } from "./tables.ts";
@@ -25,11 +26,21 @@ const MINUTE_MS = 60_000;
 export async function openStore(place: StorePlace): Promise<GatewayStore> {
   if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
   const database = await openDatabase<GatewayTables>({ ...addressOf(place), migrations: GATEWAY_MIGRATIONS });
+  const answers = openAnswerStore(database);
+  const minute = openRateWindows({ database }).open("decisions", MINUTE_MS);
   return {
-    answers: openAnswerStore(database),
-    minute: openRateWindows({ database }).open("decisions", MINUTE_MS),
+    answers: {
+      ...answers,
+      keep: (answer) => answers.keep(answer).catch(refuse),
+      find: (place) => answers.find(place).catch(refuse),
+    },
+    minute: { take: (wallet, limit) => minute.take(wallet, limit).catch(refuse) },
     [Symbol.asyncDispose]: () => database.close(),
   };
+}
+
+function refuse(error: unknown): never {
+  throw new StoreTrouble(error);
 }
 
 export function addressOf({ dataFolder, databaseUrl }: StorePlace) {

@@ -41,6 +41,7 @@ export async function openScene(environment: Environment = {}) {
   const surroundings = { ...base, RAIL_URL: rail.url, ROUTER_URL: router.url, ...environment };
   const gateway = opened.adopt(await startGateway(surroundings), (one) => one.stop());
   const tokens = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
+  const serviceToken = String(tokens.service_token);
   const parts = opened.move();
   const spender = `spender-${randomUUID()}`;
   let spent = 0;
@@ -76,8 +77,9 @@ export async function openScene(environment: Environment = {}) {
     routerUrl: router.url,
     folder,
     surroundings,
-    adminToken: String(tokens.admin_token),
-    serviceToken: String(tokens.service_token),
+    /** For a gateway on another data folder. */
+    tokens: { RAIL_SERVICE_TOKEN: serviceToken, ROUTER_SERVICE_TOKEN: serviceToken },
+    serviceToken,
     rail,
     router,
     gateway,
