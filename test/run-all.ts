@@ -3,10 +3,12 @@
  * runs its files one after the other. The reports of the others are printed when the first has ended, so none tears another's
  * lines. Files named as arguments run alone, in one process: `npm test -- packages/server/test/requests.test.ts`.
  *
- * `npm run test:long` runs those tests in their long form that have one, and nothing else: more seeds, requests, queries and kills.
+ * `npm run test:long` runs what has a long form, and nothing else: more seeds, requests, queries and kills, and the files named
+ * `*.long.test.ts`, which have no short one (each page in a real browser: `test/pages.test.ts` looks at all of them once).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -21,28 +23,34 @@ const GROUPS: readonly (readonly string[])[] = [
     "test/**/*.test.ts",
   ],
 ];
-/** Those that look whether `TRIPTYCH_LONG` is set. */
+/** No short form: only in the long run. */
+const LONG_ONLY = "**/*.long.test.ts";
+/** Those that look whether `TRIPTYCH_LONG` is set, and those that have no short form. */
 const WITH_LONG_FORM: readonly (readonly string[])[] = [
   [
+    "services/directory/test/commands/import-crash.test.ts",
     "services/directory/test/http/fuzz.test.ts",
     "services/directory/test/store/postgres-catalogue.test.ts",
-    "services/directory/test/store/real-data-equality.test.ts",
+    "services/directory/test/**/*.long.test.ts",
   ],
+  ["packages/decisions/test/eval-command.test.ts"],
   [
     "services/rail/test/chaos/kills.test.ts",
     "services/rail/test/http/fuzz.test.ts",
-    "services/rail/test/pages/browser.test.ts",
     "services/gateway/test/fuzz.test.ts",
+    "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",
     "services/rail/test/store/differential.test.ts",
     "services/rail/test/store/wal-tails.test.ts",
     "services/router/test/http/fuzz.test.ts",
+    "services/router/test/**/*.long.test.ts",
   ],
 ];
 const FLAGS = ["--test", "--test-isolation=none"];
 const LIMIT_MS = 120_000;
 const LONG_LIMIT_MS = 1_200_000;
-const COMPILED = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const COMPILED = `${ROOT}node_modules/.cache/compiled`;
 
 interface Ended {
   readonly code: number;
@@ -61,6 +69,10 @@ async function run(files: readonly string[], show: (text: string) => void): Prom
   return { code: typeof code === "number" ? code : 1, report };
 }
 
+function shortForms(patterns: readonly string[]): readonly string[] {
+  return globSync(patterns, { cwd: ROOT, exclude: [LONG_ONLY] });
+}
+
 /** Sum of a closing figure of the runner over all reports. */
 function sum(ended: readonly Ended[], figure: string): number {
   const pattern = new RegExp(`^ℹ ${figure} (\\d+)$`, "m");
@@ -69,7 +81,7 @@ function sum(ended: readonly Ended[], figure: string): number {
 
 const { values, positionals: asked } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 const long = values.long === true;
-const groups = asked.length > 0 ? [asked] : long ? WITH_LONG_FORM : GROUPS;
+const groups = asked.length > 0 ? [asked] : long ? WITH_LONG_FORM : GROUPS.map(shortForms);
 const env = {
   ...process.env,
   ...(long && { TRIPTYCH_LONG: "1" }),

@@ -36,6 +36,8 @@ export interface Stage extends AsyncDisposable {
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   demoWallet(): Promise<{ readonly token: string }>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
+  /** The address of each service that has written one. */
+  origins(): Promise<Readonly<Record<string, string>>>;
 }
 
 export async function openStage(): Promise<Stage> {
@@ -83,6 +85,10 @@ export async function openStage(): Promise<Stage> {
     return product;
   }
 
+  async function written() {
+    return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8"));
+  }
+
   return {
     folder,
     environment,
@@ -104,7 +110,11 @@ export async function openStage(): Promise<Stage> {
       return { token: rail.demo_wallet_token };
     },
     async credentials() {
-      return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).directory;
+      return (await written()).directory;
+    },
+    async origins() {
+      const sections: [string, { url: string }][] = Object.entries(await written());
+      return Object.fromEntries(sections.map(([service, { url }]) => [service, url]));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((product) => product.end("SIGKILL")));

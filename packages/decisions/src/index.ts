@@ -5,6 +5,7 @@ export type { Evidence, Explanation } from "./head/explain-head.ts";
 export { readHead, writeHead, type HeadContent, type HeadRoute, type RouteKind } from "./head/head-file.ts";
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./cards/head-card.ts";
+export { rejectionIn } from "./cards/rejection-in.ts";
 export { normaliseText } from "./text/normalise.ts";
 export { ARTIFACTS } from "./shipped-artifacts.ts";
 export type { HeadExample } from "./head/examples.ts";

@@ -59,6 +59,15 @@ test("without enough rows, or with too many wrong ones, there is no threshold", 
   );
 });
 
+test("one error among the surest of many rows ends nothing", () => {
+  const confidence = Array.from({ length: 6000 }, (_, row) => 1 - row / 6000);
+  const curve = riskCurve(
+    confidence,
+    confidence.map((_, row) => (row === 10 ? 0 : 1)),
+  );
+  assert.equal(thresholdFor(curve, 0.02), confidence.at(-1));
+});
+
 test("a lower wish for errors never lowers the threshold", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {

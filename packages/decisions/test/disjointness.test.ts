@@ -1,10 +1,53 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ARTIFACTS, openShippedArtifacts } from "../src/shipped-artifacts.ts";
 import { hashOfText } from "../training/data-folder.ts";
+import { runEvaluation } from "../training/run-evaluation.ts";
 import { collisions } from "../training/tasks/disjointness.ts";
+import { HELD_BACK_TEXT, smallData } from "./support/small-data.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "disjointness-"));
+after(() => rmSync(folder, { recursive: true }));
+const data = smallData(folder);
+const shipped = openShippedArtifacts(ARTIFACTS);
 
 test("a planted held-back text is found among training texts, however it is written", () => {
   const heldBack = new Set([hashOfText("How do I top up my card?")]);
-  assert.equal(collisions(["how do i top-up my CARD", "where is my card", "ＨＯＷ do I top up my card!"], heldBack), 2);
-  assert.equal(collisions(["where is my card"], heldBack), 0);
+  const learned = ["how do i top-up my CARD", "where is my card", "ＨＯＷ do I top up my card!"].map(hashOfText);
+  assert.equal(collisions(learned, heldBack), 2);
+  assert.equal(collisions([hashOfText("where is my card")], heldBack), 0);
 });
+
+test("the proof fails the run on a training text that is held back, and passes without it", () => {
+  const planted = prove(["where is my card", `${HELD_BACK_TEXT.toUpperCase()}!`]);
+  assert.deepEqual(
+    planted.failures.map(({ what }) => what),
+    ["disjointness"],
+  );
+  assert.match(planted.failures[0].why, /^1 training texts/);
+  assert.equal(planted.tables["disjointness"].rows[0]["held_back"], 1);
+  assert.deepEqual(prove(["where is my card"]).failures, []);
+});
+
+function prove(texts: readonly string[]) {
+  const hashes = texts.map(hashOfText);
+  return runEvaluation({
+    data,
+    given: null,
+    isTraining: () => false,
+    learned: { byLearner: () => new Map([["trunk", hashes]]), all: () => new Set(hashes) },
+    shipped,
+    trunk: shipped.trunk,
+    trunks: folder,
+    randomTrunk: () => shipped.trunk,
+    quick: true,
+    seeds: [1],
+    only: ["disjointness"],
+    write: () => {},
+    say: () => {},
+    keep: () => {},
+  });
+}

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOptionsScorer } from "../src/index.ts";
+import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts";
+import { createOptionTexts } from "../src/options/option-texts.ts";
 import { trainOptions } from "../src/options/train-options.ts";
 import { xorshift } from "../src/numbers/xorshift.ts";
 import { choiceRows, entry } from "./support/choices.ts";
@@ -84,4 +86,17 @@ test("an explanation adds up to the difference of logits over 1 000 texts", () =
 
 test("the same rows train the same bytes", () => {
   assert.deepEqual(trainOptions(trunk, { rows: choiceRows() }).bytes, trained.bytes);
+});
+
+test("texts of options that are met again, or forgotten in between, are read as they were the first time", () => {
+  const frequencies = openFrequencies(countFrequencies([["weather"]]));
+  const texts = createOptionTexts(trunk, frequencies, 2);
+  const [first, second, third] = ["weather today", "refund my order", "x".repeat(2000)].map((text) => texts.read(text));
+  assert.equal(texts.read("weather today"), first);
+  texts.read("two more");
+  texts.read("texts");
+  assert.notEqual(texts.read("weather today"), first);
+  assert.deepEqual(texts.read("weather today").unit(), first.unit());
+  assert.deepEqual(texts.read("refund my order").stems, second.stems);
+  assert.notEqual(texts.read("x".repeat(2000)), third, "long texts are not kept");
 });

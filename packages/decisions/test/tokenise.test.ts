@@ -36,3 +36,15 @@ test("a text is read the same whether or not a letter of another script makes it
     assert.deepEqual(tokenise(`${text} 天`).tokens, [...tokenise(text).tokens, "天"], text);
   }
 });
+
+test("accents fall off European texts as they do off texts of any script, and stay on what is no Latin letter", () => {
+  for (const text of [
+    "Où est l'ÉTÉ ?",
+    "re\u0301sume\u0301",
+    "1\u0301 + 2\u0308\u0301 = x\u0304\u0323",
+    "naïveÉcole “œuvre”…",
+    "Ελλάς\u0301",
+  ])
+    assert.deepEqual([...tokenise(text).tokens, "漢"], tokenise(`${text} 漢`).tokens, text);
+  assert.deepEqual(tokenise("Où est l'ÉTÉ ?").tokens, ["ou", "est", "l'", "ete", "?"]);
+});

@@ -1,28 +1,32 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { normaliseText } from "../src/text/normalise.ts";
-import { dataFolder, hashOfText, type LockedFile } from "../training/data-folder.ts";
+import { dataFolder, hashOfText, readDataLock, type LockedFile } from "../training/data-folder.ts";
 import { isHeldBack, readPhrasings } from "../training/phrasings.ts";
+import { put } from "./support/small-data.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "training-data-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const TEXT = { texts: ["text"] } as const;
 
-function put(file: string, content: string, uses: LockedFile["uses"]): readonly [string, LockedFile] {
+function locked(file: string, content: string, uses: LockedFile["uses"]): readonly [string, LockedFile] {
   writeFileSync(join(folder, file), content);
   return [file, { sha256: createHash("sha256").update(content).digest("hex"), licence: "CC0 1.0", uses }];
 }
 
 const lock = Object.fromEntries([
-  put("HELDOUT.sha256", `${hashOfText("A held-back text.")}\n`, ["evaluation"]),
-  put("a.jsonl", '{"text":"one"}\n{"text":"a HELD back  text"}\n{"text":"two"}\n', ["trunk"]),
-  put("b.jsonl", '{"text":"one"}\n{"label":"no text"}\n', ["trunk"]),
-  put("c.jsonl", '{"text":"three","label":"a_held_back_text"}\n', ["trunk"]),
+  locked("HELDOUT.sha256", `${hashOfText("A held-back text.")}\n`, ["evaluation"]),
+  locked("a.jsonl", '{"text":"one"}\n{"text":"a HELD back  text"}\n{"text":"two"}\n', ["trunk"]),
+  locked("b.jsonl", '{"text":"one"}\n{"label":"no text"}\n', ["trunk"]),
+  locked("c.jsonl", '{"text":"three","label":"a_held_back_text"}\n', ["trunk"]),
 ]);
 const data = dataFolder(`${folder}/`, lock);
 
@@ -42,6 +46,43 @@ test("a file that is not locked, is locked for something else, or has changed is
   assert.throws(() => data.rows("a.jsonl", "experts", TEXT), /may not be used for experts/);
   const changed = { ...lock, "a.jsonl": { ...lock["a.jsonl"], sha256: "0".repeat(64) } };
   assert.throws(() => dataFolder(`${folder}/`, changed).rows("a.jsonl", "trunk", TEXT), /is not the file/);
+});
+
+test("files of ATIS and HINT3 that somebody plants are refused by the trainer, and nothing of them is locked", () => {
+  const planted = join(folder, "planted");
+  for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
+    put(planted, `intents/${set}/train.jsonl`, [{ text: "flights from boston", label: "flight" }]);
+  const lockFile = readDataLock();
+  const heldOut = { sha256: put(planted, "HELDOUT.sha256", []), licence: "CC0 1.0", uses: ["evaluation"] as const };
+  const real = dataFolder(`${planted}/`, { ...lockFile, "HELDOUT.sha256": heldOut });
+  for (const use of ["trunk", "experts", "options", "signals", "evaluation"] as const)
+    for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
+      assert.throws(
+        () => real.rows(`intents/${set}/train.jsonl`, use, TEXT),
+        /is not in data\.lock\.json: nothing may be/,
+      );
+  assert.deepEqual(
+    Object.keys(lockFile).filter((file) => /atis|hint3|sgd/i.test(file)),
+    [],
+  );
+});
+
+test("the trainer stops at a folder whose files are not those of the lock, and writes nothing", async () => {
+  const planted = join(folder, "slipped");
+  put(planted, "HELDOUT.sha256", []);
+  put(planted, "intents/BANKING77/train.jsonl", [{ text: "flights from boston", label: "flight" }]);
+  const trainer = fileURLToPath(new URL("../training/train-trunk.ts", import.meta.url));
+  const out = join(folder, "never.tptk");
+  const child = spawn(process.execPath, [trainer, "--out", out], {
+    env: { ...process.env, TRIPTYCH_ROUTING_DATA: planted },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const [code] = await once(child, "close");
+  assert.equal(code, 1);
+  assert.match(said, /HELDOUT\.sha256 is not the file of data\.lock\.json/);
+  assert.ok(!existsSync(out));
 });
 
 test("a row without the member that is asked for is named by its line", () => {

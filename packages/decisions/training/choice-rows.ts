@@ -12,7 +12,7 @@ export interface OfferedFunction {
   readonly params: Readonly<Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>>;
 }
 
-interface FunctionRow {
+export interface FunctionRow {
   readonly id: string;
   readonly text: string;
   readonly options: readonly OfferedFunction[];
@@ -39,14 +39,16 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
       .map((row) => ({ file, row })),
   );
   const groupOf = connected(rows.map(({ row }) => row.options.map(({ name }) => name)));
-  return rows.map(({ file, row }, place) => ({
-    file,
-    text: row.text,
-    options: distinct(row.options.map(asOption)),
-    expected: row.expected ?? null,
-    group: groupOf[place],
-    use: "all",
-  }));
+  return rows.map(({ file, row }, place) => ({ file, ...choiceOf(row), group: groupOf[place] }));
+}
+
+/** Rows of another file of this form: they judge, and stand in no fold. */
+export function judgedChoices(rows: readonly FunctionRow[]): readonly ChoiceRow[] {
+  return rows.filter(({ options }) => options.length > 0).map((row) => ({ ...choiceOf(row), group: row.id }));
+}
+
+function choiceOf({ text, options, expected }: FunctionRow): Omit<ChoiceRow, "group"> {
+  return { text, options: distinct(options.map(asOption)), expected: expected ?? null, use: "all" };
 }
 
 /** The folds by which the live files were divided (their README): a hash of the name that comes first. */
@@ -80,7 +82,7 @@ function distinct(options: readonly OptionEntry[]): OptionEntry[] {
   return [...new Map(options.map((option) => [option.label, option])).values()];
 }
 
-function isFunctionRow(row: unknown): row is FunctionRow {
+export function isFunctionRow(row: unknown): row is FunctionRow {
   if (typeof row !== "object" || row === null) return false;
   const options: unknown = Reflect.get(row, "options");
   const expected: unknown = Reflect.get(row, "expected");

@@ -57,8 +57,12 @@ const BESIDE = new URL("../../../../shared/data/routing/", import.meta.url);
 export function openDataFolder(override = process.env["TRIPTYCH_ROUTING_DATA"]): DataFolder | null {
   const path = override ?? fileURLToPath(BESIDE);
   if (!existsSync(path)) return null;
-  const lock = JSON.parse(readFileSync(LOCK, "utf8")) as Readonly<Record<string, LockedFile>>;
-  return dataFolder(path.endsWith("/") ? path : `${path}/`, lock);
+  return dataFolder(path.endsWith("/") ? path : `${path}/`, readDataLock());
+}
+
+/** What training may read, by file. */
+export function readDataLock(): Readonly<Record<string, LockedFile>> {
+  return JSON.parse(readFileSync(LOCK, "utf8")) as Readonly<Record<string, LockedFile>>;
 }
 
 export function dataFolder(path: string, lock: Readonly<Record<string, LockedFile>>): DataFolder {

@@ -1,52 +1,78 @@
 /**
- * `npm run eval [-- --quick] [--trunks folder] [--only disjointness,BANKING77,phrasings,options,escalation,complexity,domain]`: proves that
- * training and evaluation share no text, then prints one table for each kind of decision, baselines in every row. What is learned is judged
- * on rows it had not seen; nothing is chosen here. Held-back test splits are run by others. All rows are written to `reports/eval.json`.
+ * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--out folder]`: proves that training
+ * and evaluation share no text, then prints one table for each kind of decision, baselines in every row. What is learned is judged on rows
+ * it had not seen; nothing is chosen here. Test splits that are not there are held back; whoever has them gives them with --data, in the
+ * layout of the training data (docs/decisions-lab.md). Every figure is written to `eval.json` and `model-card.md` in --out (`reports`).
  */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openDataFolder } from "./data-folder.ts";
-import { evaluateHeads } from "./tasks/custom-heads.ts";
-import { evaluateComplexity } from "./tasks/complexity.ts";
-import { evaluateDisjointness } from "./tasks/disjointness.ts";
-import { evaluateDomain } from "./tasks/domain.ts";
-import { evaluateEscalation } from "./tasks/escalation.ts";
-import type { Evaluation } from "./tasks/evaluation.ts";
-import { evaluateOptions } from "./tasks/options.ts";
+import { ARTIFACTS, openShippedArtifacts } from "../src/shipped-artifacts.ts";
+import { openTrunk, type Trunk } from "../src/trunk/trunk.ts";
+import { openDataFolder, readDataLock } from "./data-folder.ts";
+import { learnedTexts } from "./learned-texts.ts";
+import { sayProgress } from "./progress.ts";
+import { randomTrunkLike } from "./random-trunk.ts";
+import { modelCard, reportFaults, type Report } from "./report.ts";
+import { runEvaluation, TASKS } from "./run-evaluation.ts";
 
 const { values } = parseArgs({
   options: {
+    data: { type: "string" },
     trunks: { type: "string", default: "packages/decisions/artifacts" },
     only: { type: "string" },
     quick: { type: "boolean", default: false },
+    seeds: { type: "string" },
+    out: { type: "string", default: "reports" },
   },
 });
-const data = openDataFolder();
+const lock = readDataLock();
+/** Where the training data lie beside the tests, one folder is both. */
+const data = openDataFolder() ?? (values.data === undefined ? null : openDataFolder(values.data));
 if (data === null) throw new Error("The folder of training data is absent; TRIPTYCH_ROUTING_DATA names it.");
-const { trunks, quick } = values;
-const tables: Record<string, Readonly<Record<string, string>>[]> = {};
-const evaluation: Evaluation = {
+const count = Number(values.seeds ?? (values.quick ? 1 : 5));
+if (!Number.isInteger(count) || count < 1 || count > 100) throw new RangeError("--seeds takes a number from 1 to 100.");
+const only = values.only?.split(",") ?? null;
+const say = sayProgress();
+const unknown = (only ?? []).filter((task) => !TASKS.some((known) => known === task));
+if (unknown.length > 0)
+  say(`--only: ${unknown.join(", ")} would be sets of --data; the tasks are ${TASKS.join(", ")}.`);
+
+const trunkBytes = readTrunkBytes();
+const trunk = openTrunk(trunkBytes);
+let random: Trunk | undefined;
+mkdirSync(values.out, { recursive: true });
+const report = runEvaluation({
   data,
-  trunks,
-  quick,
-  only: values.only?.split(",") ?? null,
-  note: (task) => (row) => void (tables[task] ??= []).push(row),
-};
+  given: values.data ?? null,
+  isTraining: (file) => lock[file] !== undefined,
+  shipped: openShippedArtifacts(),
+  learned: learnedTexts(data, trunk, say),
+  trunk,
+  trunks: values.trunks,
+  randomTrunk: () => (random ??= randomTrunkLike(trunkBytes)),
+  quick: values.quick,
+  seeds: Array.from({ length: count }, (_, seed) => seed + 1),
+  only,
+  write: (line) => void process.stdout.write(line),
+  say,
+  keep,
+});
+writeFileSync(`${values.out}/model-card.md`, modelCard(report));
+const faults = reportFaults(JSON.parse(readFileSync(`${values.out}/eval.json`, "utf8")));
+for (const fault of faults) say(`The report is not valid: ${fault}`);
+const { failures, tests } = report;
+if (tests.heldBack.length > 0) say(`${tests.heldBack.length} test splits are held back; --data runs them.`);
+say(`${values.out}/eval.json and model-card.md are written, ${failures.length} failures.`);
+if (failures.length + faults.length > 0) process.exitCode = 1;
 
-evaluateDisjointness(evaluation);
-evaluateHeads(evaluation);
-evaluateOptions(evaluation);
-evaluateEscalation(evaluation);
-evaluateComplexity(evaluation);
-evaluateDomain(evaluation);
+/** Never half a file: a reader that comes while it is written finds the one before. */
+function keep(report: Report): void {
+  writeFileSync(`${values.out}/eval.json.part`, `${JSON.stringify(report, null, 2)}\n`);
+  renameSync(`${values.out}/eval.json.part`, `${values.out}/eval.json`);
+}
 
-mkdirSync("reports", { recursive: true });
-const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, node: process.version };
-const report = { version: 1, quick, machine, trunk: sha256Of(`${trunks}/trunk.tptk`), tables };
-writeFileSync("reports/eval.json", `${JSON.stringify(report, null, 2)}\n`);
-
-function sha256Of(file: string): string | null {
-  return existsSync(file) ? createHash("sha256").update(readFileSync(file)).digest("hex") : null;
+/** The trunk of --trunks where there is one, else the shipped one. */
+function readTrunkBytes(): Uint8Array {
+  const file = `${values.trunks}/trunk.tptk`;
+  return readFileSync(existsSync(file) ? file : new URL("trunk.tptk", ARTIFACTS));
 }

@@ -25,7 +25,7 @@ export function readPhrasedChoices(language: Language): readonly ChoiceRow[] {
   });
 }
 
-interface ApiBankRow {
+export interface ApiBankRow {
   readonly text: string;
   readonly context: readonly Message[];
   readonly after: readonly Message[];
@@ -36,8 +36,8 @@ interface Message {
   readonly content: string;
 }
 
-/** The state is the request with what came after it; before it is context. */
-export function readApiBank(data: DataFolder): readonly ChoiceRow[] {
+/** Of the development part unless `rows` are given. The state is the request with what came after it; before it is context. */
+export function readApiBank(data: DataFolder, rows?: readonly ApiBankRow[]): readonly ChoiceRow[] {
   const apis = data.json("tools/apibank_options.json", "evaluation");
   if (!Array.isArray(apis)) throw new Error("apibank_options.json holds no list.");
   const options = apis.map((api: { readonly name: string; readonly description: string }) => ({
@@ -46,26 +46,27 @@ export function readApiBank(data: DataFolder): readonly ChoiceRow[] {
     parameters: [],
     examples: [],
   }));
-  return data.typed("tools/apibank_dev.jsonl", "evaluation", isApiBank).map(({ text, context, after, expected }) => ({
-    text: [text, ...after.map(({ content }) => content)].join("\n"),
-    context: context.map(({ content }) => content).join("\n"),
-    options,
-    expected,
-    group: "API-Bank",
-    use: "all",
-  }));
+  return (rows ?? data.typed("tools/apibank_dev.jsonl", "evaluation", isApiBank)).map(
+    ({ text, context, after, expected }) => ({
+      text: [text, ...after.map(({ content }) => content)].join("\n"),
+      context: context.map(({ content }) => content).join("\n"),
+      options,
+      expected,
+      group: "API-Bank",
+      use: "all",
+    }),
+  );
 }
 
-interface When2CallRow {
+export interface When2CallRow {
   readonly text: string;
   readonly options: readonly OfferedFunction[];
   readonly label: string;
 }
 
-/** Which function is not said: only whether one is called. */
-export function readWhen2Call(data: DataFolder): readonly ChoiceRow[] {
-  return data
-    .typed("action/when2call_dev.jsonl", "evaluation", isWhen2Call)
+/** Of the development part unless `rows` are given. Which function is not said: only whether one is called. */
+export function readWhen2Call(data: DataFolder, rows?: readonly When2CallRow[]): readonly ChoiceRow[] {
+  return (rows ?? data.typed("action/when2call_dev.jsonl", "evaluation", isWhen2Call))
     .filter(({ options }) => options.length > 0)
     .map(({ text, options, label }) => ({
       text,
@@ -76,7 +77,7 @@ export function readWhen2Call(data: DataFolder): readonly ChoiceRow[] {
     }));
 }
 
-function isApiBank(row: unknown): row is ApiBankRow {
+export function isApiBank(row: unknown): row is ApiBankRow {
   if (typeof row !== "object" || row === null) return false;
   const member = (name: string): unknown => Reflect.get(row, name);
   return (
@@ -90,7 +91,7 @@ function isMessage(value: unknown): value is Message {
   return typeof value === "object" && value !== null && typeof Reflect.get(value, "content") === "string";
 }
 
-function isWhen2Call(row: unknown): row is When2CallRow {
+export function isWhen2Call(row: unknown): row is When2CallRow {
   if (typeof row !== "object" || row === null) return false;
   const options: unknown = Reflect.get(row, "options");
   return (

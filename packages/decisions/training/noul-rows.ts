@@ -9,7 +9,7 @@
  */
 import { openHead } from "../src/head/open-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { noulSignals } from "../src/signals/noul-signals.ts";
+import { noulSignals, type SignalInput } from "../src/signals/noul-signals.ts";
 import type { NoulRow } from "../src/signals/train-signals.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
@@ -25,7 +25,7 @@ export interface SourcedNoulRow extends NoulRow {
   readonly strong: boolean;
 }
 
-interface AnsweredRow {
+export interface AnsweredRow {
   readonly text: string;
   readonly weak_correct: boolean;
   readonly strong_correct: boolean;
@@ -33,40 +33,73 @@ interface AnsweredRow {
 }
 
 const HALF_SEED = 0x510e527f;
+const ANSWERED = [
+  ["mmlu", "escalate/routellm_mmlu_dev.jsonl.gz"],
+  ["gsm8k", "escalate/routellm_gsm8k_dev.jsonl"],
+] as const;
 
-export function readNoulRows(data: DataFolder, trunk: Trunk): readonly SourcedNoulRow[] {
-  const outside = data.rows("oos/CLINC150/train.jsonl", "signals", { texts: ["text"] }).map(({ text }) => text);
+/** `every`: of so many rows of each source one, for figures in a hurry. */
+export function readNoulRows(data: DataFolder, trunk: Trunk, { every = 1 } = {}): readonly SourcedNoulRow[] {
+  const outside = outsideTexts(data);
   const phrased = {
-    tools: crossFitted("tools", { data, outside, trunk }),
-    helpdesk: crossFitted("helpdesk", { data, outside, trunk }),
+    tools: crossFitted(phrasedTexts("tools", data, every), { expert: "tools", outside, trunk }),
+    helpdesk: crossFitted(phrasedTexts("helpdesk", data, every), { expert: "helpdesk", outside, trunk }),
   };
-  const answered = (
-    [
-      ["mmlu", "escalate/routellm_mmlu_dev.jsonl.gz"],
-      ["gsm8k", "escalate/routellm_gsm8k_dev.jsonl"],
-    ] as const
-  ).flatMap(([source, file]) =>
-    data.typed(file, "signals", isAnswered).map((row): SourcedNoulRow => ({
-      ...phrased.tools.ask(row.text),
-      source,
-      group: row.subject ?? row.text,
-      escalate: row.strong_correct && !row.weak_correct,
-      weak: row.weak_correct,
-      strong: row.strong_correct,
-    })),
+  const answered = ANSWERED.flatMap(([source, file]) =>
+    oneOf(every, data.typed(file, "signals", isAnswered)).map((row) =>
+      answeredRow(phrased.tools.ask(row.text), source, row),
+    ),
   );
   return [...answered, ...phrased.tools.rows, ...phrased.helpdesk.rows];
 }
 
-/** One text of each template, decided by a head that was trained on the other half of the templates. */
-function crossFitted(
-  expert: PhrasedExpert,
-  { data, outside, trunk }: { readonly data: DataFolder; readonly outside: readonly string[]; readonly trunk: Trunk },
-) {
-  const texts = (["en", "fr"] as const).flatMap((language) => {
+/** Everything that the rows and the heads that decide them learn from. */
+export function noulTexts(data: DataFolder): readonly string[] {
+  const answered = ANSWERED.flatMap(([, file]) => data.typed(file, "signals", isAnswered));
+  const phrased = (["tools", "helpdesk"] as const).flatMap((expert) => phrasedTexts(expert, data, 1));
+  return [...outsideTexts(data), ...[...answered, ...phrased].map(({ text }) => text)];
+}
+
+/** A question that two models answered: `input` is how the route decision before it went. */
+export function answeredRow(input: SignalInput, source: string, row: AnsweredRow): SourcedNoulRow {
+  return {
+    ...input,
+    source,
+    group: row.subject ?? row.text,
+    escalate: row.strong_correct && !row.weak_correct,
+    weak: row.weak_correct,
+    strong: row.strong_correct,
+  };
+}
+
+function outsideTexts(data: DataFolder): readonly string[] {
+  return data.rows("oos/CLINC150/train.jsonl", "signals", { texts: ["text"] }).map(({ text }) => text);
+}
+
+function oneOf<T>(every: number, rows: readonly T[]): readonly T[] {
+  return rows.filter((_, place) => place % every === 0);
+}
+
+/** One text of each template. */
+function phrasedTexts(expert: PhrasedExpert, data: DataFolder, every: number): readonly PhrasedText[] {
+  return (["en", "fr"] as const).flatMap((language) => {
     const kept = readPhrasings(expert, language).filter((row) => !isHeldBack(row) && !data.isHeldBack(row.text));
-    return [...Map.groupBy(kept, ({ template }) => template).values()].map(([first]) => first);
+    return oneOf(
+      every,
+      [...Map.groupBy(kept, ({ template }) => template).values()].map(([first]) => first),
+    );
   });
+}
+
+/** Each text decided by a head that was trained on the other half of the templates. */
+function crossFitted(
+  texts: readonly PhrasedText[],
+  {
+    expert,
+    outside,
+    trunk,
+  }: { readonly expert: PhrasedExpert; readonly outside: readonly string[]; readonly trunk: Trunk },
+) {
   const halfOf = ({ template }: PhrasedText) => hashText(template, HALF_SEED) % 2;
   const heads = [1, 0].map((half) => {
     const examples = [
@@ -93,7 +126,7 @@ function crossFitted(
   }
 }
 
-function isAnswered(row: unknown): row is AnsweredRow {
+export function isAnswered(row: unknown): row is AnsweredRow {
   if (typeof row !== "object" || row === null) return false;
   const member = (name: string): unknown => Reflect.get(row, name);
   return (

@@ -1,21 +1,29 @@
 /**
- * `npm run pin:artifacts`: pins the trained files of a release. Writes what the engine answers to one text (`probe.json`) and the SHA-256
- * of every file (`manifest.json`). Run after every training; the program refuses files that are not pinned.
+ * `npm run pin:artifacts`: pins the trained files of a release. Writes what the engine answers to one text (`probe.json`), the SHA-256
+ * of every file (`manifest.json`), and the golden answers of the tests anew. Run after every training; the program refuses files that
+ * are not pinned.
  */
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { canonicalJson } from "../src/artifact/canonical-json.ts";
 import { ARTIFACTS, openArtifacts, probeAnswer } from "../src/shipped-artifacts.ts";
+import { goldenAnswer, type GoldenAnswer } from "./golden-answers.ts";
 
 const STATE = "Bonjour, what is the weather in Paris tomorrow, and can you convert 72 °F?";
 
+const GOLDEN = new URL("../test/fixtures/golden-answers.json", import.meta.url);
+
 const read = (name: string) => readFileSync(new URL(name, ARTIFACTS));
 const names = globSync(["*.{tptk,tpos,tpax}", "experts/*.tphd", "cards/*.md"], { cwd: fileURLToPath(ARTIFACTS) });
-const probe = { state: STATE, answer: probeAnswer(openArtifacts(names, read), STATE) };
+const artifacts = openArtifacts(names, read);
+const probe = { state: STATE, answer: probeAnswer(artifacts, STATE) };
 writeFileSync(new URL("probe.json", ARTIFACTS), `${canonicalJson(probe)}\n`);
 
 const pinned = [...names, "probe.json"].toSorted();
 const hashes = pinned.map((name) => [name, createHash("sha256").update(read(name)).digest("hex")]);
 writeFileSync(new URL("manifest.json", ARTIFACTS), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
+const golden = JSON.parse(readFileSync(GOLDEN, "utf8")) as readonly GoldenAnswer[];
+const answered = golden.map(({ text }) => JSON.stringify({ text, answer: goldenAnswer(artifacts, text) }));
+writeFileSync(GOLDEN, `[\n${answered.join(",\n")}\n]\n`);
 process.stderr.write(`${pinned.length} files pinned.\n`);

@@ -11,7 +11,7 @@ export interface SourcedScoreRow extends ScoreRow {
   readonly source: "steps" | "one call" | "choice" | "several turns";
 }
 
-interface StepsRow {
+export interface StepsRow {
   readonly text: string;
   readonly steps: number;
 }
@@ -47,7 +47,7 @@ export function gradeOf(steps: number): number {
   return steps <= 5 ? 3 : 4;
 }
 
-function isStepsRow(row: unknown): row is StepsRow {
+export function isStepsRow(row: unknown): row is StepsRow {
   return (
     typeof row === "object" &&
     row !== null &&

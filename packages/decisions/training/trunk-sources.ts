@@ -32,6 +32,9 @@ export interface TrunkLesson {
   readonly own: Uint32Array;
 }
 
+/** Where texts get a number. */
+type TextList = Pick<Corpus, "add">;
+
 interface Labelled {
   readonly text: string;
   readonly label: string;
@@ -46,6 +49,25 @@ const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const PAIR = { texts: ["a", "b"] } as const;
 
 export function trunkLesson(data: DataFolder, shape: TrunkShape, without: IntentSet | null): TrunkLesson {
+  const material = readMaterial(data, without);
+  const own = commonest(countedTexts(material), shape.own);
+  const corpus = createCorpus({ rows: shape.rows, own: new Map([...own].map((hash, row) => [hash, row])) });
+  return { corpus, own, sources: sourcesOf(corpus, material) };
+}
+
+/** Every text that the lesson of the shipped trunk holds, without what makes it ready for training. */
+export function trunkTexts(data: DataFolder): Iterable<string> {
+  const texts = new Map<string, number>();
+  const add = (text: string): number => {
+    const id = texts.get(text) ?? texts.size;
+    texts.set(text, id);
+    return id;
+  };
+  sourcesOf({ add }, readMaterial(data, null));
+  return texts.keys();
+}
+
+function readMaterial(data: DataFolder, without: IntentSet | null) {
   const intents = [...INTENT_SETS, "SNIPS" as const]
     .filter((set) => set !== without)
     .map((set) => ({ set, rows: data.rows(`intents/${set}/train.jsonl`, "trunk", LABELLED) }));
@@ -81,25 +103,44 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
       fr: tool.fr.filter((text) => !isReserved(text)),
     }));
 
-  const own = commonest(
-    [
-      ...written.map(({ text }) => ({ text, weight: 3 })),
-      ...expressions.map(({ text }) => ({ text, weight: 3 })),
-      ...tools.flatMap((tool) =>
-        [tool.description, tool.description_fr, ...tool.en, ...tool.fr].map((text) => ({ text, weight: 1 })),
-      ),
-      ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
-      ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
-      ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
-      ...subjects.map(({ text }) => ({ text, weight: 0.3 })),
-    ],
-    shape.own,
-  );
-  const corpus = createCorpus({ rows: shape.rows, own: new Map([...own].map((hash, row) => [hash, row])) });
+  return {
+    intents,
+    glosses,
+    turns,
+    subjects,
+    facets: facets.filter(isNameFree),
+    isNameFree,
+    phrasings,
+    written,
+    expressions,
+    tools,
+  };
+}
+
+type Material = ReturnType<typeof readMaterial>;
+
+function countedTexts({ intents, glosses, subjects, phrasings, written, expressions, tools }: Material): CountedText[] {
+  return [
+    ...written.map(({ text }) => ({ text, weight: 3 })),
+    ...expressions.map(({ text }) => ({ text, weight: 3 })),
+    ...tools.flatMap((tool) =>
+      [tool.description, tool.description_fr, ...tool.en, ...tool.fr].map((text) => ({ text, weight: 1 })),
+    ),
+    ...intents.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 3 }))),
+    ...phrasings.flatMap(({ rows }) => rows.map(({ text }) => ({ text, weight: 1 }))),
+    ...glosses.flatMap(({ a, b }) => [a, b].map((text) => ({ text, weight: 1 }))),
+    ...subjects.map(({ text }) => ({ text, weight: 0.3 })),
+  ];
+}
+
+function sourcesOf(
+  corpus: TextList,
+  { intents, glosses, turns, subjects, facets, isNameFree, phrasings, written, expressions, tools }: Material,
+): PairSource[] {
   const everyIntent = intents.flatMap(({ set, rows }) =>
     rows.map(({ text, label }) => ({ text, label: `${set} ${label}` })),
   );
-  const sources: PairSource[] = [
+  return [
     ...intents.flatMap(({ set, rows }) => {
       const share = set === "SNIPS" ? 0.3 : 1;
       return [
@@ -112,7 +153,7 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
       sameLabel(corpus, expert, 0.5, rows),
       withName(corpus, `${expert} names`, 0.15, rows.filter(isNameFree)),
     ]),
-    withName(corpus, "facets", 0.5, facets.filter(isNameFree)),
+    withName(corpus, "facets", 0.5, facets),
     asPairs(corpus, "glosses", 5, glosses),
     sameLabel(corpus, "subjects", 0.3, subjects),
     asPairs(corpus, "turns", 0.1, turns),
@@ -125,7 +166,6 @@ export function trunkLesson(data: DataFolder, shape: TrunkShape, without: Intent
     ),
     ...fromTools(corpus, tools),
   ];
-  return { corpus, sources, own };
 }
 
 /**
@@ -142,7 +182,7 @@ function reservedTexts(data: DataFolder, without: IntentSet | null): (text: stri
 }
 
 /** Among all areas, and within one: there the rivals lie close. */
-function fromParaphrases(corpus: Corpus, written: readonly Paraphrase[]): PairSource[] {
+function fromParaphrases(corpus: TextList, written: readonly Paraphrase[]): PairSource[] {
   const areas = [...Map.groupBy(written, ({ area }) => area)];
   const labelled = (rows: readonly Paraphrase[]) => rows.map(({ text, group }) => ({ text, label: group }));
   return [
@@ -151,7 +191,7 @@ function fromParaphrases(corpus: Corpus, written: readonly Paraphrase[]): PairSo
   ];
 }
 
-function fromTools(corpus: Corpus, tools: readonly Tool[]): PairSource[] {
+function fromTools(corpus: TextList, tools: readonly Tool[]): PairSource[] {
   const described = tools.flatMap(({ name, description, description_fr, en, fr }) =>
     [...en, ...fr].flatMap((request) => [
       { text: request, label: `${name} ${description}` },
@@ -164,7 +204,7 @@ function fromTools(corpus: Corpus, tools: readonly Tool[]): PairSource[] {
   return [withName(corpus, "tool descriptions", 1.2, described), sameLabel(corpus, "tool requests", 0.5, alike)];
 }
 
-function sameLabel(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {
+function sameLabel(corpus: TextList, name: string, share: number, rows: readonly Labelled[]): PairSource {
   const byLabel = Map.groupBy(rows, ({ label }) => label);
   const groups = [...byLabel.values()]
     .map((members) => [...new Set(members.map(({ text }) => corpus.add(text)))])
@@ -178,7 +218,7 @@ function sameLabel(corpus: Corpus, name: string, share: number, rows: readonly L
   });
 }
 
-function withName(corpus: Corpus, name: string, share: number, rows: readonly Labelled[]): PairSource {
+function withName(corpus: TextList, name: string, share: number, rows: readonly Labelled[]): PairSource {
   const pairs = rows.map(({ text, label }) => [corpus.add(text), corpus.add(label.replaceAll("_", " "))] as const);
   return drawn(name, share, (random) => {
     const [text, label] = pairs[Math.floor(random() * pairs.length)];
@@ -186,7 +226,7 @@ function withName(corpus: Corpus, name: string, share: number, rows: readonly La
   });
 }
 
-function asPairs(corpus: Corpus, name: string, share: number, rows: readonly Pair[]): PairSource {
+function asPairs(corpus: TextList, name: string, share: number, rows: readonly Pair[]): PairSource {
   const pairs = rows.map(({ a, b }) => [corpus.add(a), corpus.add(b)] as const);
   return drawn(name, share, (random) => {
     const place = Math.floor(random() * pairs.length);

@@ -102,6 +102,11 @@ const Report = Type.Object(
     coverage_at_95: share,
     wrong_at_90: nullable(share),
     scope_auroc: nullable(share),
+    languages: Type.Optional(
+      Type.Array(closed({ lang: Type.String(), n: count, accuracy: share }), {
+        description: "of examples in scope that say their language",
+      }),
+    ),
     confusions: Type.Array(Type.Array(Type.Unknown())),
     risk_curve: Type.Array(Type.Array(Type.Number())),
   },

@@ -12,5 +12,7 @@ export function qhatOf(right: readonly number[], alpha: number): number {
 
 /** Places of the classes in the set, in rising order; the likeliest one is always inside. */
 export function conformalSet(probabilities: ArrayLike<number>, qhat: number, choice: number): number[] {
-  return Array.from(probabilities, (_, c) => c).filter((c) => c === choice || probabilities[c] >= 1 - qhat);
+  const set: number[] = [];
+  for (let c = 0; c < probabilities.length; c++) if (c === choice || probabilities[c] >= 1 - qhat) set.push(c);
+  return set;
 }

@@ -11,6 +11,8 @@ export interface HeadExample {
   readonly route: string | null;
   /** Texts made from one phrasing; they stay together in cross-fitting. By default each text stands for itself. */
   readonly group?: string;
+  /** Language of the text, where it is known. */
+  readonly lang?: string | null;
 }
 
 export interface PreparedExample {
@@ -19,6 +21,7 @@ export interface PreparedExample {
   /** Place of the route, or -1. */
   readonly route: number;
   readonly group: string;
+  readonly lang: string | null;
 }
 
 export interface Contradiction {
@@ -48,7 +51,10 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
     const ranked = [...votes].toSorted(([a, m], [b, n]) => n - m || a - b);
     const [first] = same.toSorted(
       (a, b) =>
-        compare(a.text, b.text) || compare(a.context ?? "", b.context ?? "") || compare(a.group ?? "", b.group ?? ""),
+        compare(a.text, b.text) ||
+        compare(a.context ?? "", b.context ?? "") ||
+        compare(a.group ?? "", b.group ?? "") ||
+        compare(a.lang ?? "", b.lang ?? ""),
     );
     if (ranked.length > 1)
       contradictions.push({ text: first.text, routes: ranked.map(([place]) => routes[place] ?? null) });
@@ -57,6 +63,7 @@ export function prepareExamples(examples: readonly HeadExample[], routes: readon
       context: first.context ?? "",
       route: ranked[0][0],
       group: first.group ?? first.text,
+      lang: first.lang ?? null,
     });
   }
   prepared.sort((a, b) => a.route - b.route || compare(a.group, b.group) || compare(a.text, b.text));

@@ -26,7 +26,7 @@ export interface Explanation {
 export interface ExplainedParts {
   readonly trunk: Trunk;
   readonly rows: Float64Array;
-  readonly bias: Float32Array;
+  readonly bias: Float64Array;
   readonly plus: Plus | null;
   readonly temperature: number;
 }
@@ -59,12 +59,12 @@ export function explainHead(
     const { ids, value } = lexicalFeatures(encoding.tokens);
     const names = lexicalNames(encoding.tokens);
     for (const id of ids) {
-      const feature = plus.features.get(id);
-      if (feature === undefined) continue;
+      const place = plus.placeOf(id);
+      if (place === undefined) continue;
       let sum = 0;
-      for (let place = 0; place < feature.routes.length; place++) {
-        if (feature.routes[place] === choice) sum += feature.weights[place];
-        if (feature.routes[place] === versus) sum -= feature.weights[place];
+      for (let entry = plus.starts[place]; entry < plus.starts[place + 1]; entry++) {
+        if (plus.routes[entry] === choice) sum += plus.weights[entry];
+        if (plus.routes[entry] === versus) sum -= plus.weights[entry];
       }
       if (sum !== 0)
         put(into, {

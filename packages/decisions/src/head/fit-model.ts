@@ -48,9 +48,9 @@ export function fitModel(
       learned.filter((row) => folds.of[row] !== fold),
       seed,
     );
+    const weights = Float64Array.from(dense.weights);
     for (const row of all)
-      if (folds.of[row] === fold)
-        unseenDense.set(denseLogits(doubles(dense), dense.bias, vectorOf(rows, row)), row * classes);
+      if (folds.of[row] === fold) unseenDense.set(denseLogits(weights, dense.bias, vectorOf(rows, row)), row * classes);
   }
   const unseenPlus = new Float64Array(unseenDense.length);
   for (let fold = 0; fold < folds.count; fold++) {
@@ -104,8 +104,4 @@ function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Arr
 
 function vectorOf({ vectors, dims }: EncodedRows, row: number): Float32Array {
   return vectors.subarray(row * dims, (row + 1) * dims);
-}
-
-function doubles({ weights }: DenseWeights): Float64Array {
-  return Float64Array.from(weights);
 }

@@ -46,6 +46,9 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
   const random = xorshift(seed);
   const order = Int32Array.from(features.keys());
   const p = new Float64Array(classes);
+  // The few classes that an example teaches anything, and their slopes: each of its features learns from the same.
+  const taught = new Int32Array(classes);
+  const slopes = new Float64Array(classes);
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (const example of order) {
@@ -78,6 +81,7 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
     let square = 0;
     for (let c = 0; c < classes; c++) square += p[c] * p[c];
     square *= value * value;
+    const count = findSlopes(value);
     for (const place of places) {
       const before = Math.sqrt(squares[place]);
       squares[place] += square;
@@ -85,15 +89,24 @@ export function fitPlus({ features, labels, classes, offset }: PlusSet, options:
       const sigma = (after - before) / rate;
       const strength = 1 / ((1 + after) / rate + l2);
       const base = place * classes;
-      for (let c = 0; c < classes; c++) {
-        const g = p[c] * value;
-        if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
-        const at = base + c;
-        z[at] += g - sigma * weights[at];
+      for (let n = 0; n < count; n++) {
+        const at = base + taught[n];
+        z[at] += slopes[n] - sigma * weights[at];
         const pull = z[at];
         weights[at] = pull > l1 ? (l1 - pull) * strength : pull < -l1 ? (-l1 - pull) * strength : 0;
       }
     }
+  }
+
+  function findSlopes(value: number): number {
+    let count = 0;
+    for (let c = 0; c < classes; c++) {
+      const g = p[c] * value;
+      if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
+      taught[count] = c;
+      slopes[count++] = g;
+    }
+    return count;
   }
 }
 

@@ -121,12 +121,14 @@ function routeOf(value: unknown): HeadRoute {
 function calibrationOf(value: unknown): Calibration {
   const scope = memberOf(value, "scope");
   const scopeFloor = memberOf(value, "scopeFloor");
+  const isRefitted = typeof value === "object" && value !== null && Object.hasOwn(value, "scopeTemperature");
   return {
     revision: numberIn(value, "revision"),
     temperature: numberIn(value, "temperature", { above: 0 }),
     confidence: logisticIn(value, "confidence", CONFIDENCE_WIDTH),
     scope: scope === null ? null : logisticIn(value, "scope", SCOPE_WIDTH),
     scopeFloor: scopeFloor === null ? null : numberIn(value, "scopeFloor"),
+    ...(isRefitted && { scopeTemperature: numberIn(value, "scopeTemperature", { above: 0 }) }),
     alpha: numberIn(value, "alpha", { above: 0, most: 1 }),
     qhat: numberIn(value, "qhat", { most: 1 }),
     risk: riskIn(value, "risk"),

@@ -3,7 +3,7 @@
  * and pairs of neighbouring beginnings, each as a hash of 20 bits. Beginnings, because a route is told by few weights when "refund",
  * "refunded" and "refunds" are one feature. A feature counts once; all of a text together have length 1.
  */
-import { hashText } from "../text/rows.ts";
+import { continueHash, finishHash } from "../text/rows.ts";
 
 export interface LexicalFeatures {
   /** Distinct, in rising order. */
@@ -18,21 +18,33 @@ const PAIR_SEED = 0x2545f491;
 const BEGINNING = 4;
 
 export function lexicalFeatures(tokens: readonly string[]): LexicalFeatures {
-  const found = new Set<number>();
-  let left: string | undefined;
-  for (const token of tokens) {
-    found.add(wordFeature(token));
-    if (left !== undefined) found.add(pairFeature(left, token));
-    left = token;
+  const all = new Uint32Array(Math.max(0, 2 * tokens.length - 1));
+  let count = 0;
+  for (let n = 0; n < tokens.length; n++) {
+    all[count++] = wordFeature(tokens[n]);
+    if (n > 0) all[count++] = pairFeature(tokens[n - 1], tokens[n]);
   }
-  const ids = Uint32Array.from(found).sort();
+  const ids = distinct(all.sort());
   return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
 }
 
-export function wordFeature(word: string): number {
-  return hashText(word.slice(0, BEGINNING), WORD_SEED) % LEXICAL_BUCKETS;
+/** Of numbers in rising order, in their own array. */
+function distinct(sorted: Uint32Array): Uint32Array {
+  let count = 0;
+  for (let n = 0; n < sorted.length; n++) if (n === 0 || sorted[n] !== sorted[count - 1]) sorted[count++] = sorted[n];
+  return sorted.subarray(0, count);
 }
 
+export function wordFeature(word: string): number {
+  return finishHash(continueBeginning(WORD_SEED, word)) % LEXICAL_BUCKETS;
+}
+
+/** Of both beginnings with a blank between them. */
 export function pairFeature(left: string, right: string): number {
-  return hashText(`${left.slice(0, BEGINNING)} ${right.slice(0, BEGINNING)}`, PAIR_SEED) % LEXICAL_BUCKETS;
+  const begun = continueHash(continueBeginning(PAIR_SEED, left), " ");
+  return finishHash(continueBeginning(begun, right)) % LEXICAL_BUCKETS;
+}
+
+function continueBeginning(begun: number, word: string): number {
+  return continueHash(begun, word, 0, Math.min(BEGINNING, word.length));
 }

@@ -25,35 +25,57 @@ export function quantiseDense({ weights, bias }: DenseWeights, dims: number): Qu
 
 /** classes x dims doubles, as they are multiplied. */
 export function denseRows({ cells, scales }: QuantisedDense, dims: number): Float64Array {
-  return Float64Array.from(cells, (cell, at) => cell * scales[Math.floor(at / dims)]);
+  const rows = new Float64Array(cells.length);
+  for (let c = 0; c < scales.length; c++)
+    for (let at = c * dims; at < (c + 1) * dims; at++) rows[at] = cells[at] * scales[c];
+  return rows;
 }
 
+/** Two classes at a time, so that each number of the vector is read once for two products; each class has its four sums. */
 export function denseLogits(rows: Float64Array, bias: ArrayLike<number>, vector: ArrayLike<number>): Float64Array {
   const dims = vector.length;
-  const out = new Float64Array(bias.length);
-  for (let c = 0; c < out.length; c++) {
-    const base = c * dims;
-    let s0 = bias[c];
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
+  const classes = bias.length;
+  const out = new Float64Array(classes);
+  for (let c = 0; c < classes; c += 2) {
+    // Of an odd number the last class stands beside itself.
+    const next = Math.min(c + 1, classes - 1);
+    const a = c * dims;
+    const b = next * dims;
+    let a0 = bias[c];
+    let a1 = 0;
+    let a2 = 0;
+    let a3 = 0;
+    let b0 = bias[next];
+    let b1 = 0;
+    let b2 = 0;
+    let b3 = 0;
     for (let d = 0; d < dims; d += 4) {
-      s0 += rows[base + d] * vector[d];
-      s1 += rows[base + d + 1] * vector[d + 1];
-      s2 += rows[base + d + 2] * vector[d + 2];
-      s3 += rows[base + d + 3] * vector[d + 3];
+      const v0 = vector[d];
+      const v1 = vector[d + 1];
+      const v2 = vector[d + 2];
+      const v3 = vector[d + 3];
+      a0 += rows[a + d] * v0;
+      a1 += rows[a + d + 1] * v1;
+      a2 += rows[a + d + 2] * v2;
+      a3 += rows[a + d + 3] * v3;
+      b0 += rows[b + d] * v0;
+      b1 += rows[b + d + 1] * v1;
+      b2 += rows[b + d + 2] * v2;
+      b3 += rows[b + d + 3] * v3;
     }
-    out[c] = s0 + s1 + (s2 + s3);
+    out[c] = a0 + a1 + (a2 + a3);
+    out[next] = b0 + b1 + (b2 + b3);
   }
   return out;
 }
 
 export function addPlus(logits: Float64Array, plus: Plus, { ids, value }: LexicalFeatures): void {
+  const { starts, routes, weights } = plus;
   const factor = plus.scale * value;
-  for (const id of ids) {
-    const feature = plus.features.get(id);
-    if (feature === undefined) continue;
-    const { routes, weights } = feature;
-    for (let place = 0; place < routes.length; place++) logits[routes[place]] += factor * weights[place];
+  for (let n = 0; n < ids.length; n++) {
+    const place = plus.placeOf(ids[n]);
+    if (place === undefined) continue;
+    for (let entry = starts[place]; entry < starts[place + 1]; entry++)
+      logits[routes[entry]] += factor * weights[entry];
   }
 }

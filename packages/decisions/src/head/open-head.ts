@@ -44,7 +44,8 @@ export function openHead(bytes: Uint8Array, trunk: Trunk): Head {
   const content = readHead(bytes, trunk.sha256);
   const { name, sha256, routes, calibration, card, plus, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
-  const { bias } = content.dense;
+  // In doubles, as all that is multiplied: one kind of number keeps the loops of decisions fast.
+  const bias = Float64Array.from(content.dense.bias);
 
   return {
     name,

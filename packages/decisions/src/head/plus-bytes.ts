@@ -3,13 +3,25 @@
  * feature x routes + route, about two bytes), then four bits a weight, which all share one scale. The heaviest weights are kept when bytes
  * are short: about 11,000 of them fit.
  */
+import { tableOfOwnRows } from "../text/own-rows.ts";
 import { LEXICAL_BUCKETS } from "./lexical.ts";
 import type { PlusWeights } from "./fit-plus.ts";
 
-export interface Plus {
+/** One entry for each weight that is kept, those of a feature side by side: a decision looks into dozens of features. */
+export interface Plus extends PlusEntries {
   readonly scale: number;
-  /** For each feature: routes and integer weights. */
-  readonly features: ReadonlyMap<number, { readonly routes: Uint8Array; readonly weights: Int8Array }>;
+  /** Place of a feature among `ids`. */
+  placeOf(id: number): number | undefined;
+}
+
+interface PlusEntries {
+  /** Features, rising. */
+  readonly ids: Uint32Array;
+  /** For each feature where its entries begin; and where the last ones end. */
+  readonly starts: Uint32Array;
+  readonly routes: Uint8Array;
+  /** In steps of the scale. */
+  readonly weights: Int8Array;
 }
 
 export const PLUS_BYTES_MOST = 24 * 1024;
@@ -24,13 +36,37 @@ export function packPlus({ ids, weights }: PlusWeights, classes: number, bytesMo
   const chosen = order.slice(0, fitting(order, { ids, classes, bytesMost })).sort((a, b) => a - b);
   const most = chosen.reduce((most, at) => Math.max(most, Math.abs(weights[at])), 0);
   const scale = most === 0 ? 1 : Math.fround(most / LARGEST);
-  const features = new Map<number, { routes: Uint8Array; weights: Int8Array }>();
-  for (const [feature, places] of Map.groupBy(chosen, (at) => Math.floor(at / classes)))
-    features.set(ids[feature], {
-      routes: Uint8Array.from(places, (at) => at % classes),
-      weights: Int8Array.from(places, (at) => inSteps(weights[at] / scale)),
-    });
-  return { scale, features };
+  const entries = createEntries(chosen.length);
+  for (const at of chosen) entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
+  return plusOf(scale, entries.finish());
+}
+
+function plusOf(scale: number, entries: PlusEntries): Plus {
+  return { ...entries, scale, placeOf: tableOfOwnRows(entries.ids).get };
+}
+
+/** Takes entries in the order of their features. */
+function createEntries(count: number) {
+  const ids = new Uint32Array(count);
+  const starts = new Uint32Array(count + 1);
+  const routes = new Uint8Array(count);
+  const weights = new Int8Array(count);
+  let features = 0;
+  let taken = 0;
+  return {
+    add(id: number, route: number, weight: number): void {
+      if (features === 0 || ids[features - 1] !== id) {
+        starts[features] = taken;
+        ids[features++] = id;
+      }
+      routes[taken] = route;
+      weights[taken++] = weight;
+    },
+    finish(): PlusEntries {
+      starts[features] = taken;
+      return { ids: ids.slice(0, features), starts: starts.slice(0, features + 1), routes, weights };
+    },
+  };
 }
 
 /** How many of the heaviest weights may be kept: a larger number needs more bytes, so it is searched by halves. */
@@ -61,13 +97,13 @@ function inSteps(value: number): number {
   return value < 0 ? -steps : steps;
 }
 
-export function plusToBytes({ scale, features }: Plus, classes: number): Uint8Array {
+export function plusToBytes({ scale, ids, starts, routes, weights }: Plus, classes: number): Uint8Array {
   const places: number[] = [];
   const nibbles: number[] = [];
   let before = 0;
-  for (const [id, { routes, weights }] of features)
-    for (let n = 0; n < routes.length; n++) {
-      const place = id * classes + routes[n];
+  for (let feature = 0; feature < ids.length; feature++)
+    for (let n = starts[feature]; n < starts[feature + 1]; n++) {
+      const place = ids[feature] * classes + routes[n];
       pushVarint(places, place - before);
       before = place;
       nibbles.push(weights[n] < 0 ? weights[n] + LARGEST : weights[n] + LARGEST - 1);
@@ -88,7 +124,7 @@ export function plusFromBytes(bytes: Uint8Array, classes: number): Plus | null {
   const start = HEAD_BYTES + Math.ceil(count / 2);
   // A place takes a byte at least: a count that the bytes cannot hold is refused before anything of that size is made.
   if (start + count > bytes.length) return null;
-  const found = new Map<number, { routes: number[]; weights: number[] }>();
+  const entries = createEntries(count);
   let at = start;
   let place = 0;
   for (let n = 0; n < count; n++) {
@@ -106,16 +142,9 @@ export function plusFromBytes(bytes: Uint8Array, classes: number): Plus | null {
     const feature = Math.floor(place / classes);
     if (feature >= LEXICAL_BUCKETS) return null;
     const nibble = (bytes[HEAD_BYTES + (n >> 1)] >> (4 * (n & 1))) & 0xf;
-    const known = found.get(feature) ?? { routes: [], weights: [] };
-    if (known.routes.length === 0) found.set(feature, known);
-    known.routes.push(place % classes);
-    known.weights.push(nibble < LARGEST ? nibble - LARGEST : nibble - LARGEST + 1);
+    entries.add(feature, place % classes, nibble < LARGEST ? nibble - LARGEST : nibble - LARGEST + 1);
   }
-  if (at !== bytes.length) return null;
-  const features = [...found].map(
-    ([id, { routes, weights }]) => [id, { routes: Uint8Array.from(routes), weights: Int8Array.from(weights) }] as const,
-  );
-  return { scale: view.getFloat32(0, true), features: new Map(features) };
+  return at === bytes.length ? plusOf(view.getFloat32(0, true), entries.finish()) : null;
 }
 
 function heaviest(weights: Float32Array): number[] {

@@ -15,6 +15,7 @@ import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
 import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
+import { languageFigures } from "./language-figures.ts";
 import { lexicalFeatures } from "./lexical.ts";
 import { quantiseDense } from "./logits.ts";
 import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
@@ -94,6 +95,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
   // P(at least so many right | no better than the majority): small means that there is something to learn.
   const noBetter = hits === 0 ? 1 : 1 - binomialAtMost(hits - 1, inScope.length, majority);
   const rejected = noBetter > SIGNIFICANCE ? "no_signal" : eceCi95[0] > ECE_MOST ? "ece" : null;
+  const languages = languageFigures(prepared, unseen.right);
   const report = {
     protocol: `${FOLDS}-fold grouped, cross-fitted`,
     n: figures.n,
@@ -107,6 +109,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     wrong_at_90: figures.wrongAt90,
     majority,
     scope_auroc: unseen.scopeAuroc,
+    ...(languages.length > 0 && { languages }),
     contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
     confusions: confusionsOf(
       labels,

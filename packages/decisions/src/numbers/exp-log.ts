@@ -15,11 +15,24 @@ const words = new Uint32Array(float.buffer);
 /** Which of the two words holds sign and exponent depends on the order of bytes of the machine. */
 const HIGH = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
+const LOWEST_POWER = -1021;
+const HIGHEST_POWER = 1023;
+/** Of two. From memory, because a number that is put together from two halves of a word has to wait for both. */
+const POWERS = powersOfTwo();
+
+function powersOfTwo(): Float64Array {
+  const powers = new Float64Array(HIGHEST_POWER - LOWEST_POWER + 1);
+  powers[-LOWEST_POWER] = 1;
+  for (let k = 1; k <= HIGHEST_POWER; k++) powers[k - LOWEST_POWER] = 2 * powers[k - 1 - LOWEST_POWER];
+  for (let k = -1; k >= LOWEST_POWER; k--) powers[k - LOWEST_POWER] = powers[k + 1 - LOWEST_POWER] / 2;
+  return powers;
+}
+
 export function exp(x: number): number {
   if (x !== x) return x;
   if (x > OVERFLOW) return Infinity;
   if (x < UNDERFLOW) return 0;
-  const k = Math.trunc(INVERSE_LN2 * x + (x < 0 ? -0.5 : 0.5));
+  const k = (INVERSE_LN2 * x + (x < 0 ? -0.5 : 0.5)) | 0;
   const high = x - k * LN2_HIGH;
   const low = k * LN2_LOW;
   const r = high - low;
@@ -72,8 +85,7 @@ export function sigmoid(x: number): number {
   return e / (1 + e);
 }
 
+/** y times 2 to the k, exactly: no product that stays in the normal range is rounded, as y is near 1. */
 function scaled(y: number, k: number): number {
-  float[0] = y;
-  words[HIGH] += k << 20;
-  return float[0];
+  return k <= HIGHEST_POWER ? y * POWERS[k - LOWEST_POWER] : 2 * y * POWERS[k - 1 - LOWEST_POWER];
 }

@@ -4,7 +4,7 @@
  */
 import { log } from "../numbers/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
-import type { SaidTerms } from "./said-terms.ts";
+import type { SaidTerms, SaidWord } from "./said-terms.ts";
 import { DESCRIPTION, NAME, PARTS, type Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 6;
@@ -37,17 +37,45 @@ export function gateFeatures({ said, vocabulary, signals, scores, choice, margin
   return out;
 }
 
+/** Words come with the most telling one first: below the strangest so far, words that are no values change nothing any more. */
 function leftOpen({ words }: SaidTerms, { index, wholes }: Vocabulary, choice: number) {
+  const isOfChoice = (entry: number) => Math.floor(entry / PARTS) === choice && (entry & (NAME | DESCRIPTION)) !== 0;
   let strangest = 0;
   let values = 0;
-  for (const { stem, telling, vector, length } of words) {
-    if (index.get(stem)?.some((entry) => Math.floor(entry / PARTS) === choice && (entry & (NAME | DESCRIPTION)) !== 0))
-      continue;
-    let along = 0;
-    for (let d = 0, base = choice * vector.length; d < vector.length; d++) along += vector[d] * wholes[base + d];
-    const meant = length > 0 ? Math.max(0, along / length) : 0;
-    strangest = Math.max(strangest, telling * (1 - meant));
-    if (telling > VALUE_TELLING && meant < MEANT) values++;
+  for (let from = 0; from < words.length; from += WORDS_AT_ONCE) {
+    const most = words[from].telling;
+    if (most <= strangest && most <= VALUE_TELLING) break;
+    const some = words.slice(from, from + WORDS_AT_ONCE);
+    const products = productsWith(wholes[choice], some);
+    for (const [place, { stem, telling, length }] of some.entries()) {
+      if (index.get(stem)?.some(isOfChoice)) continue;
+      const meant = length > 0 ? Math.max(0, products[place] / length) : 0;
+      strangest = Math.max(strangest, telling * (1 - meant));
+      if (telling > VALUE_TELLING && meant < MEANT) values++;
+    }
   }
   return { strangest, values };
+}
+
+const WORDS_AT_ONCE = 4;
+
+/** Each sum waits for its last addition, so four words are summed side by side; fewer than four repeat the last. */
+function productsWith(whole: Float64Array, words: readonly SaidWord[]): readonly number[] {
+  const last = words.length - 1;
+  const a = words[0].vector;
+  const b = words[Math.min(1, last)].vector;
+  const c = words[Math.min(2, last)].vector;
+  const e = words[last].vector;
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  for (let d = 0; d < whole.length; d++) {
+    const along = whole[d];
+    s0 += a[d] * along;
+    s1 += b[d] * along;
+    s2 += c[d] * along;
+    s3 += e[d] * along;
+  }
+  return [s0, s1, s2, s3];
 }

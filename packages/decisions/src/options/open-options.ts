@@ -13,6 +13,7 @@ import { gateFeatures } from "./gate.ts";
 import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
+import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
 import { readVocabulary, type OptionEntry, type Vocabulary } from "./vocabulary.ts";
 
@@ -42,14 +43,15 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
   const saidBy = createSaidTerms(trunk, frequencies);
+  const texts = createOptionTexts(trunk, frequencies);
 
   return {
     sha256,
-    vocabulary: (options) => readVocabulary(options, { trunk, frequencies, exampleWeight }),
+    vocabulary: (options) => readVocabulary(options, { texts, exampleWeight }),
     decide(encoding, vocabulary) {
       const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
       const said = saidBy(encoding);
-      const signals = optionSignals(encoding, said, { vocabulary, frequencies });
+      const signals = optionSignals(encoding, said, vocabulary);
       const scores = scoresOf(signals, weights);
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
@@ -68,7 +70,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     },
     explain(encoding, vocabulary, { choice, versus, most }) {
       const { temperature } = buckets[bucketOf(vocabulary)];
-      const signals = optionSignals(encoding, saidBy(encoding), { vocabulary, frequencies });
+      const signals = optionSignals(encoding, saidBy(encoding), vocabulary);
       const found = OPTION_SIGNALS.map((feature, signal) => {
         const weight =
           signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);

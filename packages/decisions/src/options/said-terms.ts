@@ -4,16 +4,23 @@ import type { Frequencies } from "./frequencies.ts";
 import { isWord, stemOf, termsOf } from "./terms.ts";
 
 export interface SaidTerms {
-  readonly stems: ReadonlyMap<string, number>;
-  readonly pairs: ReadonlyMap<string, number>;
+  readonly stems: readonly SaidTerm[];
+  /** With their weights. */
+  readonly pairs: readonly (readonly [pair: string, weight: number])[];
   /** Length of the vector of what the stems tell, and their sum. */
   readonly length: number;
   readonly mass: number;
-  /** The first distinct words of the text itself, for the gate. */
+  /** The first distinct words of the text itself, for the gate: the most telling one first. */
   readonly words: readonly SaidWord[];
   readonly numbers: number;
   /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
   readonly foreign: number;
+}
+
+export interface SaidTerm {
+  readonly stem: string;
+  readonly weight: number;
+  readonly telling: number;
 }
 
 export interface SaidWord {
@@ -40,24 +47,24 @@ export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encodi
   };
 
   function read({ tokens, contextTokens }: Encoding): SaidTerms {
-    const stems = new Map<string, number>();
+    const weights = new Map<string, number>();
     const pairs = new Map<string, number>();
     for (const [list, weight] of [[contextTokens, trunk.contextWeight] as const, [tokens, 1] as const]) {
       const terms = termsOf(list);
-      for (const stem of terms.stems) stems.set(stem, weight);
+      for (const stem of terms.stems) weights.set(stem, weight);
       for (const pair of terms.pairs) pairs.set(pair, weight);
     }
+    const stems = [...weights].map(([stem, weight]) => ({ stem, weight, telling: frequencies.telling(stem) }));
     let square = 0;
     let mass = 0;
-    for (const [stem, weight] of stems) {
-      const telling = frequencies.telling(stem);
+    for (const { weight, telling } of stems) {
       square += weight * telling * telling;
       mass += weight * telling;
     }
     const ownWords = tokens.filter(isWord);
     const foreign = ownWords.filter((word) => !ASCII.test(word)).length / Math.max(1, ownWords.length);
     const numbers = tokens.filter((token) => token.startsWith("0")).length;
-    return { stems, pairs, length: Math.sqrt(square), mass, words: wordsOf(ownWords), numbers, foreign };
+    return { stems, pairs: [...pairs], length: Math.sqrt(square), mass, words: wordsOf(ownWords), numbers, foreign };
   }
 
   function wordsOf(tokens: readonly string[]): SaidWord[] {
@@ -66,11 +73,12 @@ export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encodi
       if (first.size >= WORDS_MOST) break;
       if (!first.has(stemOf(token))) first.set(stemOf(token), token);
     }
-    return [...first].map(([stem, word]) => {
+    const words = [...first].map(([stem, word]) => {
       const vector = trunk.word(word);
       let square = 0;
       for (let d = 0; d < vector.length; d++) square += vector[d] * vector[d];
       return { stem, telling: frequencies.telling(stem), vector, length: Math.sqrt(square) };
     });
+    return words.sort((a, b) => b.telling - a.telling);
   }
 }

@@ -17,6 +17,7 @@ import { BARE, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { scoresOf } from "./open-options.ts";
 import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
 import { writeOptions, type OptionsBucket } from "./options-file.ts";
+import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
 import { termsOf } from "./terms.ts";
 import { readVocabulary, type OptionEntry } from "./vocabulary.ts";
@@ -67,11 +68,12 @@ export function trainOptions(
   const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
   const frequencies = openFrequencies(frequencyBytes);
   const saidBy = createSaidTerms(trunk, frequencies);
+  const texts = createOptionTexts(trunk, frequencies);
   const lists = rows.map(({ text, context, options, expected, use }) => {
-    const vocabulary = readVocabulary(options, { trunk, frequencies, exampleWeight });
+    const vocabulary = readVocabulary(options, { texts, exampleWeight });
     const encoding = trunk.encode(text, context);
     const said = saidBy(encoding);
-    const signals = optionSignals(encoding, said, { vocabulary, frequencies });
+    const signals = optionSignals(encoding, said, vocabulary);
     const right = expected === null ? -1 : vocabulary.labels.indexOf(expected);
     const features = (scores: Float64Array, choice: number, margin: number) =>
       gateFeatures({ said, vocabulary, signals, scores, choice, margin });

@@ -21,6 +21,10 @@ export const NOUL_SIGNALS = [
   ...HAND_OFF_RULES,
 ] as const;
 
+/** Places of the first signal of the route decision and of the first rule. */
+const DOUBTS = SURFACE_SIGNALS.length;
+const RULES = DOUBTS + 3;
+
 /** Places of the signals that may only count for an escalation. */
 export const RISING_NOUL_SIGNALS: readonly number[] = NOUL_SIGNALS.map((_, place) => place).slice(
   SURFACE_SIGNALS.length,
@@ -30,14 +34,14 @@ export function noulSignals({ state, encoding, confidence, margin, scope }: Sign
   readonly values: Float64Array;
   readonly rules: readonly HandOffRule[];
 } {
+  const surface = surfaceOf(state, encoding);
   // In a question of an examination nobody speaks of a lawyer of their own.
-  const rules = offersAnswers(state) ? [] : firedRules(encoding.tokens);
-  const values = Float64Array.from([
-    ...surfaceOf(state, encoding),
-    1 - confidence,
-    1 - margin,
-    scope === null ? 0 : 1 - scope,
-    ...HAND_OFF_RULES.map((rule) => (rules.includes(rule) ? 1 : 0)),
-  ]);
+  const rules = offersAnswers(surface) ? [] : firedRules(encoding.tokens);
+  const values = new Float64Array(NOUL_SIGNALS.length);
+  values.set(surface);
+  values[DOUBTS] = 1 - confidence;
+  values[DOUBTS + 1] = 1 - margin;
+  values[DOUBTS + 2] = scope === null ? 0 : 1 - scope;
+  for (const rule of rules) values[RULES + HAND_OFF_RULES.indexOf(rule)] = 1;
   return { values, rules };
 }

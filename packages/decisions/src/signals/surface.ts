@@ -4,6 +4,7 @@
  */
 import { log } from "../numbers/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
+import { countCharacters, MARK, NUMBER, QUESTION, SIGN } from "./characters.ts";
 
 const WORDS = {
   "words of sequence": "then after next finally before later first second puis ensuite apres enfin avant premierement",
@@ -30,15 +31,10 @@ const LIST_OF_NUMBERS = Object.keys(WORDS).indexOf("words of number");
 const LIST_MARKER = /^\s*(?:[-*•]|\d{1,3}[.)]|[a-zA-Z][.)])\s/gm;
 const ANSWER_MARKER = /^\s*[A-D][.)]\s/gm;
 const SENTENCE_END = /[.!?…]+(?=\s|$)/g;
-const CLAUSE = /[,;:]/g;
-const SIGN = /[=^\\{}|_~√∑∫≤≥<>[\]]/g;
-const LINE_END = /\n/g;
-const QUESTION = /\?/g;
 const WRITTEN_NUMBER = /\p{N}+(?:[.,]\p{N}+)*/gu;
 /** For what counts one by one: so many of it weigh 1. */
 const AMOUNTS = 5;
 const TOKENS = 50;
-const CAPITAL = /\p{Lu}/gu;
 const BLANK = /_{2,}|\.{4,}/g;
 const LINE_WITH_NUMBER = /^.*\p{N}.*$/gmu;
 const LONG_WORD = 9;
@@ -68,29 +64,49 @@ export const SURFACE_SIGNALS = [
   ...Object.keys(WORDS),
 ] as const;
 
-export function surfaceOf(state: string, { tokens, contextTokens }: Encoding): Float64Array {
+const OFFERS_ANSWERS = SURFACE_SIGNALS.indexOf("answers to choose from");
+
+/** Noul and score look at one text one after the other: the surface that was found last is kept. */
+let last: { readonly state: string; readonly encoding: Encoding; readonly surface: Float64Array } | null = null;
+
+/** Not to be changed. */
+export function surfaceOf(state: string, encoding: Encoding): Float64Array {
+  if (last?.encoding === encoding && last.state === state) return last.surface;
+  const surface = readSurface(state, encoding);
+  last = { state, encoding, surface };
+  return surface;
+}
+
+/** A question of an examination, with answers A, B, C to choose from. */
+export function offersAnswers(surface: Float64Array): boolean {
+  return surface[OFFERS_ANSWERS] === 1;
+}
+
+function readSurface(state: string, { tokens, contextTokens }: Encoding): Float64Array {
   const { numbers, long, letters, distinct, inLists } = countTokens(tokens);
-  const written = state.match(WRITTEN_NUMBER) ?? [];
-  const lists = countOf(state, LIST_MARKER);
-  const lines = 1 + countOf(state, LINE_END);
+  const { lineEnds, questions, clauses, signs, capitals, present } = countCharacters(state);
+  // A pattern is looked for only where a text has what it cannot be without.
+  const countIf = (kinds: number, pattern: RegExp) => ((present & kinds) === 0 ? 0 : countOf(state, pattern));
+  const written = (present & NUMBER) === 0 ? [] : (state.match(WRITTEN_NUMBER) ?? []);
+  const lines = 1 + lineEnds;
   const out = new Float64Array(SURFACE_SIGNALS.length);
   out[0] = logOf(tokens.length);
-  out[1] = logOf(countOf(state, SENTENCE_END));
-  out[2] = logOf(countOf(state, CLAUSE));
-  out[3] = logOf(lines - 1);
-  out[4] = logOf(countOf(state, QUESTION));
+  out[1] = logOf(countIf(QUESTION | MARK, SENTENCE_END));
+  out[2] = logOf(clauses);
+  out[3] = logOf(lineEnds);
+  out[4] = logOf(questions);
   out[5] = logOf(numbers);
-  out[6] = logOf(lists);
-  out[7] = offersAnswers(state) ? 1 : 0;
-  out[8] = logOf(countOf(state, SIGN));
+  out[6] = logOf(countIf(MARK, LIST_MARKER));
+  out[7] = countIf(MARK, ANSWER_MARKER) >= 3 ? 1 : 0;
+  out[8] = logOf(signs);
   out[9] = tokens.length === 0 ? 0 : long / tokens.length;
   out[10] = logOf(contextTokens.length);
   out[11] = tokens.length === 0 ? 0 : letters / tokens.length;
-  out[12] = logOf(state.length / lines);
-  out[13] = state.length === 0 ? 0 : countOf(state, CAPITAL) / state.length;
+  out[12] = log(1 + state.length / lines);
+  out[13] = state.length === 0 ? 0 : capitals / state.length;
   out[14] = tokens.length === 0 ? 0 : distinct / tokens.length;
-  out[15] = logOf(countOf(state, BLANK));
-  out[16] = countOf(state, LINE_WITH_NUMBER) / lines;
+  out[15] = logOf(countIf(MARK | SIGN, BLANK));
+  out[16] = countIf(NUMBER, LINE_WITH_NUMBER) / lines;
   out[17] = logOf(new Set(written).size);
   out[18] = (written.length + inLists[LIST_OF_NUMBERS]) / AMOUNTS;
   out[19] = written.length / AMOUNTS;
@@ -128,11 +144,6 @@ function countTokens(tokens: readonly string[]) {
   return { numbers, long, letters, distinct: seen.size, inLists };
 }
 
-/** A question of an examination, with answers A, B, C to choose from. */
-export function offersAnswers(state: string): boolean {
-  return countOf(state, ANSWER_MARKER) >= 3;
-}
-
 /** `pattern` is global: its place is where the last match ended. */
 function countOf(text: string, pattern: RegExp): number {
   let count = 0;
@@ -141,6 +152,9 @@ function countOf(text: string, pattern: RegExp): number {
   return count;
 }
 
+/** The first logarithms, which nearly all counts ask for. */
+const LOGS = Float64Array.from({ length: 64 }, (_, count) => log(1 + count));
+
 function logOf(count: number): number {
-  return log(1 + count);
+  return count < LOGS.length ? LOGS[count] : log(1 + count);
 }

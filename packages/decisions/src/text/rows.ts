@@ -38,7 +38,7 @@ export function rowsOfWord(plan: RowPlan, word: string): WordRows {
   let count = 0;
   for (let length = PIECE_SHORTEST; length <= PIECE_LONGEST; length++)
     for (let from = 0; from + length <= padded.length; from++) {
-      const row = rowOf(plan, hashPart(padded, from, from + length));
+      const row = rowOf(plan, finishHash(continueHash(PIECE_SEED, padded, from, from + length)));
       if (row >= 0) pieces[count++] = row;
     }
   return { word: rowOf(plan, hashOfWord(word)), pieces: pieces.subarray(0, count) };
@@ -72,7 +72,7 @@ export function hashOfLeft(word: string): number {
 }
 
 function pairOfHashes(left: number, right: number): number {
-  return mix(left ^ Math.imul(right, 0x27d4eb2f));
+  return finishHash(left ^ Math.imul(right, 0x27d4eb2f));
 }
 
 export function piecesOf(word: string): string[] {
@@ -95,19 +95,17 @@ function rowOf(plan: RowPlan, hash: number): number {
 }
 
 export function hashText(text: string, seed: number): number {
-  let hash = seed >>> 0;
-  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
-  return mix(hash);
+  return finishHash(continueHash(seed, text));
 }
 
-/** The hash of a piece that is not cut out for it. */
-function hashPart(text: string, from: number, until: number): number {
-  let hash = PIECE_SEED;
+/** The hash of a text that is not cut out, or not put together, for it: any number of parts one after the other, then `finishHash`. */
+export function continueHash(begun: number, text: string, from = 0, until = text.length): number {
+  let hash = begun;
   for (let place = from; place < until; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
-  return mix(hash);
+  return hash;
 }
 
-function mix(value: number): number {
+export function finishHash(value: number): number {
   let mixed = value >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

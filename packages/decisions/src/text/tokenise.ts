@@ -24,6 +24,10 @@ const TOKEN = /[\p{L}\p{M}]+(?:['\u2019][\p{L}\p{M}]+)*['\u2019]?|\p{N}+|[?!%€
 const HUMP = /(\p{Ll})(\p{Lu})/gu;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ACCENT = /(\p{Script=Latin})\p{M}+/gu;
+/** Neither these nor what they are made of have other marks than those from U+0300 to U+036F. */
+const NOT_EUROPEAN = /[^\x00-\u036f\u2000-\u20cf]/;
+/** The same as ACCENT there, found by its mark: most letters have none. */
+const EUROPEAN_ACCENT = /[\u0300-\u036f]+(?<=\p{Script=Latin}[\u0300-\u036f]+)/gu;
 const LETTER = /^\p{L}/u;
 const NUMBER = /^\p{N}/u;
 
@@ -44,8 +48,9 @@ function tokensOfAnyScript(text: string): string[] {
 
 function folded(text: string): string {
   if (!NOT_ASCII.test(text)) return text.replace(ASCII_HUMP, "$1 $2").toLowerCase();
-  const split = text.replace(HUMP, "$1 $2");
-  return split.normalize("NFKC").toLowerCase().normalize("NFD").replace(ACCENT, "$1").normalize("NFC");
+  const apart = text.replace(HUMP, "$1 $2").normalize("NFKC").toLowerCase().normalize("NFD");
+  const bare = NOT_EUROPEAN.test(text) ? apart.replace(ACCENT, "$1") : apart.replace(EUROPEAN_ACCENT, "");
+  return bare.normalize("NFC");
 }
 
 const ASCII_HUMP = /([a-z])([A-Z])/g;

@@ -6,8 +6,9 @@
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { tableOfOwnRows } from "../text/own-rows.ts";
-import { hashOfLeft, hashOfWord, rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
+import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
+import { keepWords, PLACES_AT_ONCE } from "./known-words.ts";
 
 export interface TrunkSettings {
   readonly dims: number;
@@ -22,8 +23,10 @@ export interface Trunk extends TrunkSettings {
   /** Hex SHA-256 of the file. Heads name the trunk that they stand on. */
   readonly sha256: string;
   encode(state: string, context?: string): Encoding;
-  /** The vector of one word, pieces included. Not to be changed. */
+  /** The vector of one word, pieces included. */
   word(word: string): Float32Array;
+  /** Adds the vectors of words, at most PLACES_AT_ONCE of them. */
+  addWords(target: Float64Array, words: readonly string[]): void;
   /** Adds a weighted pair of neighbours. */
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
@@ -40,19 +43,9 @@ export interface Encoding {
   readonly truncated: boolean;
 }
 
-/** What is kept of a word: its vector, pieces included, and the hashes with which it takes part in pairs. */
-interface KnownWord {
-  readonly vector: Float32Array;
-  readonly asLeft: number;
-  readonly asRight: number;
-}
-
 const SCALES = 1;
 const ROWS = 2;
 const OWN = 3;
-/** About 20 MB of vectors; more distinct words than that are met by no service in a while. */
-const KEPT_WORDS = 20_000;
-
 export function openTrunk(bytes: Uint8Array): Trunk {
   const { header, sections, sha256 } = readArtifact(bytes, "TPTK");
   const settings = settingsOf(header);
@@ -67,9 +60,14 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   const table = new Int8Array(cells.buffer, 0, rows * dims);
   const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
   const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
-  const kept = new Map<string, KnownWord>();
+  const known = keepWords(dims, writeWord);
+  const { vectors } = known;
+  // What one text is put together from: where each word begins, and where its pair with the one before it does, with the pair's factor.
+  const wordBases = new Int32Array(PLACES_AT_ONCE);
+  const pairBases = new Int32Array(PLACES_AT_ONCE);
+  const pairFactors = new Float64Array(PLACES_AT_ONCE);
 
-  return { ...settings, sha256, encode, word: wordVector, addPair };
+  return { ...settings, sha256, encode, word: wordVector, addWords, addPair };
 
   function encode(state: string, context = ""): Encoding {
     const vector = new Float64Array(dims);
@@ -86,67 +84,106 @@ export function openTrunk(bytes: Uint8Array): Trunk {
     return { vector, length, tokens: read.tokens, contextTokens: before.tokens, count, truncated: count > used };
   }
 
+  /**
+   * Each word, then its pair with the one before it. Four dimensions at a time stay in registers while all tokens pass: in each of them the
+   * additions are those of one token after the other, and rows that have to come from memory are waited for together.
+   */
   function addTokens(target: Float64Array, tokens: readonly string[], weight: number): void {
-    let left: KnownWord | undefined;
-    for (const token of tokens) {
-      const word = knownWord(token);
-      if (left === undefined) addVector(target, word.vector, weight);
-      else addVectorAndPair(target, word.vector, rowOfHashedPair(plan, left.asLeft, word.asRight), weight);
-      left = word;
+    const count = findTokens(tokens, weight);
+    for (let d = 0; d < dims; d += 4) {
+      let s0 = target[d];
+      let s1 = target[d + 1];
+      let s2 = target[d + 2];
+      let s3 = target[d + 3];
+      for (let n = 0; n < count; n++) {
+        const word = wordBases[n] + d;
+        const pair = pairBases[n] + d;
+        const factor = pairFactors[n];
+        s0 = s0 + weight * vectors[word] + factor * table[pair];
+        s1 = s1 + weight * vectors[word + 1] + factor * table[pair + 1];
+        s2 = s2 + weight * vectors[word + 2] + factor * table[pair + 2];
+        s3 = s3 + weight * vectors[word + 3] + factor * table[pair + 3];
+      }
+      target[d] = s0;
+      target[d + 1] = s1;
+      target[d + 2] = s2;
+      target[d + 3] = s3;
     }
   }
 
-  function addVector(target: Float64Array, vector: Float32Array, weight: number): void {
-    for (let d = 0; d < dims; d++) target[d] += weight * vector[d];
+  /** A pair without a row counts nothing: to add nothing changes no bit. */
+  function findTokens(tokens: readonly string[], weight: number): number {
+    let left = -1;
+    for (let n = 0; n < tokens.length; n++) {
+      const place = known.placeOf(tokens[n]);
+      const row = left < 0 ? -1 : rowOfHashedPair(plan, known.asLeft[left], known.asRight[place]);
+      wordBases[n] = place * dims;
+      pairBases[n] = Math.max(0, row) * dims;
+      pairFactors[n] = row < 0 ? 0 : weight * pairWeight * scale[row];
+      left = place;
+    }
+    return tokens.length;
   }
 
-  /** The vector first, then the pair: the same bits as one after the other, in one pass. */
-  function addVectorAndPair(target: Float64Array, vector: Float32Array, row: number, weight: number): void {
-    if (row < 0) return addVector(target, vector, weight);
-    const factor = weight * pairWeight * scale[row];
-    const base = row * dims;
-    for (let d = 0; d < dims; d++) target[d] = target[d] + weight * vector[d] + factor * table[base + d];
+  function addWords(target: Float64Array, words: readonly string[]): void {
+    for (let n = 0; n < words.length; n++) wordBases[n] = known.placeOf(words[n]) * dims;
+    for (let d = 0; d < dims; d += 4) {
+      let s0 = target[d];
+      let s1 = target[d + 1];
+      let s2 = target[d + 2];
+      let s3 = target[d + 3];
+      for (let n = 0; n < words.length; n++) {
+        const base = wordBases[n] + d;
+        s0 += vectors[base];
+        s1 += vectors[base + 1];
+        s2 += vectors[base + 2];
+        s3 += vectors[base + 3];
+      }
+      target[d] = s0;
+      target[d + 1] = s1;
+      target[d + 2] = s2;
+      target[d + 3] = s3;
+    }
   }
 
   function addPair(target: Float64Array, left: string, right: string, weight: number): void {
     const row = rowOfPair(plan, left, right);
-    addRow(target, row, weight * pairWeight);
+    if (row < 0) return;
+    const factor = weight * pairWeight * scale[row];
+    for (let d = 0, base = row * dims; d < dims; d++) target[d] += factor * table[base + d];
   }
 
   function wordVector(word: string): Float32Array {
-    return knownWord(word).vector;
+    const base = known.placeOf(word) * dims;
+    return vectors.slice(base, base + dims);
   }
 
-  function knownWord(word: string): KnownWord {
-    const known = kept.get(word);
-    if (known !== undefined) return known;
-    const sum = new Float64Array(dims);
+  /** Its own row, then those of its pieces. */
+  function writeWord(word: string, target: Float32Array, base: number): void {
     const { word: own, pieces } = rowsOfWord(plan, word);
-    addRow(sum, own, 1);
+    const ownBase = Math.max(0, own) * dims;
+    const ownFactor = own < 0 ? 0 : scale[own];
     const weight = pieceWeight / Math.sqrt(pieces.length);
-    let place = 0;
-    for (; place + 4 <= pieces.length; place += 4) addFourRows(sum, pieces, place, weight);
-    for (; place < pieces.length; place++) addRow(sum, pieces[place], weight);
-    const read = { vector: new Float32Array(sum), asLeft: hashOfLeft(word), asRight: hashOfWord(word) };
-    if (kept.size >= KEPT_WORDS) forgetOldest(kept);
-    kept.set(word, read);
-    return read;
-  }
-
-  function addRow(target: Float64Array, row: number, weight: number): void {
-    if (row < 0) return;
-    const factor = weight * scale[row];
-    const base = row * dims;
-    for (let d = 0; d < dims; d++) target[d] += factor * table[base + d];
-  }
-
-  /** One after the other, as `addRow` would: the order of additions is part of the result. */
-  function addFourRows(target: Float64Array, rows: Uint32Array, from: number, weight: number): void {
-    const [r0, r1, r2, r3] = [rows[from], rows[from + 1], rows[from + 2], rows[from + 3]];
-    const [f0, f1, f2, f3] = [weight * scale[r0], weight * scale[r1], weight * scale[r2], weight * scale[r3]];
-    const [b0, b1, b2, b3] = [r0 * dims, r1 * dims, r2 * dims, r3 * dims];
-    for (let d = 0; d < dims; d++)
-      target[d] = target[d] + f0 * table[b0 + d] + f1 * table[b1 + d] + f2 * table[b2 + d] + f3 * table[b3 + d];
+    const factors = new Float64Array(pieces.length);
+    for (let n = 0; n < pieces.length; n++) factors[n] = weight * scale[pieces[n]];
+    for (let d = 0; d < dims; d += 4) {
+      let s0 = ownFactor * table[ownBase + d];
+      let s1 = ownFactor * table[ownBase + d + 1];
+      let s2 = ownFactor * table[ownBase + d + 2];
+      let s3 = ownFactor * table[ownBase + d + 3];
+      for (let n = 0; n < pieces.length; n++) {
+        const piece = pieces[n] * dims + d;
+        const factor = factors[n];
+        s0 += factor * table[piece];
+        s1 += factor * table[piece + 1];
+        s2 += factor * table[piece + 2];
+        s3 += factor * table[piece + 3];
+      }
+      target[base + d] = s0;
+      target[base + d + 1] = s1;
+      target[base + d + 2] = s2;
+      target[base + d + 3] = s3;
+    }
   }
 }
 
@@ -186,11 +223,4 @@ function numberIn(header: Readonly<Record<string, unknown>>, name: string): numb
   const value = header[name];
   if (typeof value !== "number") throw new ArtifactFault("bad_header", `The header has no number "${name}".`);
   return value;
-}
-
-function forgetOldest(kept: Map<string, unknown>): void {
-  for (const word of kept.keys()) {
-    kept.delete(word);
-    return;
-  }
 }

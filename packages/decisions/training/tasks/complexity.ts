@@ -1,65 +1,143 @@
-/** Complexity on rows of other folds: steps of worked problems (GSM8K train) and calls of requests (BFCL), beside surface alone. */
-import { mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
+/**
+ * Complexity on rows of other folds, drawn anew for each seed: steps of worked problems (GSM8K train) and calls of requests (BFCL), beside
+ * surface alone. The test split of GSM8K is judged by the model that is shipped.
+ */
+import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
+import { linearOf } from "../../src/signals/linear.ts";
+import { levelProbabilities } from "../../src/signals/open-score.ts";
+import { surfaceOf } from "../../src/signals/surface.ts";
+import { fitScore } from "../../src/signals/train-signals.ts";
+import { drawnFolds } from "../folds.ts";
+import { overSeeds } from "../judge-head.ts";
 import { SURFACE_ONLY, unseenScore } from "../judge-signals.ts";
-import { readScoreRows, type SourcedScoreRow } from "../score-rows.ts";
-import { percent, printTable } from "../table.ts";
-import { isWanted, readTrunk, type Evaluation } from "./evaluation.ts";
+import { gradeOf, isStepsRow, readScoreRows, type SourcedScoreRow } from "../score-rows.ts";
+import type { Column, Row } from "../table.ts";
+import { drawsOf } from "./custom-heads.ts";
+import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
 
+const COLUMNS: readonly Column[] = [
+  { key: "task", title: "complexity", width: 14 },
+  { key: "folds", title: "folds", width: 7 },
+  { key: "n", title: "n", width: 6 },
+  { key: "spearman", title: "Spearman", width: 9, as: "figure" },
+  { key: "spearman_sd", title: "sd", width: 6, as: "figure" },
+  { key: "spearman_ci95", title: "95 %", width: 12, as: "figure" },
+  { key: "surface", title: "surface", width: 8, as: "figure" },
+  { key: "mae", title: "MAE", width: 6, as: "figure" },
+  { key: "exact", title: "exact", width: 6, as: "share" },
+  { key: "majority", title: "major.", width: 7, as: "share" },
+  { key: "within_one", title: "within 1", width: 9, as: "share" },
+  { key: "majority_within_one", title: "major.", width: 7, as: "share" },
+];
 const FOLDS = 5;
-const QUICK = 6;
+const QUICK = 16;
+const LEVELS = [1, 2, 3, 4];
 
 export function evaluateComplexity(evaluation: Evaluation): void {
   if (!isWanted(evaluation, "complexity")) return;
-  const trunk = readTrunk(evaluation, "trunk", "npm run train:trunk");
-  if (trunk === null) return;
-  const rows = readScoreRows(evaluation.data, trunk).filter((_, row) => !evaluation.quick || row % QUICK === 0);
-  const foldOf = Int32Array.from(rows, (_, row) => row % FOLDS);
-  const score = unseenScore(trunk, rows, { foldOf });
-  const surface = unseenScore(trunk, rows, { foldOf, ridge: SURFACE_ONLY });
-  const print = printTable(
-    [
-      ["complexity", 15],
-      ["n", 7],
-      ["Spearman", 10],
-      ["surface", 9],
-      ["MAE", 7],
-      ["exact", 7],
-      ["within 1", 10],
-      ["majority within 1", 18],
-    ],
-    evaluation.note("complexity"),
-  );
-  for (const [source, members] of Map.groupBy([...rows.keys()], (row) => rows[row].source)) {
-    const own = members.map((row) => rows[row]);
-    const levels = own.map(({ complexity }) => complexity);
-    const expected = members.map((row) => meanLevel(score[row]));
-    const chosen = members.map((row) => likeliest(score[row]));
-    const off = levels.map((level, place) => Math.abs(level - chosen[place]));
-    print([
-      source,
-      String(own.length),
-      correlation(expected, own),
-      correlation(
-        members.map((row) => meanLevel(surface[row])),
-        own,
+  const print = evaluation.table("complexity", COLUMNS);
+  const { quick, data, trunk, seeds, say } = evaluation;
+  evaluation.attempt("complexity", () => {
+    const rows = readScoreRows(data, trunk).filter((_, row) => !quick || row % QUICK === 0);
+    const names = [...rows.keys()].map(String);
+    const said = seeds.map((seed) => {
+      say(`complexity: seed ${seed}`);
+      return unseenScore(trunk, rows, { foldOf: drawnFolds(names, FOLDS, seed) });
+    });
+    const surface = unseenScore(trunk, rows, { foldOf: drawnFolds(names, FOLDS, seeds[0]), ridge: SURFACE_ONLY });
+    for (const [task, own] of Map.groupBy([...rows.keys()], (row) => rows[row].source)) {
+      const figures = figuresOf(
+        own.map((row) => rows[row].complexity),
+        {
+          said: said.map((p) => own.map((row) => p[row])),
+          surface: own.map((row) => surface[row]),
+          draws: drawsOf(quick),
+        },
+      );
+      print({ task, folds: "other", ...figures });
+    }
+    evaluation.attempt("complexity, test split", () => testRow(evaluation, rows, print));
+  });
+}
+
+function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], print: (row: Row) => void): void {
+  const { shipped, trunk, quick } = evaluation;
+  const name = { task: "steps", folds: "test" };
+  const rows = evaluation.test("complexity/gsm8k_test.jsonl", isStepsRow)?.filter(({ steps }) => steps > 0);
+  if (rows === undefined || rows.length === 0) return print({ ...name, n: HELD_BACK });
+  const { linear, thresholds } = fitScore(trunk, learned, SURFACE_ONLY);
+  const inputs = rows.map(({ text }) => ({ state: text, encoding: shipped.trunk.encode(text) }));
+  const figures = figuresOf(
+    rows.map(({ steps }) => gradeOf(steps)),
+    {
+      said: [inputs.map((input) => shipped.score.decide(input).probabilities)],
+      surface: inputs.map(({ state, encoding }) =>
+        levelProbabilities(linearOf(linear, encoding.vector, surfaceOf(state, encoding)), thresholds),
       ),
-      mean(levels.map((level, place) => Math.abs(level - expected[place]))).toFixed(2),
-      percent(mean(off.map((one) => (one === 0 ? 1 : 0)))),
-      percent(mean(off.map((one) => (one <= 1 ? 1 : 0)))),
-      percent(majorityWithinOne(levels)),
-    ]);
-  }
+      draws: drawsOf(quick),
+    },
+  );
+  print({ ...name, ...figures });
 }
 
-/** Nothing to rank where all rows have one level. */
-function correlation(expected: readonly number[], rows: readonly SourcedScoreRow[]): string {
-  const levels = rows.map(({ complexity }) => complexity);
-  return new Set(levels).size < 2 ? "-" : rankCorrelation(expected, levels).toFixed(3);
+interface Said {
+  /** Probabilities of the four levels of each row, once for each seed. */
+  readonly said: readonly (readonly Float64Array[])[];
+  readonly surface: readonly Float64Array[];
+  readonly draws: number;
 }
 
-/** Share that the best single level is off by no more than one. */
-function majorityWithinOne(levels: readonly number[]): number {
-  return Math.max(...[1, 2, 3, 4].map((said) => mean(levels.map((level) => (Math.abs(level - said) <= 1 ? 1 : 0)))));
+function figuresOf(levels: readonly number[], { said, surface, draws }: Said): Row {
+  const seeds = said.map((rows) => {
+    const expected = rows.map(meanLevel);
+    const off = rows.map((one, row) => Math.abs(levels[row] - likeliest(one)));
+    return {
+      expected,
+      mae: mean(expected.map((one, row) => Math.abs(levels[row] - one))),
+      exact: mean(off.map((one) => (one === 0 ? 1 : 0))),
+      within: mean(off.map((one) => (one <= 1 ? 1 : 0))),
+    };
+  });
+  // Nothing is to be ranked where all rows have one level.
+  const isRanked = new Set(levels).size > 1;
+  const ranked = isRanked ? seeds.map(({ expected }) => rankCorrelation(expected, levels)) : [];
+  const [{ expected }] = seeds;
+  return {
+    n: levels.length,
+    ...Object.fromEntries([
+      ...overSeeds("spearman", ranked),
+      ...overSeeds(
+        "mae",
+        seeds.map(({ mae }) => mae),
+      ),
+      ...overSeeds(
+        "exact",
+        seeds.map(({ exact }) => exact),
+      ),
+      ...overSeeds(
+        "within_one",
+        seeds.map(({ within }) => within),
+      ),
+    ]),
+    spearman_ci95: isRanked
+      ? bootstrap95(
+          levels.length,
+          (drawn) =>
+            rankCorrelation(
+              Array.from(drawn, (row) => expected[row]),
+              Array.from(drawn, (row) => levels[row]),
+            ),
+          { draws },
+        )
+      : null,
+    surface: isRanked ? rankCorrelation(surface.map(meanLevel), levels) : null,
+    surface_within_one: mean(surface.map((one, row) => (Math.abs(levels[row] - likeliest(one)) <= 1 ? 1 : 0))),
+    chance: 1 / LEVELS.length,
+    majority: Math.max(...LEVELS.map((said) => mean(levels.map((level) => (level === said ? 1 : 0))))),
+    majority_within_one: Math.max(
+      ...LEVELS.map((said) => mean(levels.map((level) => (Math.abs(level - said) <= 1 ? 1 : 0)))),
+    ),
+  };
 }
 
 function meanLevel(probabilities: Float64Array): number {

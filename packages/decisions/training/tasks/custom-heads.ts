@@ -1,197 +1,185 @@
 /**
- * Heads made to order: on data sets that the trunk has never seen (leave-one-dataset-out trunks), chosen on `valid`, beside a linear
- * classifier over letters alone; and the experts of the team on held-back templates.
+ * Heads made to order: of data sets that the trunk has never seen (leave-one-dataset-out trunks), on `valid` and, where somebody holds
+ * it, on `test`; of sets that nobody here has, from the train split beside their test; and where there is none, a choice among the bare
+ * names of the labels. Beside each what learns from the same texts without a trained trunk.
  */
-import { openHead } from "../../src/head/open-head.ts";
-import { trainHead } from "../../src/head/train-head.ts";
-import { areaUnderRoc, figuresOf, type Figures } from "../../src/evaluate/metrics.ts";
+import type { Predictions } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
+import {
+  asExamples,
+  asOutside,
+  isInside,
+  isIntentSet,
+  learnHead,
+  trainBaselines,
+  type Baselines,
+  type IntentHeads,
+  type LearnedHead,
+  type Shots,
+} from "../intent-heads.ts";
+import { accuracyOf, askHead, figuresOfSeeds, majorityOf } from "../judge-head.ts";
+import { isLabelled, type Labelled } from "../labelled-rows.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
-import { lettersBaseline } from "../baselines.ts";
-import type { DataFolder } from "../data-folder.ts";
-import { isHeldBack, readPhrasings, type Language } from "../phrasings.ts";
-import { percent, printTable } from "../table.ts";
+import type { Column, Row } from "../table.ts";
 import { INTENT_SETS, type IntentSet } from "../trunk-sources.ts";
-import { isWanted, readTrunk, type Evaluation } from "./evaluation.ts";
+import { HELD_BACK, isWanted, type Evaluation, type JudgedTrunk } from "./evaluation.ts";
 
-interface Labelled {
-  readonly text: string;
-  readonly label: string;
+const NAMED: readonly Column[] = [
+  { key: "task", title: "heads", width: 12 },
+  { key: "train", title: "train", width: 10 },
+  { key: "on", title: "on", width: 6 },
+];
+const COLUMNS: readonly Column[] = [
+  ...NAMED,
+  { key: "trunk", title: "trunk", width: 7 },
+  { key: "n", title: "n", width: 6 },
+  { key: "accuracy", title: "acc", width: 6, as: "share" },
+  { key: "accuracy_sd", title: "sd", width: 5, as: "share" },
+  { key: "accuracy_ci95", title: "95 %", width: 11, as: "share" },
+  { key: "tfidf", title: "tf-idf", width: 7, as: "share" },
+  { key: "words", title: "words", width: 6, as: "share" },
+  { key: "random", title: "random", width: 7, as: "share" },
+  { key: "chance", title: "chance", width: 7, as: "share" },
+  { key: "majority", title: "major.", width: 7, as: "share" },
+];
+/** The rest of the same rows. */
+export const CALIBRATION: readonly Column[] = [
+  ...NAMED,
+  { key: "macro_f1", title: "F1", width: 6, as: "share" },
+  { key: "nll", title: "NLL", width: 7, as: "figure" },
+  { key: "brier", title: "Brier", width: 7, as: "figure" },
+  { key: "ece", title: "ECE", width: 6, as: "share" },
+  { key: "ece_ci95", title: "95 %", width: 11, as: "share" },
+  { key: "aurc", title: "AURC", width: 7, as: "figure" },
+  { key: "coverage_at_95", title: "c@95", width: 6, as: "share" },
+  { key: "wrong_at_90", title: "w@.9", width: 6, as: "share" },
+  { key: "part", title: "part", width: 8 },
+  { key: "seconds", title: "s", width: 7, as: "count" },
+];
+
+/** 150 routes take a third of the minute that a quick run has: it leaves them out unless they are asked for by name. */
+export function isLeftOut({ quick, only }: Evaluation, set: IntentSet): boolean {
+  return quick && only === null && set === "CLINC150";
 }
 
-const LABELLED = { texts: ["text"], labels: ["label"] } as const;
-const COLUMNS = [
-  ["task", 13],
-  ["train", 11],
-  ["acc", 6],
-  ["letters", 9],
-  ["F1", 6],
-  ["NLL", 7],
-  ["ECE", 6],
-  ["w@.9", 6],
-  ["c@95", 6],
-  ["AUROC", 7],
-  ["in@85", 7],
-  ["part", 9],
-  ["s", 5],
-] as const;
-type Print = (cells: readonly string[]) => void;
+/** What a quick run learns from. */
+export const QUICK_SHOTS = "train_5";
 
-export function evaluateHeads(evaluation: Evaluation): void {
-  const print = printTable(COLUMNS, evaluation.note("heads"));
-  for (const set of INTENT_SETS) {
-    if (!isWanted(evaluation, set)) continue;
-    const name = `without-${set}`;
-    const trunk = readTrunk(evaluation, name, `npm run train:trunk -- --without ${set} --out …/${name}.tptk`);
-    if (trunk === null) continue;
-    for (const shots of evaluation.quick ? ["train_10"] : ["train_5", "train_10", "train"])
-      customHead(evaluation.data, trunk, { set, shots, print });
-  }
-  if (!isWanted(evaluation, "phrasings")) return;
-  const trunk = readTrunk(evaluation, "trunk", "npm run train:trunk");
-  if (trunk !== null) phrasedExperts(trunk, print);
+export function evaluateHeads(evaluation: Evaluation, heads: IntentHeads, randomTrunk: () => Trunk): void {
+  const print = evaluation.table("heads", COLUMNS);
+  const told: Row[] = [];
+  const row = (one: Row): void => {
+    print(one);
+    told.push(one);
+  };
+  for (const set of INTENT_SETS)
+    if (isWanted(evaluation, set) && !isLeftOut(evaluation, set)) publicSet(evaluation, heads, { set, row });
+  const foreign = evaluation.tests.intentSets().filter((set) => !isIntentSet(set) && isWanted(evaluation, set));
+  for (const set of foreign)
+    evaluation.attempt(set, () => foreignSet(evaluation, { set, row, randomTrunk: randomTrunk() }));
+  if (isWanted(evaluation, "HINT3") && !foreign.some((set) => set.startsWith("HINT3")))
+    row({ task: "HINT3", train: "-", on: "test", trunk: "unseen", n: HELD_BACK });
+  const calibration = evaluation.table("calibration of heads", CALIBRATION);
+  for (const one of told.filter(({ accuracy }) => accuracy !== undefined)) calibration(one);
 }
 
-interface CustomHead {
+interface PublicSet {
   readonly set: IntentSet;
-  readonly shots: string;
-  readonly print: Print;
+  readonly row: (row: Row) => void;
 }
 
-function customHead(data: DataFolder, trunk: Trunk, { set, shots, print }: CustomHead): void {
-  const train = data.rows(`intents/${set}/${shots}.jsonl`, "experts", LABELLED);
-  const known = new Set(
-    data.rows(`intents/${set}/train.jsonl`, "evaluation", LABELLED).map(({ text }) => normaliseText(text)),
-  );
-  const valid = data
-    .rows(`intents/${set}/valid.jsonl`, "evaluation", LABELLED)
-    .filter(({ text }) => !known.has(normaliseText(text)));
-  const outside = set === "CLINC150" ? data.rows("oos/CLINC150/train.jsonl", "experts", LABELLED) : [];
-  const began = performance.now();
-  const { head, rejected } = learn(trunk, [
-    ...train.map(({ text, label }) => ({ text, route: label })),
-    ...outside.map(({ text }) => ({ text, route: null })),
-  ]);
-  const seconds = (performance.now() - began) / 1000;
-  const figures = ask(trunk, head, valid);
-  const scope =
-    set === "CLINC150"
-      ? scopeOf(trunk, head, valid, data.rows("oos/CLINC150/valid.jsonl", "evaluation", LABELLED))
-      : null;
-  row(print, [set, shots], {
-    figures,
-    letters: lettersBaseline(train, valid),
-    scope,
-    part: rejected ?? head.via,
-    seconds,
-  });
+function publicSet(evaluation: Evaluation, heads: IntentHeads, { set, row }: PublicSet): void {
+  const shots: readonly Shots[] = evaluation.quick ? [QUICK_SHOTS] : ["train_5", "train_10", "train"];
+  for (const train of shots)
+    evaluation.attempt(`${set}, ${train}`, () => {
+      const rows = heads.rows(set);
+      const learned = evaluation.seeds.map((seed) => heads.head(set, train, seed));
+      const baselines = heads.baselines(set, train);
+      for (const on of ["valid", "test"] as const) {
+        const name = { task: set, train, on, trunk: rows.seen };
+        const judged = rows[on];
+        if (judged === null) row({ ...name, n: HELD_BACK });
+        else row({ ...name, ...rowOf({ learned, trunk: rows.trunk, judged, baselines }, evaluation.quick) });
+      }
+    });
 }
 
-function phrasedExperts(trunk: Trunk, print: Print): void {
-  for (const expert of ["tools", "helpdesk"] as const) {
-    const texts = (["en", "fr"] as const).flatMap((language) => readPhrasings(expert, language));
-    const train = texts.filter((text) => !isHeldBack(text));
-    const began = performance.now();
-    const { head, rejected } = learn(
-      trunk,
-      train.map(({ text, route, template }) => ({ text, route, group: template })),
-    );
-    const seconds = (performance.now() - began) / 1000;
-    for (const language of ["en", "fr"] as const) {
-      const valid = texts.filter((text) => isHeldBack(text) && text.language === language).map(labelled);
-      const letters = lettersBaseline(train.filter((text) => text.language === language).map(labelled), valid);
-      row(print, [`${expert} ${language}`, "phrasings"], {
-        figures: ask(trunk, head, valid),
-        letters,
-        scope: null,
-        part: rejected ?? head.via,
-        seconds,
-      });
-    }
-  }
+interface ForeignSet {
+  readonly set: string;
+  readonly row: (row: Row) => void;
+  readonly randomTrunk: Trunk;
 }
 
-function labelled({
-  text,
-  route,
-}: {
-  readonly text: string;
-  readonly route: string;
-  readonly language: Language;
-}): Labelled {
-  return { text, label: route };
+/** Nothing that is shipped has seen it; what its head learns from stands beside its test. */
+function foreignSet(evaluation: Evaluation, { set, row, randomTrunk }: ForeignSet): void {
+  const { tests, trunk, seeds, quick } = evaluation;
+  const judged = tests.rows(`intents/${set}/test.jsonl`, isLabelled)?.filter(isInside) ?? [];
+  if (judged.length === 0) return row({ task: set, train: "-", on: "test", trunk: "unseen", n: HELD_BACK });
+  const train = tests.rows(`intents/${set}/train.jsonl`, isLabelled);
+  const name = { task: set, on: "test", trunk: "unseen" };
+  if (train === null) return row({ ...name, train: "no text", ...byNames(evaluation, judged) });
+  const inside = train.filter(isInside);
+  const known = new Set(train.map(({ text }) => normaliseText(text)));
+  const examples = [...asExamples(inside), ...asOutside(train.filter((one) => !isInside(one)))];
+  const measured = {
+    learned: seeds.map((seed) => learnHead(trunk, examples, seed)),
+    trunk,
+    judged: judged.filter(({ text }) => !known.has(normaliseText(text))),
+    baselines: trainBaselines(inside, randomTrunk),
+  };
+  row({ ...name, train: "train", ...rowOf(measured, quick) });
 }
 
-function learn(
-  trunk: Trunk,
-  examples: readonly { readonly text: string; readonly route: string | null; readonly group?: string }[],
-) {
-  const routes = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
-  const { bytes, rejected } = trainHead(trunk, { name: "evaluated", routes, examples });
-  return { head: openHead(bytes, trunk), rejected };
-}
-
-function ask(trunk: Trunk, head: ReturnType<typeof openHead>, rows: readonly Labelled[]): Figures {
-  const places = new Map(head.routes.map(({ route }, place) => [route, place]));
-  const decisions = rows.map(({ text }) => head.decide(trunk.encode(text)));
-  const classes = head.routes.length;
-  const probabilities = new Float64Array(rows.length * classes);
-  for (const [place, decision] of decisions.entries()) probabilities.set(decision.probabilities, place * classes);
-  return figuresOf({
+/** A choice among the labels by what their names say, with nothing learned. */
+function byNames({ shipped, quick }: Evaluation, judged: readonly Labelled[]): Row {
+  const labels = [...new Set(judged.map(({ label }) => label))];
+  const entries = labels.map((label) => ({
+    label,
+    description: label.replaceAll(/[_-]+/g, " "),
+    parameters: [],
+    examples: [],
+  }));
+  const vocabulary = shipped.options.vocabulary(entries);
+  const decided = judged.map(({ text }) => shipped.options.decide(shipped.trunk.encode(text), vocabulary));
+  const probabilities = new Float64Array(judged.length * labels.length);
+  for (const [place, one] of decided.entries()) probabilities.set(one.probabilities, place * labels.length);
+  const predictions: Predictions = {
     probabilities,
-    classes,
-    labels: Int32Array.from(rows, ({ label }) => places.get(label) ?? -1),
-    confidence: Float64Array.from(decisions, ({ confidence }) => confidence),
-  });
-}
-
-function scopeOf(
-  trunk: Trunk,
-  head: ReturnType<typeof openHead>,
-  inside: readonly Labelled[],
-  outside: readonly Labelled[],
-) {
-  const within = inside.map(({ text, label }) => ({ label, decision: head.decide(trunk.encode(text)) }));
-  const without = outside.map(({ text }) => head.decide(trunk.encode(text)).confidence).toSorted((a, b) => a - b);
-  const cut = without[Math.floor(0.85 * without.length)];
-  const right = within.filter(
-    ({ label, decision }) => decision.confidence > cut && head.routes[decision.choice].route === label,
-  );
+    classes: labels.length,
+    labels: Int32Array.from(judged, ({ label }) => vocabulary.labels.indexOf(label)),
+    confidence: Float64Array.from(decided, ({ confidence }) => confidence),
+  };
   return {
-    auroc: areaUnderRoc(
-      within.map(({ decision }) => decision.confidence),
-      without,
-    ),
-    inScopeAt85: right.length / within.length,
+    ...figuresOfSeeds([predictions], drawsOf(quick)),
+    chance: 1 / labels.length,
+    majority: majorityOf(judged.map(({ label }) => label)),
+    part: "options",
   };
 }
 
-interface Row {
-  readonly figures: Figures;
-  readonly letters: number;
-  readonly scope: { readonly auroc: number; readonly inScopeAt85: number } | null;
-  readonly part: string;
-  readonly seconds: number;
+interface Measured extends Pick<JudgedTrunk, "trunk"> {
+  readonly learned: readonly LearnedHead[];
+  readonly judged: readonly Labelled[];
+  readonly baselines: Baselines;
 }
 
-function row(
-  print: Print,
-  [task, train]: readonly [string, string],
-  { figures, letters, scope, part, seconds }: Row,
-): void {
-  print([
-    task,
-    train,
-    percent(figures.accuracy),
-    percent(letters),
-    percent(figures.macroF1),
-    figures.nll.toFixed(3),
-    percent(figures.ece),
-    figures.wrongAt90 === null ? "-" : percent(figures.wrongAt90),
-    percent(figures.coverageAt95),
-    scope === null ? "-" : percent(scope.auroc),
-    scope === null ? "-" : percent(scope.inScopeAt85),
-    part,
-    seconds.toFixed(1),
-  ]);
+export function rowOf({ learned, trunk, judged, baselines }: Measured, quick: boolean): Row {
+  const [{ head, rejected, seconds }] = learned;
+  const predictions = learned.map((one) => askHead(trunk, one.head, judged));
+  return {
+    ...figuresOfSeeds(predictions, drawsOf(quick)),
+    tfidf: accuracyOf(baselines.tfidf, judged),
+    words: accuracyOf(baselines.words, judged),
+    random: accuracyOf(baselines.random, judged),
+    chance: 1 / head.routes.length,
+    majority: majorityOf(judged.map(({ label }) => label)),
+    part: rejected ?? head.via,
+    // A shipped head was not trained here.
+    seconds: seconds === 0 ? null : Math.round(10 * seconds) / 10,
+  };
+}
+
+/** Of a bootstrap. */
+export function drawsOf(quick: boolean): number {
+  return quick ? 50 : 400;
 }

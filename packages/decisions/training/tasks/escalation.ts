@@ -1,74 +1,184 @@
-/** Escalation on rows of other folds: questions of examinations by subject and at random, and what people say to the experts. */
-import { areaUnderRoc, calibrationError, mean } from "../../src/evaluate/metrics.ts";
-import { balancedFolds } from "../../src/options/balanced-folds.ts";
-import { NOUL_THRESHOLD } from "../../src/signals/train-signals.ts";
+/**
+ * Escalation on rows of other folds, drawn anew for each seed: questions of examinations by subject and at random, and what people say
+ * to the experts. Test splits are judged by the model that is shipped, after the shipped experts' decision. Beside it the surface alone.
+ */
+import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
+import { sigmoid } from "../../src/numbers/exp-log.ts";
+import { linearOf } from "../../src/signals/linear.ts";
+import { noulSignals } from "../../src/signals/noul-signals.ts";
+import { fitNoul, NOUL_THRESHOLD } from "../../src/signals/train-signals.ts";
+import { drawnFolds } from "../folds.ts";
+import { overSeeds } from "../judge-head.ts";
 import { performanceGapRecovered, SURFACE_ONLY, unseenNoul } from "../judge-signals.ts";
-import { readNoulRows } from "../noul-rows.ts";
-import { percent, printTable } from "../table.ts";
-import { isWanted, readTrunk, type Evaluation } from "./evaluation.ts";
+import { answeredRow, isAnswered, readNoulRows, type AnsweredRow, type SourcedNoulRow } from "../noul-rows.ts";
+import type { Column, Row } from "../table.ts";
+import { drawsOf } from "./custom-heads.ts";
+import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { aurocInterval } from "./scope.ts";
 
+const COLUMNS: readonly Column[] = [
+  { key: "task", title: "escalation", width: 12 },
+  { key: "folds", title: "folds", width: 7 },
+  { key: "n", title: "n", width: 6 },
+  { key: "base", title: "base", width: 5, as: "share" },
+  { key: "auroc", title: "AUROC", width: 6, as: "share" },
+  { key: "auroc_sd", title: "sd", width: 4, as: "share" },
+  { key: "auroc_ci95", title: "95 %", width: 10, as: "share" },
+  { key: "surface_auroc", title: "surf.", width: 6, as: "share" },
+  { key: "apgr", title: "APGR", width: 6, as: "figure" },
+  { key: "apgr_sd", title: "sd", width: 6, as: "figure" },
+  { key: "surface_apgr", title: "surf.", width: 6, as: "figure" },
+  { key: "ece", title: "ECE", width: 5, as: "share" },
+  { key: "ece_ci95", title: "95 %", width: 10, as: "share" },
+  { key: "recall", title: "rec.", width: 5, as: "share" },
+  { key: "false_alarms", title: "fa.", width: 5, as: "share" },
+];
 const FOLDS = 3;
-const QUICK = 6;
+const QUICK = 12;
+const RELIABILITY_BINS = 10;
 
 export function evaluateEscalation(evaluation: Evaluation): void {
   if (!isWanted(evaluation, "escalation")) return;
-  const trunk = readTrunk(evaluation, "trunk", "npm run train:trunk");
-  if (trunk === null) return;
-  const rows = readNoulRows(evaluation.data, trunk).filter((_, row) => !evaluation.quick || row % QUICK === 0);
-  const print = printTable(
-    [
-      ["escalation", 14],
-      ["folds", 10],
-      ["n", 7],
-      ["base", 7],
-      ["mean p", 8],
-      ["AUROC", 7],
-      ["surface", 9],
-      ["APGR", 7],
-      ["surface", 9],
-      ["ECE", 6],
-      ["recall", 8],
-      ["false", 6],
-    ],
-    evaluation.note("escalation"),
-  );
-  const grouped = balancedFolds(
-    rows.map(({ group }) => group),
-    FOLDS,
-  );
-  const random = Int32Array.from(rows, (_, row) => row % FOLDS);
-  for (const [folds, foldOf] of [["by group", grouped] as const, ["random", random] as const]) {
-    const p = unseenNoul(trunk, rows, { foldOf });
+  const print = evaluation.table("escalation", COLUMNS);
+  const { quick, data, trunk, say } = evaluation;
+  evaluation.attempt("escalation", () => {
+    say("escalation: rows");
+    const rows = readNoulRows(data, trunk, { every: quick ? QUICK : 1 });
+    unseenRows(evaluation, rows, print);
+    evaluation.attempt("escalation, test splits", () => testRows(evaluation, rows, print));
+  });
+}
+
+function unseenRows(
+  { trunk, seeds, quick, say }: Evaluation,
+  rows: readonly SourcedNoulRow[],
+  print: (row: Row) => void,
+): void {
+  const groups = { groups: rows.map(({ group }) => group), random: [...rows.keys()].map(String) };
+  for (const [folds, members] of Object.entries(groups)) {
+    if (quick && folds === "random") continue;
+    const said = seeds.map((seed) => {
+      say(`escalation: folds ${folds}, seed ${seed}`);
+      return unseenNoul(trunk, rows, { foldOf: drawnFolds(members, FOLDS, seed) });
+    });
+    const foldOf = drawnFolds(members, FOLDS, seeds[0]);
     const surface = unseenNoul(trunk, rows, { foldOf, ridge: SURFACE_ONLY });
-    for (const [source, members] of Map.groupBy([...rows.keys()], (row) => rows[row].source)) {
-      const own = members.map((row) => rows[row]);
-      const isQuestion = source === "mmlu" || source === "gsm8k";
-      if (folds === "random" && !isQuestion) continue;
-      const said = members.map((row) => p[row]);
-      const bySurface = members.map((row) => surface[row]);
-      const right = own.map(({ escalate }) => (escalate ? 1 : 0));
-      const caught = said.map((one) => (one >= NOUL_THRESHOLD ? 1 : 0));
-      print([
-        source,
-        folds,
-        String(own.length),
-        percent(mean(right)),
-        percent(mean(said)),
-        percent(auroc(said, right)),
-        percent(auroc(bySurface, right)),
-        isQuestion ? performanceGapRecovered(said, own).toFixed(3) : "-",
-        isQuestion ? performanceGapRecovered(bySurface, own).toFixed(3) : "-",
-        percent(calibrationError(said, right)),
-        percent(mean(caught.filter((_, place) => right[place] === 1))),
-        percent(mean(caught.filter((_, place) => right[place] === 0))),
-      ]);
+    for (const [task, own] of Map.groupBy([...rows.keys()], (row) => rows[row].source)) {
+      if (folds === "random" && !isQuestion(task)) continue;
+      const figures = figuresOf(
+        own.map((row) => rows[row]),
+        {
+          said: said.map((p) => own.map((row) => p[row])),
+          surface: own.map((row) => surface[row]),
+          draws: drawsOf(quick),
+        },
+      );
+      print({ task, folds, ...figures });
     }
   }
 }
 
+function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], print: (row: Row) => void): void {
+  const { shipped, trunk, quick } = evaluation;
+  const expert = shipped.experts.get("tools");
+  if (expert === undefined) throw new Error("The build has no expert tools.");
+  for (const [task, file] of [
+    ["mmlu", "escalate/routellm_mmlu_test.jsonl"],
+    ["gsm8k", "escalate/routellm_gsm8k_test.jsonl"],
+  ] as const) {
+    const found: readonly AnsweredRow[] | null = evaluation.test(file, isAnswered);
+    if (found === null) {
+      print({ task, folds: "test", n: HELD_BACK });
+      continue;
+    }
+    const rows = found.map((row) => {
+      const encoding = shipped.trunk.encode(row.text);
+      const { confidence, margin, scope } = expert.decide(encoding);
+      return answeredRow({ state: row.text, encoding, confidence, margin, scope }, task, row);
+    });
+    const surface = fitNoul(trunk, learned, SURFACE_ONLY);
+    const figures = figuresOf(rows, {
+      said: [rows.map((row) => shipped.noul.decide(row).pYes)],
+      surface: rows.map((row) => sigmoid(linearOf(surface, row.encoding.vector, noulSignals(row).values))),
+      draws: drawsOf(quick),
+    });
+    print({ task, folds: "test", ...figures });
+  }
+}
+
+interface Said {
+  /** Probabilities of the rows, once for each seed. */
+  readonly said: readonly (readonly number[])[];
+  readonly surface: readonly number[];
+  readonly draws: number;
+}
+
+function figuresOf(rows: readonly SourcedNoulRow[], { said, surface, draws }: Said): Row {
+  const [first] = said;
+  const right = rows.map(({ escalate }) => (escalate ? 1 : 0));
+  const caught = first.map((one) => (one >= NOUL_THRESHOLD ? 1 : 0));
+  const positives = first.filter((_, row) => right[row] === 1);
+  const negatives = first.filter((_, row) => right[row] === 0);
+  const hasGap = isQuestion(rows[0].source);
+  return {
+    n: rows.length,
+    base: mean(right),
+    mean_p: mean(first),
+    ...Object.fromEntries(
+      overSeeds(
+        "auroc",
+        said.map((p) => auroc(p, right)),
+      ),
+    ),
+    auroc_ci95: aurocInterval(positives, negatives, draws),
+    surface_auroc: auroc(surface, right),
+    ...(hasGap && {
+      ...Object.fromEntries(
+        overSeeds(
+          "apgr",
+          said.map((p) => performanceGapRecovered(p, rows)),
+        ),
+      ),
+      surface_apgr: performanceGapRecovered(surface, rows),
+    }),
+    ece: mean(said.map((p) => calibrationError(p, right))),
+    ece_ci95: bootstrap95(
+      rows.length,
+      (drawn) =>
+        calibrationError(
+          Array.from(drawn, (row) => first[row]),
+          Array.from(drawn, (row) => right[row]),
+        ),
+      { draws },
+    ),
+    surface_ece: calibrationError(surface, right),
+    recall: mean(caught.filter((_, row) => right[row] === 1)),
+    false_alarms: mean(caught.filter((_, row) => right[row] === 0)),
+    chance: 0.5,
+    majority: Math.max(mean(right), 1 - mean(right)),
+    ...reliabilityOf(first, right),
+  };
+}
+
+/** Bins of equal mass: what was said on average, and how often it was so. */
+function reliabilityOf(p: readonly number[], right: readonly number[]): Row {
+  const order = [...p.keys()].sort((a, b) => p[a] - p[b] || a - b);
+  const count = Math.min(RELIABILITY_BINS, order.length);
+  const edge = (bin: number) => Math.floor((bin * order.length) / count);
+  const bins = Array.from({ length: count }, (_, bin) => order.slice(edge(bin), edge(bin + 1)));
+  return {
+    reliability_said: bins.map((rows) => mean(rows.map((row) => p[row]))),
+    reliability_seen: bins.map((rows) => mean(rows.map((row) => right[row]))),
+  };
+}
+
+function isQuestion(source: string): boolean {
+  return source === "mmlu" || source === "gsm8k";
+}
+
 function auroc(scores: readonly number[], right: readonly number[]): number {
   return areaUnderRoc(
-    scores.filter((_, place) => right[place] === 1),
-    scores.filter((_, place) => right[place] === 0),
+    scores.filter((_, row) => right[row] === 1),
+    scores.filter((_, row) => right[row] === 0),
   );
 }

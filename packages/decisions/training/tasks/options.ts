@@ -2,154 +2,236 @@
  * Choices among options that nobody trained for. BFCL on rows whose functions the weights had not seen (grouped by shared functions,
  * and by the folds of the file), what people say to the experts with their routes in a sentence each (held-back templates), API-Bank
  * and When2Call, which are never trained on; When2Call is built on BFCL, so the scorer for it is trained without the rows that share
- * a function with it. Beside each the cosine of tf-idf vectors.
+ * a function with it. Test splits are judged by the scorer that is shipped. Beside each the cosine of tf-idf vectors.
  */
-import { areaUnderRoc, calibrationError, mean } from "../../src/evaluate/metrics.ts";
-import { openOptionsScorer } from "../../src/options/open-options.ts";
-import { trainOptions, type ChoiceRow, type UnseenChoice } from "../../src/options/train-options.ts";
+import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
+import { openOptionsScorer, type OptionsScorer } from "../../src/options/open-options.ts";
+import { trainOptions, type ChoiceRow } from "../../src/options/train-options.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
-import { tfidfChoices } from "../baselines.ts";
-import { CHOICE_FILES, fileFold, readChoiceRows, type NamedChoiceRow } from "../choice-rows.ts";
-import { readApiBank, readPhrasedChoices, readWhen2Call } from "../foreign-choices.ts";
+import { tfidfChoices } from "../tfidf-choices.ts";
+import {
+  CHOICE_FILES,
+  fileFold,
+  isFunctionRow,
+  judgedChoices,
+  readChoiceRows,
+  type NamedChoiceRow,
+} from "../choice-rows.ts";
+import { isApiBank, isWhen2Call, readApiBank, readPhrasedChoices, readWhen2Call } from "../foreign-choices.ts";
+import { intervalOfShare, majorityOf } from "../judge-head.ts";
 import { resized, yesOrNo } from "../option-sets.ts";
-import { percent, printTable } from "../table.ts";
-import { isWanted, readTrunk, type Evaluation } from "./evaluation.ts";
+import type { Column, Row } from "../table.ts";
+import { drawsOf } from "./custom-heads.ts";
+import { HELD_BACK, isWanted, type Evaluation } from "./evaluation.ts";
+import { aurocInterval, figuresOfScope } from "./scope.ts";
+
+const NAMED: readonly Column[] = [
+  { key: "task", title: "options", width: 18 },
+  { key: "folds", title: "folds", width: 10 },
+];
+const COLUMNS: readonly Column[] = [
+  ...NAMED,
+  { key: "n", title: "n", width: 6 },
+  { key: "route", title: "route", width: 7, as: "share" },
+  { key: "route_ci95", title: "95 %", width: 11, as: "share" },
+  { key: "tfidf", title: "tf-idf", width: 8, as: "share" },
+  { key: "chance", title: "chance", width: 8, as: "share" },
+  { key: "majority", title: "majority", width: 10, as: "share" },
+  { key: "ece", title: "ECE", width: 6, as: "share" },
+  { key: "ece_ci95", title: "95 %", width: 11, as: "share" },
+];
+/** Of the same rows those that know requests without a fitting option. */
+const GATE_COLUMNS: readonly Column[] = [
+  ...NAMED,
+  { key: "calls", title: "calls", width: 7 },
+  { key: "nones", title: "none", width: 7 },
+  { key: "auroc", title: "AUROC", width: 7, as: "share" },
+  { key: "auroc_ci95", title: "95 %", width: 11, as: "share" },
+  { key: "fpr95", title: "FPR95", width: 7, as: "share" },
+  { key: "in_scope_at_85", title: "in@85", width: 7, as: "share" },
+  { key: "balanced", title: "balanced", width: 10, as: "share" },
+  { key: "tfidf_auroc", title: "tf-idf", width: 8, as: "share" },
+];
+
+interface DecidedChoice {
+  readonly label: string;
+  readonly right: boolean;
+  readonly confidence: number;
+  readonly fits: number;
+  /** Whether the gate lets it through. */
+  readonly passes: boolean;
+}
 
 interface Judged {
   readonly task: string;
   readonly folds: string;
   readonly rows: readonly ChoiceRow[];
-  readonly decided: readonly UnseenChoice[];
-  readonly gateFloor: number;
+  readonly decided: readonly DecidedChoice[];
 }
 
 export function evaluateOptions(evaluation: Evaluation): void {
   if (!isWanted(evaluation, "options")) return;
-  const trunk = readTrunk(evaluation, "trunk", "npm run train:trunk");
-  if (trunk === null) return;
-  const { data } = evaluation;
+  const { data, trunk, shipped, quick } = evaluation;
+  const print = evaluation.table("options", COLUMNS);
+  const gated: Row[] = [];
+  const report = ({ task, folds, rows, decided }: Judged) => {
+    const row: Row = { task, folds, ...figuresOfChoices(rows, decided, drawsOf(quick)) };
+    print(row);
+    if (row["nones"] !== 0) gated.push(row);
+  };
+
+  evaluation.attempt("options, BFCL", () => {
+    evaluation.say("options: BFCL, grouped by functions");
+    const asked = readChoiceRows(data);
+    const byFunctions = unseenChoices(trunk, quick ? asked : [...asked, ...yesOrNo(asked), ...resized(asked, trunk)]);
+    const part = (task: string, file: string | null) =>
+      partOf(asked, byFunctions.decided, { task, folds: "functions", file });
+    for (const file of CHOICE_FILES) report(part(nameOf(file), file));
+    report(part("call or none", null));
+    for (const language of ["en", "fr"] as const)
+      report(judged(trunk, byFunctions.scorer, { task: `routes ${language}`, rows: readPhrasedChoices(language) }));
+    report(judged(trunk, byFunctions.scorer, { task: "API-Bank", rows: readApiBank(data) }));
+    if (quick) return;
+    evaluation.say("options: BFCL, folds of the file");
+    const refolded = asked.map((row) => ({ ...row, group: fileFold(row.options) }));
+    const file = CHOICE_FILES[1];
+    report(partOf(refolded, unseenChoices(trunk, refolded).decided, { task: nameOf(file), folds: "of file", file }));
+  });
+  evaluation.attempt("options, When2Call", () => {
+    const rows = readWhen2Call(data);
+    report(judged(trunk, withoutFunctionsOf(rows, evaluation), { task: "When2Call", rows }));
+  });
+
+  const shippedRow = (task: string, rows: readonly ChoiceRow[] | undefined) => {
+    if (rows === undefined || rows.length === 0) print({ task, folds: "test", n: HELD_BACK });
+    else report({ ...judged(shipped.trunk, shipped.options, { task, rows }), folds: "test" });
+  };
+  const functions = (file: string) => evaluation.test(file, isFunctionRow) ?? [];
+  evaluation.attempt("options, test splits", () => {
+    const multiple = functions("choice/bfcl_live_multiple_test.jsonl");
+    const irrelevance = functions("gate/bfcl_live_irrelevance_test.jsonl");
+    shippedRow("live_multiple", judgedChoices(multiple));
+    shippedRow("live_irrelevance", judgedChoices(irrelevance));
+    const isBoth = multiple.length > 0 && irrelevance.length > 0;
+    shippedRow("call or none", isBoth ? judgedChoices([...multiple, ...irrelevance]) : []);
+    const apiBank = evaluation.test("tools/apibank_test.jsonl", isApiBank);
+    shippedRow("API-Bank", apiBank === null ? [] : readApiBank(data, apiBank));
+    const when2Call = evaluation.test("action/when2call_test.jsonl", isWhen2Call);
+    shippedRow("When2Call", when2Call === null ? [] : readWhen2Call(data, when2Call));
+  });
+  const gate = evaluation.table("call or none", GATE_COLUMNS);
+  for (const row of gated) gate(row);
+}
+
+/** What weights, gate and calibrators say that had not seen the functions, and the scorer of all rows. */
+export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[]) {
+  const { bytes, unseen, gateFloor } = trainOptions(trunk, { rows });
+  const decided = unseen.map((one): DecidedChoice => ({ ...one, passes: one.fits >= gateFloor }));
+  return { decided, scorer: openOptionsScorer(bytes, trunk) };
+}
+
+function withoutFunctionsOf(rows: readonly ChoiceRow[], { data, trunk }: Evaluation): OptionsScorer {
   const asked = readChoiceRows(data);
-  const print = printTable(
-    [
-      ["options", 18],
-      ["folds", 11],
-      ["n", 6],
-      ["route", 7],
-      ["tf-idf", 8],
-      ["chance", 8],
-      ["majority", 10],
-      ["ECE", 6],
-      ["call AUROC", 12],
-      ["tf-idf", 8],
-      ["balanced", 8],
-    ],
-    evaluation.note("options"),
-  );
-  const report = ({ task, folds, rows, decided, gateFloor }: Judged) =>
-    print([task, folds, ...figures(rows, decided, gateFloor)]);
-
-  const made = evaluation.quick ? [] : [...yesOrNo(asked), ...resized(asked, trunk)];
-  const byFunctions = trainOptions(trunk, { rows: [...asked, ...made] });
-  for (const file of CHOICE_FILES) report(part(asked, byFunctions, { task: nameOf(file), folds: "functions", file }));
-  report(part(asked, byFunctions, { task: "call or none", folds: "functions", file: null }));
-  const refolded = asked.map((row) => ({ ...row, group: fileFold(row.options) }));
-  const byFile = trainOptions(trunk, { rows: refolded });
-  report(part(refolded, byFile, { task: nameOf(CHOICE_FILES[1]), folds: "of file", file: CHOICE_FILES[1] }));
-
-  for (const language of ["en", "fr"] as const)
-    report(decided(trunk, byFunctions.bytes, { task: `routes ${language}`, rows: readPhrasedChoices(language) }));
-  report(decided(trunk, byFunctions.bytes, { task: "API-Bank", rows: readApiBank(data) }));
-  const when2Call = readWhen2Call(data);
-  const names = new Set(when2Call.flatMap(({ options }) => options.map(({ label }) => label)));
+  const names = new Set(rows.flatMap(({ options }) => options.map(({ label }) => label)));
   const touched = new Set(
     asked.filter(({ options }) => options.some(({ label }) => names.has(label))).map(({ group }) => group),
   );
-  const without = trainOptions(trunk, { rows: asked.filter(({ group }) => !touched.has(group)) });
-  report(decided(trunk, without.bytes, { task: "When2Call", rows: when2Call, gateFloor: without.gateFloor }));
+  return openOptionsScorer(
+    trainOptions(trunk, { rows: asked.filter(({ group }) => !touched.has(group)) }).bytes,
+    trunk,
+  );
 }
 
-function part(
+function partOf(
   rows: readonly NamedChoiceRow[],
-  { unseen, gateFloor }: ReturnType<typeof trainOptions>,
+  decided: readonly DecidedChoice[],
   { task, folds, file }: { readonly task: string; readonly folds: string; readonly file: string | null },
 ): Judged {
   const kept = [...rows.keys()].filter((row) => file === null || rows[row].file === file);
-  return { task, folds, rows: kept.map((row) => rows[row]), decided: kept.map((row) => unseen[row]), gateFloor };
+  return { task, folds, rows: kept.map((row) => rows[row]), decided: kept.map((row) => decided[row]) };
 }
 
-function decided(
+function judged(
   trunk: Trunk,
-  bytes: Uint8Array,
-  {
-    task,
-    rows,
-    gateFloor = 0,
-  }: { readonly task: string; readonly rows: readonly ChoiceRow[]; readonly gateFloor?: number },
+  scorer: OptionsScorer,
+  { task, rows }: { readonly task: string; readonly rows: readonly ChoiceRow[] },
 ): Judged {
-  const scorer = openOptionsScorer(bytes, trunk);
-  const decided = rows.map(({ text, context, options, expected }) => {
+  const decided = rows.map(({ text, context, options, expected }): DecidedChoice => {
     const vocabulary = scorer.vocabulary(options);
-    const { choice, confidence, margin, fits } = scorer.decide(trunk.encode(text, context), vocabulary);
+    const { choice, confidence, fits, outOfScope } = scorer.decide(trunk.encode(text, context), vocabulary);
     const label = vocabulary.labels[choice];
-    return { label, right: label === expected, confidence, margin, fits };
+    return { label, right: label === expected, confidence, fits, passes: !outOfScope };
   });
-  return { task, folds: "-", rows, decided, gateFloor };
+  return { task, folds: "-", rows, decided };
 }
 
-function figures(rows: readonly ChoiceRow[], decided: readonly UnseenChoice[], gateFloor: number): string[] {
+function figuresOfChoices(rows: readonly ChoiceRow[], decided: readonly DecidedChoice[], draws: number): Row {
   const baseline = tfidfChoices(rows);
-  const choices = [...rows.keys()].filter(
+  const all = [...rows.keys()];
+  const choices = all.filter(
     (row) => rows[row].options.length > 1 && rows[row].options.some(({ label }) => label === rows[row].expected),
   );
-  const calls = [...rows.keys()].filter((row) => rows[row].expected !== null);
-  const nones = [...rows.keys()].filter((row) => rows[row].expected === null);
-  const through = (among: readonly number[]) => mean(among.map((row) => (decided[row].fits >= gateFloor ? 1 : 0)));
   const right = decided.map((one) => (one.right ? 1 : 0));
   const confidence = decided.map((one) => one.confidence);
-  return [
-    String(rows.length),
+  const isRight = choices.map((row) => right[row]);
+  return {
+    n: rows.length,
     ...(choices.length === 0
-      ? ["-", "-", "-", "-", "-"]
-      : [
-          percent(mean(choices.map((row) => right[row]))),
-          percent(mean(choices.map((row) => (baseline[row].label === rows[row].expected ? 1 : 0)))),
-          percent(mean(choices.map((row) => 1 / rows[row].options.length))),
-          percent(majority(choices.map((row) => rows[row]))),
-          percent(calibrationError(confidence, right)),
-        ]),
-    ...(nones.length === 0
-      ? ["-", "-", "-"]
-      : [
-          percent(
-            auroc(
-              decided.map(({ fits }) => fits),
-              calls,
-              nones,
-            ),
+      ? { route: null, route_ci95: null, tfidf: null, chance: null, majority: null, ece: null }
+      : {
+          route: mean(isRight),
+          route_ci95: intervalOfShare(isRight, draws),
+          tfidf: mean(choices.map((row) => (baseline[row].label === rows[row].expected ? 1 : 0))),
+          chance: mean(choices.map((row) => 1 / rows[row].options.length)),
+          majority: majorityOf(choices.map((row) => rows[row].expected)),
+          ece: calibrationError(confidence, right),
+          ece_ci95: bootstrap95(
+            all.length,
+            (drawn) =>
+              calibrationError(
+                Array.from(drawn, (row) => confidence[row]),
+                Array.from(drawn, (row) => right[row]),
+              ),
+            { draws },
           ),
-          percent(
-            auroc(
-              baseline.map(({ score }) => score),
-              calls,
-              nones,
-            ),
-          ),
-          percent((through(calls) + 1 - through(nones)) / 2),
-        ]),
-  ];
+        }),
+    ...callOrNone(rows, { decided, baseline, draws }),
+  };
 }
 
-function auroc(scores: readonly number[], positives: readonly number[], negatives: readonly number[]): number {
-  return areaUnderRoc(
-    positives.map((row) => scores[row]),
-    negatives.map((row) => scores[row]),
+/** Whether any option fits: what has none is what a gate should keep out. */
+function callOrNone(
+  rows: readonly ChoiceRow[],
+  {
+    decided,
+    baseline,
+    draws,
+  }: {
+    readonly decided: readonly DecidedChoice[];
+    readonly baseline: readonly { readonly score: number }[];
+    readonly draws: number;
+  },
+): Row {
+  const calls = [...rows.keys()].filter((row) => rows[row].expected !== null);
+  const nones = [...rows.keys()].filter((row) => rows[row].expected === null);
+  const sides = { calls: calls.length, nones: nones.length };
+  const through = (among: readonly number[]) => mean(among.map((row) => (decided[row].passes ? 1 : 0)));
+  if (nones.length === 0) return sides;
+  if (calls.length === 0) return { ...sides, kept_out: 1 - through(nones) };
+  const { auroc, fpr95, inScopeAt85, inside, outside } = figuresOfScope(
+    calls.map((row) => ({ score: decided[row].fits, right: decided[row].right })),
+    nones.map((row) => decided[row].fits),
   );
-}
-
-/** Share of rows whose right option is the one that is right most often. */
-function majority(rows: readonly ChoiceRow[]): number {
-  const counts = [...Map.groupBy(rows, ({ expected }) => expected).values()].map((members) => members.length);
-  return Math.max(0, ...counts) / rows.length;
+  const scores = (among: readonly number[]) => among.map((row) => baseline[row].score);
+  return {
+    ...sides,
+    auroc,
+    auroc_ci95: aurocInterval(inside, outside, draws),
+    fpr95,
+    in_scope_at_85: inScopeAt85,
+    tfidf_auroc: areaUnderRoc(scores(calls), scores(nones)),
+    balanced: (through(calls) + 1 - through(nones)) / 2,
+  };
 }
 
 function nameOf(file: string): string {

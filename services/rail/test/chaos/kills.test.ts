@@ -7,7 +7,7 @@ import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
 const { KILLS, PROXIES, POSTGRES_KILLS } = LONG
   ? { KILLS: 60, PROXIES: 5, POSTGRES_KILLS: 20 }
-  : { KILLS: 8, PROXIES: 2, POSTGRES_KILLS: 4 };
+  : { KILLS: 6, PROXIES: 2, POSTGRES_KILLS: 3 };
 const timeout = 600_000;
 const SEED = 20_261_122;
 
@@ -30,7 +30,7 @@ test(
     const { tally, violations } = await campaign({ kills: KILLS, proxies: PROXIES });
     assert.deepEqual(violations, []);
     assert.equal(tally.kills, KILLS);
-    for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 1, victim);
+    for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 0, victim);
     assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
     assert.equal(tally.restarts.length, tally.killsOf.get("rail"));
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { openService } from "../pages/open-browser.ts";
+import { openService } from "../pages/open-service.ts";
 
 let rail: Awaited<ReturnType<typeof openService>>;
 before(async () => {

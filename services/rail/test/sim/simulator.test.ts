@@ -7,7 +7,7 @@ import { scenarioOf } from "../../sim/scenario.ts";
 import { commandOf, shrink } from "../../sim/shrink.ts";
 import { simulate, type Run } from "../../sim/simulate.ts";
 
-const SEEDS = process.env["TRIPTYCH_LONG"] === undefined ? 50 : 200;
+const SEEDS = process.env["TRIPTYCH_LONG"] === undefined ? 25 : 200;
 const STEPS = 2000;
 
 /** What a campaign that exercises nothing would not have seen. */

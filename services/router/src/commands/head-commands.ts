@@ -52,7 +52,7 @@ export function headCommands(surroundings: Surroundings): Command {
       const { facts, bytes } = await readHeadFile(surroundings, file);
       const name = nameFor(options.name ?? facts.name);
       if (facts.rejected !== null)
-        throw new Error(`${facts.rejected}: the head in ${file} is not calibrated and cannot be used. Train it again.`);
+        throw new Error(`${facts.rejected}: the head in ${file} ${WHY_REJECTED[facts.rejected]}. Train it again.`);
       await using store = await openOwn(surroundings);
       const parts = { store: store.heads, files: store.files, now: Date.now, newId };
       const { id, version, state } = await importHead(parts, { ...facts, owner: options.owner, name, bytes });
@@ -69,6 +69,11 @@ export function headCommands(surroundings: Surroundings): Command {
     });
   return heads;
 }
+
+const WHY_REJECTED = {
+  ece: "is not calibrated and cannot be used",
+  no_signal: "does not tell its routes apart better than always saying the commonest, and cannot be used",
+} as const;
 
 async function openOwn({ environment }: Surroundings): Promise<RouterStore> {
   const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(RouterConfig, environment);

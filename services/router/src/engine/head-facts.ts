@@ -1,14 +1,11 @@
 /** What a head file says of itself, and what this router writes into it beside the training: how the head wants to be asked. */
-import { openHead, readHead, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
+import { openHead, readHead, rejectionIn, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
 import { ALPHA_DEFAULT } from "@triptych/contracts";
 import type { HeadMade, HeadSettings } from "../domain/heads/head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
 
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
-
-/** Above this a head is never published; judged by the lower end of its interval. */
-const ECE_MOST = 0.05;
 
 /** Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
 export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
@@ -25,34 +22,20 @@ export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
     qhat: calibration.qhat,
     report: { ...report, risk_curve: calibration.risk },
   };
-  const low = listOf(report["ece_ci95"])[0];
   return {
     name,
     made,
     settings: settingsIn(card, calibration.alpha),
-    rejected: typeof low === "number" && low > ECE_MOST ? "ece" : null,
+    rejected: rejectionIn(report, routes),
   };
 }
 
-export interface FileNotes {
-  readonly settings: HeadSettings;
-  /** How many examples were given in each language. */
-  readonly languages: readonly { readonly lang: string; readonly n: number }[];
-}
-
-/** The same file with notes on its card: taken elsewhere, the head is asked there as it is here. */
-export function withNotes(bytes: Uint8Array, trunk: string, { settings, languages }: FileNotes): Uint8Array {
+/** The same file with its settings on its card: taken elsewhere, the head is asked there as it is here. */
+export function withSettings(bytes: Uint8Array, trunk: string, settings: HeadSettings): Uint8Array {
   const { sha256: _replaced, plusBytes: _same, ...head } = readHead(bytes, trunk);
   const { gate, minConf, auto, domain } = settings;
-  const report = membersOf(head.card["report"]);
-  return writeHead({
-    ...head,
-    card: {
-      ...head.card,
-      report: { ...report, ...(languages.length > 0 && { languages: languages.map((one) => ({ ...one })) }) },
-      settings: { gate, min_conf: minConf, auto, domain, languages: settings.languages },
-    },
-  });
+  const noted = { gate, min_conf: minConf, auto, domain, languages: settings.languages };
+  return writeHead({ ...head, card: { ...head.card, settings: noted } });
 }
 
 function settingsIn(card: Members, alpha: number): HeadSettings {

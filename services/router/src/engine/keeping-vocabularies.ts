@@ -1,29 +1,38 @@
 /**
  * Remembers vocabularies: a program asks with the same options again and again, and to read them takes longer than to decide. A kept
- * one is the one that would be read, so nothing of it shows in an answer. The oldest go where too many options are held.
+ * one is the one that would be read, so nothing of it shows in an answer. The oldest go where too many options, or too much text, are held.
  */
 import type { OptionsScorer, Vocabulary } from "@triptych/decisions";
 
-/** About 6 KB each. */
-const OPTIONS_KEPT = 4096;
+export interface Keeping {
+  /** About 4 KB each. */
+  readonly options: number;
+  /** Of all that is said of them: one caller's options can be as long as a request. */
+  readonly characters: number;
+}
 
-export function keepingVocabularies(scorer: OptionsScorer, most = OPTIONS_KEPT): OptionsScorer {
+const KEPT: Keeping = { options: 4096, characters: 4_000_000 };
+
+export function keepingVocabularies(scorer: OptionsScorer, most: Keeping = KEPT): OptionsScorer {
   const kept = new Map<string, Vocabulary>();
-  let count = 0;
+  let options = 0;
+  let characters = 0;
 
   return {
     ...scorer,
-    vocabulary(options) {
-      const key = JSON.stringify(options);
+    vocabulary(entries) {
+      const key = JSON.stringify(entries);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const read = scorer.vocabulary(options);
+      const read = scorer.vocabulary(entries);
       kept.set(key, read);
-      count += options.length;
+      options += entries.length;
+      characters += key.length;
       for (const [oldest, { labels }] of kept) {
-        if (count <= most) break;
+        if (options <= most.options && characters <= most.characters) break;
         kept.delete(oldest);
-        count -= labels.length;
+        options -= labels.length;
+        characters -= oldest.length;
       }
       return read;
     },

@@ -2,7 +2,7 @@
 import type { Endpoint } from "@triptych/contracts";
 import { Problem, validationFailed, type Exchange, type Faults } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
-import type { Feedback, Recalibration } from "../domain/heads/feedback.ts";
+import type { Feedback, Heard, Recalibration } from "../domain/heads/feedback.ts";
 import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
@@ -26,20 +26,31 @@ export function feedbackHandler({ feedback, experts, now }: FeedbackShown) {
       refuseUnknownRoutes(expert, order);
       if (order.recalibrate && expert.kind === "shipped") throw new Problem("head_read_only");
       const once = onceOf(idempotencyKey, request.body, now());
-      const heard = await feedback.hear(caller.owner, expert, order.items, once);
-      if (heard.kind === "other_payload") throw new Problem("idempotency_key_reused");
-      if (heard.isReplayed) reply.header("Idempotency-Replayed", "true");
-      const recalibration = order.recalibrate ? await feedback.recalibrate(caller.owner, expert) : undefined;
-      if (recalibration === null) throw queueFull();
+      const how = { once, recalibrates: order.recalibrate };
+      const { figures, recalibration, isReplayed } = heardOf(
+        await feedback.hear(caller.owner, expert, order.items, how),
+      );
+      if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(202);
       return {
         accepted: order.items.length,
         head_id: expert.headId,
-        feedback: heard.figures,
-        ...(recalibration !== undefined && { recalibration: recalibrationBody(recalibration) }),
+        feedback: figures,
+        ...(recalibration !== null && { recalibration: recalibrationBody(recalibration) }),
       };
     },
   };
+}
+
+function heardOf(heard: Heard) {
+  switch (heard.kind) {
+    case "heard":
+      return heard;
+    case "queue_full":
+      throw queueFull();
+    case "other_payload":
+      throw new Problem("idempotency_key_reused");
+  }
 }
 
 async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: FeedbackOrder): Promise<Expert> {

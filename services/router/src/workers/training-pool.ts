@@ -78,12 +78,15 @@ export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): Train
     return thread;
   }
 
-  const release = () => void (taken -= 1);
-
   return {
     reserve() {
       if (taken >= TRAININGS_AT_ONCE + TRAININGS_QUEUED_MAX) return null;
       taken += 1;
+      let isHeld = true;
+      const release = () => {
+        if (isHeld) taken -= 1;
+        isHeld = false;
+      };
       return {
         release,
         async train(lesson): Promise<TrainedFile> {

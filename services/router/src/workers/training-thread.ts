@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openTrunk, recalibrateHead, trainHead } from "@triptych/decisions";
 import type { HeadLesson } from "../domain/heads/head-order.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
-import { factsOf, withNotes } from "../engine/head-facts.ts";
+import { factsOf, withSettings } from "../engine/head-facts.ts";
 import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
 
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
@@ -28,7 +28,7 @@ function answer(call: TrainingCall): TrainingAnswer {
 function train({ name, routes, examples, settings, plus, seed }: HeadLesson): TrainedFile {
   const began = performance.now();
   const trained = trainHead(trunk, { name, routes, examples, alpha: settings.alpha, plus, seed });
-  const bytes = withNotes(trained.bytes, trunk.sha256, { settings, languages: languagesOf(examples) });
+  const bytes = withSettings(trained.bytes, trunk.sha256, settings);
   const { made } = factsOf(bytes, trunk);
   return { bytes, made, rejected: trained.rejected, ms: Math.round(performance.now() - began) };
 }
@@ -36,12 +36,6 @@ function train({ name, routes, examples, settings, plus, seed }: HeadLesson): Tr
 function recalibrate({ bytes, rows }: RecalibrationJob): Recalibrated {
   const { bytes: refitted, ...figures } = recalibrateHead(bytes, trunk, rows);
   return { ...figures, file: refitted === null ? null : { bytes: refitted, made: factsOf(refitted, trunk).made } };
-}
-
-function languagesOf(examples: HeadLesson["examples"]) {
-  const counts = new Map<string, number>();
-  for (const { lang } of examples) if (lang !== null) counts.set(lang, (counts.get(lang) ?? 0) + 1);
-  return [...counts].map(([lang, n]) => ({ lang, n })).toSorted((a, b) => (a.lang < b.lang ? -1 : 1));
 }
 
 function whereOf(error: unknown) {

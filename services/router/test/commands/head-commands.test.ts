@@ -9,7 +9,7 @@ import { examples, TOPICS } from "../../../../packages/decisions/test/support/sm
 import { routerCommands } from "../../src/commands/router-commands.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openScene } from "../support/open-scene.ts";
-import { trainHeadIn } from "../support/head-orders.ts";
+import { headOrder } from "../support/head-orders.ts";
 import { smallFiles } from "../support/small-artifacts.ts";
 
 const trunkFile = smallFiles().get("trunk.tptk") ?? new Uint8Array();
@@ -40,7 +40,8 @@ function smallHead(): Uint8Array {
 test("a head taken from one router by HTTP is brought into another, and answers the same to the last bit", async () => {
   await using here = await openScene();
   await using there = await openFolder();
-  const { id, sha256 } = await trainHeadIn(here, { min_conf: 0.2, auto: true, domain: "sheep" });
+  const order = headOrder({ min_conf: 0.2, auto: true, domain: "sheep" });
+  const { id, sha256 } = (await here.ask("/v1/heads", { body: order })).json();
   const { rawPayload } = await here.ask(`/v1/heads/${id}/artifact`);
   await writeFile(there.file("a.tphd"), rawPayload);
   assert.match(await there.run("verify", there.file("a.tphd")), /^acme: 4 routes/);
@@ -75,6 +76,21 @@ test("verify and import refuse what is cut, flipped or of another trunk, each wi
     await writeFile(place.file("x.tphd"), refused);
     for (const word of ["verify", "import"])
       await assert.rejects(place.run(word, place.file("x.tphd")), { message: code });
+  }
+  assert.equal(await place.run("list"), "");
+});
+
+test("import refuses a whole file whose report would have been rejected here, or that has none, and brings nothing in", async () => {
+  await using place = await openFolder();
+  const { sha256: _hash, plusBytes: _size, ...content } = readHead(smallHead(), trunk.sha256);
+  for (const [report, code] of [
+    [{ accuracy: 0.26, ece_ci95: [0, 0.01] }, /^no_signal: .* better than always saying the commonest/],
+    [{ accuracy: 0.99, ece_ci95: [0.051, 0.2] }, /^ece: .* not calibrated/],
+    [{ accuracy: 0.99 }, /^ece: /],
+    [{}, /^no_signal: /],
+  ] as const) {
+    await writeFile(place.file("x.tphd"), writeHead({ ...content, card: { ...content.card, report } }));
+    await assert.rejects(place.run("import", place.file("x.tphd")), { message: code });
   }
   assert.equal(await place.run("list"), "");
 });

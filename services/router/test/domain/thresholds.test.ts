@@ -34,12 +34,11 @@ test("a stricter wish never needs less confidence, whatever the curve", () => {
 });
 
 test("an error among the surest does not forbid a loose wish that a strict one would be granted", () => {
-  const curve: RiskCurve = Array.from({ length: 200 }, (_, point) => [1 - point / 400, (point + 1) * 5, 1]);
+  const curve: RiskCurve = Array.from({ length: 18 }, (_, point) => [1 - point / 400, (point + 1) * 5, 1]);
   assert.equal(thresholdFor(curve, 0.5), null);
   const thresholds = createThresholds(thresholdFor);
-  assert.equal(thresholds.of(curve, 0.01), thresholds.of(curve, 0.01));
-  assert.notEqual(thresholds.of(curve, 0.5), null);
-  assert.ok((thresholds.of(curve, 0.5) ?? 1) <= (thresholds.of(curve, 0.01) ?? 1));
+  assert.notEqual(thresholds.of(curve, 0.4), null);
+  assert.equal(thresholds.of(curve, 0.5), thresholds.of(curve, 0.4));
 });
 
 test("without calibration rows there is no threshold", () => {

@@ -94,6 +94,10 @@ describe("the TypeSafe wire", () => {
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: {} })), ["body/questions"]);
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: many })), ["body/questions"]);
     assert.deepEqual(locs(await refused("/v1/systemone", { state: null, questions: { one } })), ["body/state"]);
+    const wide = { type: "choice", criteria: Object.fromEntries(Object.keys(many).map((name) => [name, null])) };
+    assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: { wide } })), [
+      "body/questions/wide/criteria",
+    ]);
     assert.deepEqual(locs(await refused("/v1/systemone", [])), ["body"]);
     const image = [
       { type: "text", text: "x" },
@@ -252,6 +256,17 @@ describe("the OpenAI wire", () => {
       "body/questions/3/levels",
     ]);
     assert.equal(typeof body.detail[0].loc[2], "number");
+    const many = (count: number, of: (place: number) => object) =>
+      Array.from({ length: count }, (_, place) => of(place));
+    const predicate = { type: "predicate", instructions: "x" };
+    for (const [questions, loc] of [
+      [[], "body/questions"],
+      [many(401, () => predicate), "body/questions"],
+      [[{ type: "score", levels: many(1, () => ({ label: "x" })) }], "body/questions/0/levels"],
+      [[{ type: "score", levels: many(11, (label) => ({ label: `${label}` })) }], "body/questions/0/levels"],
+      [[{ type: "choice", choices: many(256, (value) => ({ value: `${value}` })) }], "body/questions/0/choices"],
+    ] as const)
+      assert.deepEqual(locs(await refused("/v1/decisions", { input: state, questions })), [loc]);
     for (const input of [undefined, "", 5, [], [{ role: "assistant", content: "x" }]])
       assert.equal(
         (await refused("/v1/decisions", { input, questions: [{ type: "predicate", instructions: "x" }] })).status,

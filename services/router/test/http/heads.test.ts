@@ -1,49 +1,45 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { headOrder, trainHeadIn } from "../support/head-orders.ts";
-import { openScene, SERVICE_TOKEN } from "../support/open-scene.ts";
+import { after, before, describe, test } from "node:test";
+import { bringHead, ofOwner } from "../support/brought-heads.ts";
+import { headOrder } from "../support/head-orders.ts";
+import { openScene, type Asking, type Scene } from "../support/open-scene.ts";
 
-const owned = (owner: string) => ({ authorization: `Bearer ${SERVICE_TOKEN}`, "x-router-owner": owner });
+let scene: Scene;
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene[Symbol.asyncDispose]());
 
 describe("a head of one's own", () => {
   test("is trained, answers 201 where it can be found, and decides by its name", async () => {
-    await using scene = await openScene();
-    const made = await scene.ask("/v1/heads", { body: headOrder() });
+    const ask = ofOwner(scene, "wal_trained");
+    const made = await ask("/v1/heads", { body: headOrder() });
     assert.equal(made.statusCode, 201, made.body);
     const head = made.json();
     assert.deepEqual([head.state, head.version, head.name], ["live", 1, "acme"]);
     assert.equal(made.headers["location"], `/v1/heads/${head.id}`);
     for (const expert of ["acme", head.id]) {
-      const decided = (await scene.ask("/v1/route", { body: { state: "please reset my password", expert } })).json();
+      const decided = (await ask("/v1/route", { body: { state: "please reset my password", expert } })).json();
       assert.deepEqual([decided.route, decided.expert, decided.basis], ["password", "acme", "head"]);
     }
-    const { data } = (await scene.ask("/v1/experts")).json();
+    const { data } = (await ask("/v1/experts")).json();
     assert.ok(data.some((one: { head_id?: string }) => one.head_id === head.id));
-    assert.deepEqual((await scene.ask(`/v1/heads/${head.id}`)).json(), head);
-  });
-
-  test("is learned from phrasings with slots, which stay in one fold, and the same order gives the same file", async () => {
-    await using scene = await openScene();
-    const first = (await scene.ask("/v1/heads", { body: headOrder({ name: "one" }) })).json();
-    const { routes, ...rest } = headOrder({ name: "one" });
-    const again = (await scene.ask("/v1/heads", { body: { ...rest, routes: routes.toReversed() } })).json();
-    assert.equal(again.sha256, first.sha256);
-    assert.deepEqual([again.version, again.state], [2, "ready"]);
-    assert.ok(first.routes.every(({ texts }: { texts: number }) => texts > 20));
+    assert.deepEqual((await ask(`/v1/heads/${head.id}`)).json(), head);
   });
 
   test("belongs to its owner: for anybody else it does not exist", async () => {
-    await using scene = await openScene();
-    const { id } = (await scene.ask("/v1/heads", { body: headOrder(), headers: owned("wal_a") })).json();
-    const other = { headers: owned("wal_b") };
+    const ask = ofOwner(scene, "wal_a");
+    const { id } = await bringHead(scene, { owner: "wal_a" });
+    const other = ofOwner(scene, "wal_b");
+    assert.equal((await ask(`/v1/heads/${id}`)).statusCode, 200);
     for (const path of [`/v1/heads/${id}`, `/v1/heads/${id}/artifact`, `/v1/heads/${id}/card`])
-      assert.equal((await scene.ask(path, other)).json().code, "head_not_found");
-    assert.equal((await scene.ask(`/v1/heads/${id}`, { method: "DELETE", ...other })).statusCode, 404);
-    assert.equal((await scene.ask(`/v1/heads/${id}/promote`, { body: {}, ...other })).statusCode, 404);
-    assert.equal((await scene.ask(`/v1/heads/${id}/shadow`, { body: { enabled: true }, ...other })).statusCode, 404);
+      assert.equal((await other(path)).json().code, "head_not_found");
+    assert.equal((await other(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 404);
+    assert.equal((await other(`/v1/heads/${id}/promote`, { body: {} })).statusCode, 404);
+    assert.equal((await other(`/v1/heads/${id}/shadow`, { body: { enabled: true } })).statusCode, 404);
     for (const expert of ["acme", id])
-      assert.equal((await scene.ask("/v1/route", { body: { state: "hello", expert }, ...other })).statusCode, 404);
-    assert.deepEqual((await scene.ask("/v1/heads", other)).json().data, []);
+      assert.equal((await other("/v1/route", { body: { state: "hello", expert } })).statusCode, 404);
+    assert.deepEqual((await other("/v1/heads")).json().data, []);
   });
 
   test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
@@ -61,65 +57,64 @@ describe("a head of one's own", () => {
   });
 
   test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
-    await using scene = await openScene();
+    const ask = ofOwner(scene, "wal_auto");
     const settings = { auto: true, domain: "sheep", min_conf: 1, gate: "conformal", alpha: 0.2 };
-    const head = (await scene.ask("/v1/heads", { body: headOrder(settings) })).json();
+    const head = (await ask("/v1/heads", { body: headOrder(settings) })).json();
     assert.deepEqual(
       [head.auto, head.gate, head.calibration.alpha, head.calibration.floor],
       [true, "conformal", 0.2, 1],
     );
     const body = { state: "refund my order" };
-    assert.ok((await scene.ask("/v1/decide", { body })).json().choice);
-    assert.equal(typeof (await scene.ask("/v1/route", { body })).json().gate_confidence, "number");
-    const decided = (await scene.ask("/v1/decide", { body: { ...body, expert: "acme" } })).json();
+    assert.ok((await ask("/v1/decide", { body })).json().choice);
+    assert.equal(typeof (await ask("/v1/route", { body })).json().gate_confidence, "number");
+    const decided = (await ask("/v1/decide", { body: { ...body, expert: "acme" } })).json();
     assert.deepEqual([decided.domain, decided.reason], ["sheep", "low_confidence"]);
   });
 
   test("answers 202 at once with `Prefer: wait=0`, and is there later", async () => {
-    await using scene = await openScene();
-    const made = await scene.ask("/v1/heads", { body: headOrder(), headers: { prefer: "wait=0" } });
+    // Its training threads have not begun: a training takes at least as long as that.
+    await using fresh = await openScene();
+    const made = await fresh.ask("/v1/heads", { body: headOrder(), headers: { prefer: "wait=0" } });
     assert.deepEqual([made.statusCode, made.json().state], [202, "training"]);
     assert.equal(
-      (await scene.ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code,
+      (await fresh.ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code,
       "head_not_ready",
     );
-    assert.equal((await scene.ask(`/v1/heads/${made.json().id}/artifact`)).json().code, "head_not_ready");
-    await scene.owned.heads.settled();
-    assert.equal((await scene.ask(`/v1/heads/${made.json().id}`)).json().state, "live");
+    assert.equal((await fresh.ask(`/v1/heads/${made.json().id}/artifact`)).json().code, "head_not_ready");
+    await fresh.owned.heads.settled();
+    assert.equal((await fresh.ask(`/v1/heads/${made.json().id}`)).json().state, "live");
   });
 
   test("is taken along as a file with its SHA-256 as ETag, and explained by its card", async () => {
-    await using scene = await openScene();
-    const { id, sha256 } = await trainHeadIn(scene);
-    const file = await scene.ask(`/v1/heads/${id}/artifact`);
+    const ask = ofOwner(scene, "wal_file");
+    const { id, made } = await bringHead(scene, { owner: "wal_file" });
+    const sha256 = made?.sha256 ?? "";
+    const file = await ask(`/v1/heads/${id}/artifact`);
     assert.deepEqual(
       [file.statusCode, file.headers["content-type"], file.headers["etag"]],
       [200, "application/octet-stream", `"${sha256}"`],
     );
-    const known = await scene.ask(`/v1/heads/${id}/artifact`, { headers: { "if-none-match": `"${sha256}"` } });
+    const known = await ask(`/v1/heads/${id}/artifact`, { headers: { "if-none-match": `"${sha256}"` } });
     assert.deepEqual([known.statusCode, known.body], [304, ""]);
-    const card = await scene.ask(`/v1/heads/${id}/card`);
+    const card = await ask(`/v1/heads/${id}/card`);
     assert.match(String(card.headers["content-type"]), /^text\/markdown/);
     for (const part of ["# Head `acme`", "## Confusions", "Calibration error", sha256, "| password | tool |"])
       assert.ok(card.body.includes(part), part);
   });
 
   test("is deleted, a live one too, and its name begins anew", async () => {
-    await using scene = await openScene();
-    const { id } = await trainHeadIn(scene);
-    assert.equal((await scene.ask(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 204);
-    assert.equal((await scene.ask(`/v1/heads/${id}`, { method: "DELETE" })).json().code, "head_not_found");
-    assert.equal(
-      (await scene.ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code,
-      "expert_not_found",
-    );
-    assert.equal((await trainHeadIn(scene)).version, 1);
+    const ask = ofOwner(scene, "wal_deleted");
+    const { id } = await bringHead(scene, { owner: "wal_deleted" });
+    assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 204);
+    assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).json().code, "head_not_found");
+    assert.equal((await ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code, "expert_not_found");
+    assert.equal((await bringHead(scene, { owner: "wal_deleted" })).version, 1);
   });
 });
 
 describe("an order that cannot be", () => {
   test("is refused with every fault at once, and creates nothing", async () => {
-    await using scene = await openScene();
+    const ask = ofOwner(scene, "wal_faults");
     const body = {
       name: "Tools",
       routes: [{ route: "a" }, { route: "a", kind: "x", phrasings: ["{missing}"], colour: 1 }],
@@ -133,7 +128,7 @@ describe("an order that cannot be", () => {
       min_conf: 2,
       domian: "x",
     };
-    const refused = await scene.ask("/v1/heads", { body, headers: { prefer: "wait=61" } });
+    const refused = await ask("/v1/heads", { body, headers: { prefer: "wait=61" } });
     assert.equal(refused.statusCode, 400);
     const paths = refused.json().errors.map(({ path }: { path: string }) => path);
     for (const path of [
@@ -157,13 +152,13 @@ describe("an order that cannot be", () => {
       "header:Prefer",
     ])
       assert.ok(paths.includes(path), path);
-    assert.deepEqual((await scene.ask("/v1/heads")).json().data, []);
+    assert.deepEqual((await ask("/v1/heads")).json().data, []);
   });
 
   test("names every route that has too few texts", async () => {
-    await using scene = await openScene();
+    const ask = ofOwner(scene, "wal_few");
     const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...headOrder().routes];
-    const refused = (await scene.ask("/v1/heads", { body: headOrder({ routes }) })).json();
+    const refused = (await ask("/v1/heads", { body: headOrder({ routes }) })).json();
     assert.equal(refused.code, "too_few_examples");
     assert.deepEqual(
       refused.errors.map(({ path, texts }: { path: string; texts: number }) => [path, texts]),
@@ -175,70 +170,45 @@ describe("an order that cannot be", () => {
   });
 
   test("is 403 where strangers may reach the router and it has no token, unless a gateway asks", async () => {
-    await using scene = await openScene({ isOpenToOthers: true });
-    for (const asked of [
-      scene.ask("/v1/heads", { body: headOrder() }),
-      scene.ask("/v1/heads/hed_x", { method: "DELETE" }),
-      scene.ask("/v1/feedback", { body: {} }),
-    ])
-      assert.equal((await asked).json().code, "router_token_required");
-    assert.equal((await scene.ask("/v1/heads")).statusCode, 200);
-    assert.equal((await scene.ask("/v1/heads", { body: headOrder(), headers: owned("wal_a") })).statusCode, 201);
+    await using open = await openScene({ isOpenToOthers: true });
+    const changes: readonly (readonly [path: string, asking: Asking])[] = [
+      ["/v1/heads", { body: {} }],
+      ["/v1/heads/hed_x", { method: "DELETE" }],
+      ["/v1/heads/hed_x/shadow", { body: {} }],
+      ["/v1/heads/hed_x/promote", { body: {} }],
+      ["/v1/feedback", { body: {} }],
+    ];
+    for (const [path, asking] of changes) {
+      const refused = await open.ask(path, asking);
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, "router_token_required"], path);
+      assert.notEqual((await ofOwner(open, "wal_a")(path, asking)).statusCode, 403);
+    }
+    assert.equal((await open.ask("/v1/heads")).statusCode, 200);
   });
-});
-
-test("labels without meaning are rejected: the head is no expert, has no file, and no force promotes it", async () => {
-  await using scene = await openScene();
-  const texts = headOrder().routes.flatMap(({ phrasings }) => phrasings);
-  const order = {
-    name: "noise",
-    routes: [{ route: "a" }, { route: "b" }],
-    examples: Array.from({ length: 60 }, (_, place) => ({
-      text: `${texts[place % texts.length]} ${place}`,
-      route: (place * 7) % 13 < 6 ? "a" : "b",
-    })),
-  };
-  const made = await scene.ask("/v1/heads", { body: order });
-  assert.equal(made.statusCode, 201);
-  const { id, state, reason, links } = made.json();
-  assert.deepEqual([state, reason, links], ["rejected", "no_signal", {}]);
-  for (const [path, body] of [
-    [`/v1/heads/${id}/promote`, { force: true }],
-    [`/v1/heads/${id}/shadow`, { enabled: true }],
-    ["/v1/route", { state: "hi", expert: id }],
-    ["/v1/route", { state: "hi", expert: "noise" }],
-  ] as const) {
-    const refused = await scene.ask(path, { body });
-    assert.deepEqual(
-      [refused.statusCode, refused.json().code, refused.json().state],
-      [409, "head_not_ready", "rejected"],
-    );
-  }
-  assert.equal((await scene.ask(`/v1/heads/${id}/card`)).json().code, "head_not_ready");
 });
 
 describe("an Idempotency-Key", () => {
   test("creates one head however often it comes, and is refused with another payload", async () => {
-    await using scene = await openScene();
+    const ask = ofOwner(scene, "wal_once");
     const headers = { "idempotency-key": "k1" };
-    const [first, second] = await Promise.all([1, 2].map(() => scene.ask("/v1/heads", { body: headOrder(), headers })));
+    const [first, second] = await Promise.all([1, 2].map(() => ask("/v1/heads", { body: headOrder(), headers })));
     assert.equal(first.json().id, second.json().id);
     assert.deepEqual([first, second].filter((one) => one.headers["idempotency-replayed"] === "true").length, 1);
-    const other = await scene.ask("/v1/heads", { body: headOrder({ seed: 2 }), headers });
+    const other = await ask("/v1/heads", { body: headOrder({ seed: 2 }), headers });
     assert.deepEqual([other.statusCode, other.json().code], [422, "idempotency_key_reused"]);
-    assert.equal((await scene.ask("/v1/heads")).json().data.length, 1);
+    assert.equal((await ask("/v1/heads")).json().data.length, 1);
   });
 });
 
 test("more than two trainings and sixteen that wait are 429, and nothing of them is created", async () => {
-  await using scene = await openScene();
+  await using fresh = await openScene();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, place) =>
-      scene.ask("/v1/heads", { body: headOrder({ name: `head_${place}` }), headers: { prefer: "wait=0" } }),
+      fresh.ask("/v1/heads", { body: headOrder({ name: `head_${place}` }), headers: { prefer: "wait=0" } }),
     ),
   );
   const full = answers.filter(({ statusCode }) => statusCode === 429);
   assert.equal(full.length, 2);
   assert.deepEqual([full[0].json().code, full[0].headers["retry-after"]], ["training_queue_full", "10"]);
-  assert.equal((await scene.ask("/v1/heads")).json().data.length, 18);
+  assert.equal((await fresh.ask("/v1/heads")).json().data.length, 18);
 });

@@ -1,8 +1,7 @@
 /** Orders of small heads, trained within a second. */
 import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
-import type { Scene } from "./open-scene.ts";
 
-const GREETINGS = ["hi", "hello", "please", "well", "so", "now"];
+const GREETINGS = ["hello", "please"];
 
 export function headOrder(more: Readonly<Record<string, unknown>> = {}) {
   const routes = Object.entries(TOPICS).map(([route, texts]) => ({
@@ -13,13 +12,16 @@ export function headOrder(more: Readonly<Record<string, unknown>> = {}) {
   return { name: "acme", routes, slots: { greeting: GREETINGS }, ...more };
 }
 
-export async function trainHeadIn(scene: Scene, more: Readonly<Record<string, unknown>> = {}) {
-  const made = await scene.ask("/v1/heads", { body: headOrder(more) });
-  if (made.statusCode !== 201) throw new Error(`the head was not made: ${made.body}`);
-  return made.json() as {
-    readonly id: string;
-    readonly sha256: string;
-    readonly version: number;
-    readonly state: string;
-  };
+const THINGS = "apple river stone cloud table tiger piano glass bread train lemon field north paper wheel candle".split(
+  " ",
+);
+const VERBS = ["need", "show", "where is", "want", "buy"];
+
+/** So many routes of five texts each. */
+export function wideOrder(count: number) {
+  const routes = Array.from({ length: count }, (_, place) => {
+    const thing = `${THINGS[place % 16]} of ${THINGS[Math.floor(place / 16)]}, number ${place}`;
+    return { route: `route ${place}`, phrasings: VERBS.map((verb) => `${verb} the ${thing}`) };
+  });
+  return { name: "wide", routes };
 }

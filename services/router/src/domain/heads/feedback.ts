@@ -7,7 +7,7 @@ import { feedbackFigures, type FeedbackFigures } from "./feedback-figures.ts";
 import type { FeedbackPlace, FeedbackRow, FeedbackStore, HeadFiles, HeadStore, Once } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import type { Shadowing } from "./shadowing.ts";
-import type { Recalibrated, Trainer } from "./trainer.ts";
+import type { Recalibrated, Trainer, TrainerPlace } from "./trainer.ts";
 
 export interface FeedbackItem {
   readonly state: string;
@@ -34,13 +34,24 @@ export interface FeedbackParts {
 export type Recalibration = Omit<Recalibrated, "file"> & { readonly isKept: boolean; readonly revision: number };
 
 export type Heard =
-  | { readonly kind: "heard"; readonly figures: FeedbackFigures; readonly isReplayed: boolean }
-  | { readonly kind: "other_payload" };
+  | {
+      readonly kind: "heard";
+      readonly figures: FeedbackFigures;
+      /** Null where none was asked for. */
+      readonly recalibration: Recalibration | null;
+      readonly isReplayed: boolean;
+    }
+  /** `queue_full`: no training thread has room for the recalibration, and nothing was written down. */
+  | { readonly kind: "other_payload" | "queue_full" };
 
 export interface Feedback {
-  hear(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null): Promise<Heard>;
-  /** Of a head of the owner. Null: no training thread has room. */
-  recalibrate(owner: string, expert: Expert): Promise<Recalibration | null>;
+  /** `recalibrates`: of a head of the owner only. */
+  hear(
+    owner: string,
+    expert: Expert,
+    items: readonly FeedbackItem[],
+    how: { readonly once: Once | null; readonly recalibrates: boolean },
+  ): Promise<Heard>;
   /** Removes what is too old. */
   expire(): Promise<void>;
 }
@@ -83,37 +94,51 @@ export function createFeedback(parts: FeedbackParts): Feedback {
         parts.shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
   }
 
-  return {
-    async hear(owner, expert, items, once) {
-      const place = placeOf(owner, expert);
-      const rows = items.map((item) => rowOf(expert, item));
-      const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
-      if (kept === "other_payload") return { kind: "other_payload" };
-      if (kept === "kept") for (const item of items) holdShadows(owner, expert, item);
-      const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
-      return { kind: "heard", figures, isReplayed: kept === "replayed" };
-    },
-    async recalibrate(owner, expert) {
-      const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
-      const made = head?.made ?? null;
-      if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
-      const rows = await store.texts(placeOf(owner, expert), since());
-      const none = { isKept: false, revision: made.revision, rows: rows.length };
-      if (rows.length < RECALIBRATION_ROWS_MIN) return { ...none, nll: NOTHING, ece: NOTHING };
-      const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
-      if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
-      const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
-      const refitted = await trainer.reserve()?.recalibrate(job);
-      if (refitted === undefined) return null;
-      const { file, ...figures } = refitted;
-      if (file === null) return { ...none, ...figures };
+  /** Writes down what was said, and answers how the head stands. */
+  async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
+    const place = placeOf(owner, expert);
+    const rows = items.map((item) => rowOf(expert, item));
+    const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
+    if (kept === "other_payload") return null;
+    if (kept === "kept") for (const item of items) holdShadows(owner, expert, item);
+    const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
+    return { figures, isReplayed: kept === "replayed" };
+  }
 
-      await files.put({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
-      // Whoever was faster has fitted the same weights to nearly the same rows: theirs stays.
-      const isKept = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
-      await files.remove({ headId: head.id, sha256: isKept ? made.sha256 : file.made.sha256 });
-      parts.experts.forget(owner);
-      return { ...figures, isKept, revision: isKept ? file.made.revision : made.revision };
+  async function recalibrate(owner: string, expert: Expert, place: TrainerPlace): Promise<Recalibration> {
+    const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
+    const made = head?.made ?? null;
+    if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
+    const rows = await store.texts(placeOf(owner, expert), since());
+    const none = { isKept: false, revision: made.revision, rows: rows.length };
+    if (rows.length < RECALIBRATION_ROWS_MIN) return { ...none, nll: NOTHING, ece: NOTHING };
+    const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
+    if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
+    const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
+    const { file, ...figures } = await place.recalibrate(job);
+    if (file === null) return { ...none, ...figures };
+
+    await files.put({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
+    // Whoever was faster has fitted the same weights to nearly the same rows: theirs stays.
+    const isKept = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
+    await files.remove({ headId: head.id, sha256: isKept ? made.sha256 : file.made.sha256 });
+    parts.experts.forget(owner);
+    return { ...figures, isKept, revision: isKept ? file.made.revision : made.revision };
+  }
+
+  return {
+    async hear(owner, expert, items, { once, recalibrates }) {
+      // Taken before anything is written: a call that is refused for want of room has told us nothing, and may come again.
+      const place = recalibrates ? trainer.reserve() : null;
+      if (recalibrates && place === null) return { kind: "queue_full" };
+      try {
+        const kept = await keep(owner, expert, items, once);
+        if (kept === null) return { kind: "other_payload" };
+        const recalibration = place === null ? null : await recalibrate(owner, expert, place);
+        return { kind: "heard", ...kept, recalibration };
+      } finally {
+        place?.release();
+      }
     },
     expire: () => store.expire({ before: since(), now: now() }),
   };

@@ -27,7 +27,7 @@ export interface Trainer {
   reserve(): TrainerPlace | null;
 }
 
-/** Used once, or released. */
+/** Used once. What was used, or is no longer wanted, may be released more than once. */
 export interface TrainerPlace {
   /** Rejects when the training fails. */
   train(lesson: HeadLesson): Promise<TrainedFile>;
@@ -40,5 +40,5 @@ export interface OpenedFile {
   readonly name: string;
   readonly made: HeadMade;
   readonly settings: HeadSettings;
-  readonly rejected: "ece" | null;
+  readonly rejected: TrainedFile["rejected"];
 }

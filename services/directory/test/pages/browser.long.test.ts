@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { openBrowser, openPage as openPageIn, violations, withoutBrowser } from "@triptych/server/testing";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { openBrowser, openPage, openService, untilTotal, withoutBrowser } from "./open-browser.ts";
+import { openService, untilTotal } from "./open-service.ts";
 
 const skip = withoutBrowser;
 let service: Awaited<ReturnType<typeof openService>>;
@@ -21,37 +21,16 @@ after(async () => {
 });
 
 const map = (rest = "") => `${service.url}/carte${rest}`;
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 const Answer = Type.Object({
   total: Type.Integer(),
   items: Type.Array(Type.Object({ title: Type.String() })),
   facets: Type.Object({ type: Type.Array(Type.Object({ count: Type.Integer() })) }),
 });
 
-/** What axe finds wrong, a line each. Run by the debugger, so the page's own policy stays as strict as it is. */
-async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async (rules) => {
-    // @ts-expect-error axe is a global of the page, put there by the line before.
-    const { violations } = await globalThis.axe.run(globalThis.document, rules.length > 0 ? { runOnly: rules } : {});
-    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
-      one.nodes.map((node) => `${one.id}: ${node.html}`),
-    );
-  }, rules);
+/** The browser of a reader in France. */
+function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
+  return openPageIn(browser, address, { locale: "fr-FR", viewport: { width: 1280, height: 800 }, ...options });
 }
-
-test("every example of the docs page runs and answers 200", async () => {
-  const page = await (await fetch(`${service.url}/docs`)).text();
-  const examples = [...page.matchAll(/data-example="([^"]+)"/g)].map(([, text = ""]) => text.replaceAll("&amp;", "&"));
-  assert.ok(examples.length > 25);
-  for (const example of new Set(examples)) {
-    const path = example.replaceAll("$DIRECTORY_KEY", service.pro);
-    const answer = example.includes("$DIRECTORY_KEY") ? await fetch(service.url + path) : await service.ask(path);
-    const text = await answer.text();
-    assert.equal(answer.status, 200, `${example}: ${text.slice(0, 300)}`);
-  }
-});
 
 test("the docs page has no accessibility violation, light or dark, wide or narrow", { skip }, async () => {
   await using opened = await openPage(browser, `${service.url}/docs`);
@@ -88,7 +67,7 @@ test("no request of either page leaves the origin", { skip }, async () => {
     await opened.page.waitForLoadState("networkidle");
     assert.ok(opened.requests.length > 3);
     assert.deepEqual(
-      opened.requests.filter((url) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
+      opened.requests.filter(({ url }) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
       [],
     );
   }
@@ -104,7 +83,7 @@ test(
     await page.locator("#q").fill("rennes");
     await untilTotal(page, "1 résultat");
     assert.equal(page.url(), map("?q=rennes&type=place"));
-    assert.ok(requests.every((url) => !url.split("#")[0]?.includes(service.pro)));
+    assert.ok(requests.every(({ url }) => !url.split("#")[0]?.includes(service.pro)));
     assert.deepEqual(await context.cookies(), []);
     assert.equal(await page.evaluate("localStorage.length"), 0);
     assert.equal(await page.evaluate("JSON.stringify(history.state)"), "null");
@@ -137,7 +116,7 @@ test("with a Discovery key the page shows counts and the list, and says why poin
   assert.equal(await page.locator("#list li").count(), 50);
   assert.equal(await page.locator("#around-point").isDisabled(), true);
   assert.equal(await page.locator("#export-csv").isDisabled(), true);
-  assert.ok(requests.every((url) => !url.includes("near=")));
+  assert.ok(requests.every(({ url }) => !url.includes("near=")));
   await page.locator("#more").click();
   await page.locator("#list li:nth-child(100)").waitFor();
 });
@@ -287,7 +266,7 @@ test("the try-it form of the docs page answers, and keeps the key nowhere", { sk
   await page.locator("#try-status", { hasText: "Only paths of this service" }).waitFor();
   assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
   assert.ok(
-    requests.every((url) => url.startsWith(service.url) && !url.includes(service.pro)) &&
+    requests.every(({ url }) => url.startsWith(service.url) && !url.includes(service.pro)) &&
       page.url() === `${service.url}/docs`,
   );
 });

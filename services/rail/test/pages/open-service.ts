@@ -1,31 +1,11 @@
-/** A real Chromium and a real rail with test payments, for the tests of the wallet page; both go when they are disposed of. */
+/** A real rail with test payments, for the tests of the wallet page; it goes when it is disposed of. */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Browser, type BrowserContextOptions } from "playwright-core";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { start } from "../../src/service.ts";
-
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executable = PLACES.find((place) => existsSync(place));
-
-/** What a test without a browser says. In CI it is not skipped: the missing browser makes it fail. */
-export const withoutBrowser =
-  executable === undefined && process.env["CI"] === undefined
-    ? "no Chromium on this machine (apt install chromium): the pages were not looked at"
-    : false;
-
-/** As root and without a network of its own. */
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-const QUIET = ["--disable-component-update", "--disable-sync"];
-
-export function openBrowser(): Promise<Browser> {
-  if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
-  return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
-}
 
 const Credentials = Type.Object({ rail: Type.Object({ service_token: Type.String() }) });
 const Created = Type.Object({ wallet_token: Type.String(), wallet_id: Type.String() });
@@ -79,17 +59,4 @@ export async function openService() {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** A page that remembers where it asked and what it complained about. */
-export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const requests: { readonly url: string; readonly body: string }[] = [];
-  const complaints: string[] = [];
-  page.on("request", (request) => void requests.push({ url: request.url(), body: request.postData() ?? "" }));
-  page.on("pageerror", (error) => void complaints.push(error.message));
-  page.on("console", (line) => void (line.type() === "error" && complaints.push(line.text())));
-  await page.goto(address);
-  return { page, context, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

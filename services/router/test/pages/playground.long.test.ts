@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
 import { openScene, type Scene } from "../support/open-scene.ts";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executable = PLACES.find((place) => existsSync(place));
-/** In CI it is not skipped: the missing browser makes it fail. */
-const skip =
-  executable === undefined && process.env["CI"] === undefined
-    ? "no Chromium on this machine (apt install chromium): the playground was not looked at"
-    : false;
-/** As root and without a network of its own. */
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
+const skip = withoutBrowser;
 let browser: Browser;
 let scene: Scene;
 let address: string;
 
 before(async () => {
   if (skip !== false) return;
-  if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
-  browser = await chromium.launch({ executablePath: executable, args: FLAGS });
+  browser = await openBrowser();
   scene = await openScene();
   address = await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 });
 });
@@ -33,39 +21,16 @@ after(async () => {
   await scene[Symbol.asyncDispose]();
 });
 
-async function openPage(at = address, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  const asked: string[] = [];
-  page.on("request", (request) => void asked.push(request.url()));
-  page.on("pageerror", (error) => void complaints.push(error.message));
-  page.on("console", (line) => void (line.type() === "error" && complaints.push(line.text())));
-  await page.goto(at);
-  return { page, asked, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
-
 async function say(page: Page, text: string): Promise<void> {
   await page.locator("#state").fill(text);
   await page.locator("#words", { hasText: text }).waitFor();
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    // @ts-expect-error axe is a global of the page, put there by the line before.
-    const { violations } = await globalThis.axe.run(globalThis.document);
-    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
-      one.nodes.map((node) => `${one.id}: ${node.html}`),
-    );
-  });
 }
 
 test(
   "a text that is typed is decided: action, route, probabilities, reasons, and the command for it",
   { skip },
   async () => {
-    await using opened = await openPage();
+    await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "please, will it rain");
     assert.equal(await page.locator("#action").innerText(), "Call the tool");
@@ -81,14 +46,14 @@ test(
     assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
     assert.deepEqual(opened.complaints, []);
     assert.ok(
-      opened.asked.every((url) => url.startsWith(address)),
+      opened.requests.every(({ url }) => url.startsWith(address)),
       "nothing is asked of anybody else",
     );
   },
 );
 
 test("an expert is chosen from the list, and options of one's own are decided without one", { skip }, async () => {
-  await using opened = await openPage();
+  await using opened = await openPage(browser, address);
   const { page } = opened;
   await say(page, "money back please");
   await page.selectOption("#expert", "helpdesk");
@@ -103,7 +68,7 @@ test("an expert is chosen from the list, and options of one's own are decided wi
 });
 
 test("what is wrong is said in words, and text is never markup", { skip }, async () => {
-  await using opened = await openPage();
+  await using opened = await openPage(browser, address);
   const { page } = opened;
   await page.selectOption("#expert", "options");
   await page.locator("#options").fill("");
@@ -117,7 +82,7 @@ test("what is wrong is said in words, and text is never markup", { skip }, async
 test("a router with a token asks for it, and takes it", { skip }, async () => {
   await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
   const at = await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 });
-  await using opened = await openPage(at);
+  await using opened = await openPage(browser, at);
   const { page } = opened;
   await page.locator("#token").waitFor();
   await page.locator("#token").fill("a-token-of-the-operator");
@@ -127,7 +92,7 @@ test("a router with a token asks for it, and takes it", { skip }, async () => {
 });
 
 test("the page has no accessibility violation and fits, light or dark, from 320 pixels to 4K", { skip }, async () => {
-  await using opened = await openPage();
+  await using opened = await openPage(browser, address);
   const { page } = opened;
   await say(page, "will it rain, or can I have my money back");
   for (const colorScheme of ["light", "dark"] as const)

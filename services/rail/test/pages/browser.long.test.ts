@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { ANSWER, openBrowser, openPage, openService, withoutBrowser } from "./open-browser.ts";
+import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
+import { ANSWER, openService } from "./open-service.ts";
 
 const skip = withoutBrowser;
 let service: Awaited<ReturnType<typeof openService>>;
@@ -20,29 +19,12 @@ after(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds wrong, a line each. Run by the debugger, so the page's own policy stays as strict as it is. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    // @ts-expect-error axe is a global of the page, put there by the line before.
-    const { violations } = await globalThis.axe.run(globalThis.document);
-    return violations.flatMap((one: { id: string; nodes: { html: string }[] }) =>
-      one.nodes.map((node) => `${one.id}: ${node.html}`),
-    );
-  });
-}
-
-const ALL_LOOKS = [
+const LOOKS = [
   { colorScheme: "light", width: 1280 },
   { colorScheme: "dark", width: 320 },
   { colorScheme: "dark", width: 1280 },
   { colorScheme: "light", width: 320 },
 ] as const;
-/** Each colour scheme and each width is looked at; in the long form, each with each. */
-const LOOKS = process.env["TRIPTYCH_LONG"] === undefined ? ALL_LOOKS.slice(0, 2) : ALL_LOOKS;
-
 const wallet = () => `${service.url}/wallet`;
 
 async function unlock(page: Page, token: string): Promise<void> {

@@ -1,0 +1,28 @@
+/**
+ * Whether a head may be published, by what its own report says: the rule of the training, for a file that was trained elsewhere. What a
+ * report does not show is taken as not so: a file without figures is refused like one with bad ones.
+ */
+import type { Json } from "../artifact/canonical-json.ts";
+import { binomialAtMost } from "../calibration/risk.ts";
+import type { HeadRoute } from "../head/head-file.ts";
+
+const ECE_MOST = 0.05;
+const SIGNIFICANCE = 0.01;
+
+/** `no_signal`: its accuracy is not above that of always saying the commonest route. `ece`: the lower end of its interval is too high. */
+export function rejectionIn(
+  report: { readonly [name: string]: Json },
+  routes: readonly Pick<HeadRoute, "texts">[],
+): "no_signal" | "ece" | null {
+  const { accuracy, ece_ci95: interval } = report;
+  const rows = routes.reduce((sum, { texts }) => sum + texts, 0);
+  const majority = Math.max(...routes.map(({ texts }) => texts)) / rows;
+  if (typeof accuracy !== "number" || !isBetter(Math.round(accuracy * rows), rows, majority)) return "no_signal";
+  const low: Json | undefined = Array.isArray(interval) ? interval[0] : undefined;
+  return typeof low === "number" && low <= ECE_MOST ? null : "ece";
+}
+
+/** So many hits are too many for luck. */
+function isBetter(hits: number, rows: number, majority: number): boolean {
+  return hits > 0 && hits <= rows && majority < 1 && 1 - binomialAtMost(hits - 1, rows, majority) <= SIGNIFICANCE;
+}

@@ -1,0 +1,86 @@
+/**
+ * Texts of options as they are read: names and descriptions, which come again in one question after the other, also where the whole list
+ * is a new one. What is kept is what would be read, so nothing of it shows in an answer; the oldest go where there are too many.
+ */
+import { tokenise } from "../text/tokenise.ts";
+import type { Trunk } from "../trunk/trunk.ts";
+import type { Frequencies } from "./frequencies.ts";
+import { termsOf } from "./terms.ts";
+
+export interface OptionText {
+  /** Tokens that were read. */
+  readonly count: number;
+  /** Sum of the vectors of its words; and the same of length 1, or 0. Not to be changed. */
+  readonly sum: Float64Array;
+  unit(): Float64Array;
+  readonly stems: readonly OptionStem[];
+  readonly pairs: readonly string[];
+}
+
+export interface OptionStem {
+  readonly stem: string;
+  readonly telling: number;
+}
+
+export interface OptionTexts {
+  readonly dims: number;
+  read(text: string): OptionText;
+}
+
+/** Of each of name, description, parameters and an example. */
+const TOKENS_MOST = 64;
+/** About 4 KB each. */
+const TEXTS_KEPT = 4096;
+/** Longer ones are the caller's own, and few. */
+const LONGEST_KEPT = 1024;
+
+export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_KEPT): OptionTexts {
+  const { dims } = trunk;
+  const kept = new Map<string, OptionText>();
+  const zeros = new Float64Array(dims);
+  const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [] };
+
+  return {
+    dims,
+    read(text) {
+      if (text === "") return nothing;
+      const known = kept.get(text);
+      if (known !== undefined) return known;
+      const found = readText(text);
+      if (text.length > LONGEST_KEPT) return found;
+      kept.set(text, found);
+      if (kept.size > most) forgetOldest(kept);
+      return found;
+    },
+  };
+
+  /**
+   * A description is not read as a request is: its words say what it is about, pairs of neighbours add hardly anything to its vector and
+   * cost as much as all its words; what it says after its first words is seldom more than a note.
+   */
+  function readText(text: string): OptionText {
+    const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
+    const sum = new Float64Array(dims);
+    trunk.addWords(sum, tokens);
+    const { stems, pairs } = termsOf(tokens);
+    const told = stems.map((stem) => ({ stem, telling: frequencies.telling(stem) }));
+    let unit: Float64Array | null = null;
+    return { count: tokens.length, sum, unit: () => (unit ??= unitOf(sum)), stems: told, pairs };
+  }
+}
+
+/** The vector of length 1 in the direction of `sum`; zeros of zeros. */
+export function unitOf(sum: Float64Array): Float64Array {
+  const unit = new Float64Array(sum.length);
+  let square = 0;
+  for (let d = 0; d < sum.length; d++) square += sum[d] * sum[d];
+  if (square > 0) for (let d = 0, length = Math.sqrt(square); d < sum.length; d++) unit[d] = sum[d] / length;
+  return unit;
+}
+
+function forgetOldest(kept: Map<string, OptionText>): void {
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    return;
+  }
+}

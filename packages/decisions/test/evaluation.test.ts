@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openShippedArtifacts } from "../src/shipped-artifacts.ts";
+import { hashOfText } from "../training/data-folder.ts";
+import { modelCard, reportFaults, type Report } from "../training/report.ts";
+import { runEvaluation } from "../training/run-evaluation.ts";
+import { LINE_MOST } from "../training/table.ts";
+import { choices, put, smallData, testIntents } from "./support/small-data.ts";
+import { smallTrunk } from "./support/small-trunk.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "evaluation-"));
+after(() => rmSync(folder, { recursive: true }));
+const trainingFolder = join(folder, "training");
+const given = join(folder, "given");
+const data = smallData(trainingFolder);
+const shipped = openShippedArtifacts();
+const untrained = smallTrunk();
+const LEARNED_TEST = testIntents()[0];
+
+put(given, "intents/BANKING77/test.jsonl", [...testIntents(), '{"text": "cut off', { label: "no text" }]);
+put(
+  given,
+  "intents/HINT3/shop/train.jsonl",
+  testIntents()
+    .slice(1)
+    .filter((_, row) => row % 2 === 0),
+);
+put(
+  given,
+  "intents/HINT3/shop/test.jsonl",
+  testIntents()
+    .slice(1)
+    .filter((_, row) => row % 2 === 1),
+);
+put(given, "intents/nameless/test.jsonl", testIntents().slice(1));
+put(given, "choice/bfcl_live_multiple_test.jsonl", choices("test"));
+put(given, "gate/bfcl_live_irrelevance_test.jsonl", ["not JSON at all"]);
+put(given, "complexity/gsm8k_tests.jsonl", [{ text: "misspelled file", steps: 2 }]);
+
+const lines: string[] = [];
+const told: string[] = [];
+const keptBefore: number[] = [];
+const withTests = evaluate(given, ["BANKING77", "HINT3", "HINT3/shop", "nameless", "options", "complexity"]);
+
+function evaluate(from: string | null, only: readonly string[]): Report {
+  return runEvaluation({
+    data,
+    given: from,
+    isTraining: (file) => file.includes("train") && file.includes("BANKING77"),
+    learned: { byLearner: () => new Map(), all: () => new Set([hashOfText(LEARNED_TEST.text)]) },
+    shipped,
+    trunk: shipped.trunk,
+    trunks: folder,
+    randomTrunk: () => untrained,
+    quick: true,
+    seeds: [1, 2],
+    only,
+    write: (line) => void lines.push(line),
+    say: (message) => void told.push(message),
+    keep: ({ tables }) => void keptBefore.push(Object.keys(tables).length),
+  });
+}
+
+function rowsOf({ tables }: Report, table: string, name: Readonly<Record<string, string>>) {
+  return tables[table].rows.filter((row) => Object.entries(name).every(([key, value]) => row[key] === value));
+}
+
+test("a test split that is given is judged, with every baseline beside it and seeds told apart", () => {
+  const [row] = rowsOf(withTests, "heads", { task: "BANKING77", on: "test" });
+  for (const key of ["accuracy", "accuracy_sd", "tfidf", "words", "random", "chance", "majority", "macro_f1", "nll"])
+    assert.ok(Number.isFinite(row[key]), key);
+  for (const key of ["brier", "ece", "aurc", "coverage_at_95", "chance"]) assert.ok(Number.isFinite(row[key]), key);
+  assert.ok(Array.isArray(row["accuracy_ci95"]) && Array.isArray(row["ece_ci95"]));
+  assert.equal(row["chance"], 0.25);
+});
+
+test("odd lines and texts that were learned from are counted and left out, the others judged", () => {
+  const file = withTests.tests.read.find(({ file }) => file === "intents/BANKING77/test.jsonl");
+  assert.ok(file !== undefined);
+  assert.deepEqual([file.rows, file.odd, file.learned], [testIntents().length - 1, 2, 1]);
+  assert.equal(rowsOf(withTests, "heads", { task: "BANKING77", on: "test" })[0]["n"], file.rows);
+  assert.ok(told.some((line) => line.includes("2 of 34 lines are not rows of this file, first line 33")));
+});
+
+test("a set that nobody here has learns from the train split beside its test, or goes by its labels' names", () => {
+  const [learned] = rowsOf(withTests, "heads", { task: "HINT3/shop" });
+  assert.equal(learned["train"], "train");
+  assert.ok(Number.isFinite(learned["accuracy"]) && Number.isFinite(learned["tfidf"]));
+  const [named] = rowsOf(withTests, "heads", { task: "nameless" });
+  assert.equal(named["train"], "no text");
+  assert.ok(Number.isFinite(named["accuracy"]) && Number.isFinite(named["chance"]));
+});
+
+test("a file of which nothing can be read counts as held back, and a misspelled one is named", () => {
+  assert.equal(rowsOf(withTests, "options", { task: "live_irrelevance" })[0]["n"], "held back");
+  assert.ok(Number.isFinite(rowsOf(withTests, "options", { task: "live_multiple", folds: "test" })[0]["route"]));
+  assert.ok(withTests.tests.heldBack.includes("gate/bfcl_live_irrelevance_test.jsonl"));
+  assert.deepEqual(withTests.tests.unread, ["complexity/gsm8k_tests.jsonl"]);
+  assert.ok(told.some((line) => line.startsWith("complexity/gsm8k_tests.jsonl was read by no task")));
+});
+
+test("a part that fails is told with its reason, and the parts after it are judged all the same", () => {
+  assert.deepEqual(
+    withTests.failures.map(({ what }) => what),
+    ["complexity"],
+  );
+  assert.match(withTests.failures[0].why, /gsm8k_train\.jsonl is not in data\.lock\.json/);
+  assert.ok(withTests.complete);
+});
+
+test("the report is kept after every row, is valid, and makes a card with every table", () => {
+  assert.ok(keptBefore.includes(1) && keptBefore.includes(2));
+  assert.deepEqual(reportFaults(JSON.parse(JSON.stringify(withTests))), []);
+  const card = modelCard(withTests);
+  for (const table of Object.keys(withTests.tables)) assert.ok(card.includes(`## ${table}\n`), table);
+});
+
+test("no line of the tables is wider than a terminal", () => {
+  assert.ok(lines.length > 10);
+  for (const line of lines) assert.ok(line.trimEnd().length <= LINE_MOST, line);
+});
+
+test("without a folder every test split is held back, and the validation rows are judged", () => {
+  const report = evaluate(null, ["BANKING77", "HINT3"]);
+  assert.equal(rowsOf(report, "heads", { task: "BANKING77", on: "test" })[0]["n"], "held back");
+  assert.equal(rowsOf(report, "heads", { task: "HINT3" })[0]["n"], "held back");
+  assert.ok(Number.isFinite(rowsOf(report, "heads", { task: "BANKING77", on: "valid" })[0]["accuracy"]));
+  assert.deepEqual(report.tests.read, []);
+});
+
+test("a folder that is absent is told once and loses nothing", () => {
+  const before = told.length;
+  const report = evaluate(join(folder, "absent"), ["HINT3"]);
+  assert.ok(told.slice(before).some((line) => line.includes("is absent: every test split counts as held back")));
+  assert.ok(report.complete);
+});
+
+test("a report with a wrong version, a cell that is no figure, and a missing hash is refused with every fault", () => {
+  const { tables } = withTests;
+  const [name] = Object.keys(tables);
+  const broken = {
+    ...withTests,
+    version: 1,
+    trunk: "unknown",
+    tables: { [name]: { columns: tables[name].columns, rows: [{ task: "x", accuracy: Number.NaN, note: {} }] } },
+  };
+  assert.deepEqual(reportFaults(broken), [
+    "version is not 2.",
+    "trunk is no SHA-256.",
+    `${name}, row 1: accuracy is no text, number or list of numbers.`,
+    `${name}, row 1: note is no text, number or list of numbers.`,
+  ]);
+  assert.deepEqual(reportFaults(null), ["The report is no object."]);
+});

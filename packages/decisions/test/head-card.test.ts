@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headCard, readHead, recalibrateHead, rejectionIn, trainHead } from "../src/index.ts";
+import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const routes = Object.keys(TOPICS).map((route) => ({ route, description: `Everything about ${route}` }));
+const disputed = [...examples(), { text: "will it rain", route: "refund" }, { text: "is it sunny", route: "chat" }];
+const trained = trainHead(trunk, { name: "topics", routes, examples: disputed, seed: 4 });
+const card = headCard(trained.bytes, trunk.sha256);
+
+test("a card says what the head is for, what it learned from, how it was judged, where it errs, and which bytes it is of", () => {
+  const { sha256 } = readHead(trained.bytes, trunk.sha256);
+  for (const heading of ["Data", "Protocol and metrics", "How sure is sure enough", "Confusions", "Limits", "Hashes"])
+    assert.match(card, new RegExp(`^## ${heading}$`, "m"));
+  assert.match(card, /^# Head `topics`\n\nChooses one of 4 routes/);
+  for (const part of [
+    "Examples and phrasings of the head's owner",
+    "5-fold grouped, cross-fitted",
+    "| weather | tool | 56 | Everything about weather |",
+    `| head file | sha256:${sha256} |`,
+    `| trunk | sha256:${trunk.sha256} |`,
+    "| seed | 4 |",
+    "- 2 texts were labelled in more than one way",
+    "- No example was out of scope",
+  ])
+    assert.ok(card.includes(part), part);
+});
+
+test("its figures are those of the report, with their interval", () => {
+  const figure = (name: string) => {
+    const value = trained.report[name];
+    assert.ok(typeof value === "number");
+    return Number.isInteger(value) ? String(value) : value.toPrecision(4);
+  };
+  assert.ok(card.includes(`| Accuracy | ${figure("accuracy")} |`));
+  assert.ok(card.includes(`| Negative log likelihood | ${figure("nll")} |`));
+  assert.match(card, /\| Calibration error \| [\d.e-]+ \| [\d.e-]+ to [\d.e-]+ \|/);
+});
+
+test("is the same from the same bytes, and made of nothing else", () => {
+  assert.equal(headCard(trained.bytes, trunk.sha256), card);
+  assert.throws(() => headCard(trained.bytes, "0".repeat(64)), { code: "trunk_mismatch" });
+  assert.throws(() => headCard(trained.bytes.slice(0, -1), trunk.sha256), { name: "ArtifactFault" });
+});
+
+test("names its sources with their licences, and says what scope it was taught", () => {
+  const data = [{ name: "Phrasings of the team", licence: "Apache-2.0", rows: 256 }];
+  const outside = ["seven blue triangles", "the cat sat on the mat", "quantum chromodynamics", "plates drift"];
+  const scoped = [...examples(), ...outside.map((text) => ({ text, route: null }))];
+  const { bytes } = trainHead(trunk, { name: "topics", routes, examples: scoped, data });
+  const text = headCard(bytes, trunk.sha256);
+  assert.ok(text.includes("| Phrasings of the team | Apache-2.0 | 256 |"));
+  assert.ok(text.includes("What is out of scope was learned from the examples given"));
+  assert.match(text, /\| In scope or not, area under ROC \| [\d.]+ \|/);
+});
+
+test("markup and line ends in what an owner wrote stay text", () => {
+  const nasty = routes.map((one, place) =>
+    place === 0 ? { ...one, description: "a | b\n# <b>*c*</b> [d](e) `f`" } : one,
+  );
+  const { bytes } = trainHead(trunk, { name: "topics", routes: nasty, examples: examples() });
+  const row = headCard(bytes, trunk.sha256)
+    .split("\n")
+    .find((line) => line.startsWith("| weather |"));
+  assert.equal(row, "| weather | tool | 56 | a \\| b # \\<b\\>\\*c\\*\\</b\\> \\[d\\](e) \\`f\\` |");
+});
+
+test("tells of a recalibration: on how many texts, and what it changed", () => {
+  const shifted = examples().map(({ text }, place) => ({ text, route: place % 3 === 0 ? "chat" : "weather" }));
+  const { bytes } = recalibrateHead(trained.bytes, trunk, shifted);
+  assert.ok(bytes !== null);
+  const text = headCard(bytes, trunk.sha256);
+  assert.match(text, /Recalibrated on 256 labelled texts of its use \(revision 2\)/);
+  assert.ok(text.includes("| calibration revision | 2 |"));
+  assert.ok(!card.includes("Recalibrated"));
+});
+
+test("a report is rejected for what it shows, and for what it does not show", () => {
+  const of = [{ texts: 60 }, { texts: 40 }];
+  const shown = { accuracy: 0.9, ece_ci95: [0.01, 0.2] };
+  assert.equal(rejectionIn(shown, of), null);
+  assert.equal(rejectionIn({ ...shown, accuracy: 0.7 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...shown, accuracy: 0.75 }, of), null);
+  assert.equal(rejectionIn({ ...shown, accuracy: 0 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...shown, accuracy: 1.5 }, of), "no_signal");
+  assert.equal(rejectionIn({ ...shown, ece_ci95: [0.0501, 0.2] }, of), "ece");
+  assert.equal(rejectionIn({ accuracy: 0.9 }, of), "ece");
+  assert.equal(rejectionIn({}, of), "no_signal");
+  assert.equal(rejectionIn(shown, [{ texts: 60 }]), "no_signal");
+  assert.equal(rejectionIn({ ...shown }, [{ texts: 0 }, { texts: 0 }]), "no_signal");
+});
+
+test("what training rejects or not, its report says too", () => {
+  assert.equal(trained.rejected, rejectionIn(trained.report, readHead(trained.bytes, trunk.sha256).routes));
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { DISTURBANCES, disturbed } from "../training/disturbed-texts.ts";
+import { drawnFolds } from "../training/folds.ts";
+import { majorityOf, overSeeds } from "../training/judge-head.ts";
+import { trainOnTrunk, trainTfidf, trainWords } from "../training/linear-baselines.ts";
+import { randomTrunkLike } from "../training/random-trunk.ts";
+import { printTable } from "../training/table.ts";
+import { keptOf } from "../training/tasks/risk-kept.ts";
+import { figuresOfScope } from "../training/tasks/scope.ts";
+import { testNames } from "../training/test-folder.ts";
+import { openTrunk } from "../src/trunk/trunk.ts";
+import { TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
+
+const rows = Object.entries(TOPICS).flatMap(([label, texts]) => texts.map((text) => ({ text, label })));
+
+test("every baseline learns its labels, and the trunk that knows nothing has the size of the other", () => {
+  const bytes = trainSmallTrunk();
+  const random = randomTrunkLike(bytes);
+  assert.equal(random.dims, openTrunk(bytes).dims);
+  assert.notEqual(random.sha256, openTrunk(bytes).sha256);
+  for (const { labels, decide } of [trainTfidf(rows), trainWords(rows), trainOnTrunk(random, rows)]) {
+    assert.deepEqual(labels, ["chat", "password", "refund", "weather"]);
+    const right = rows.filter(({ text, label }) => {
+      const p = decide(text);
+      assert.ok(Math.abs(p.reduce((sum, one) => sum + one, 0) - 1) < 1e-9);
+      return labels[p.indexOf(Math.max(...p))] === label;
+    });
+    assert.ok(right.length > 0.9 * rows.length, String(right.length));
+  }
+});
+
+test("what is out of scope is told by its rank: all of it below what fits is 1, all of it above is 0", () => {
+  const within = Array.from({ length: 100 }, (_, place) => ({ score: 0.5 + place / 200, right: place % 10 !== 0 }));
+  const apart = figuresOfScope(within, [0.1, 0.2, 0.3]);
+  assert.deepEqual([apart.auroc, apart.fpr95, apart.inScopeAt85], [1, 0, 0.9]);
+  const swapped = figuresOfScope(within, [2, 3, 4]);
+  assert.deepEqual([swapped.auroc, swapped.fpr95, swapped.inScopeAt85], [0, 1, 0]);
+});
+
+test("a tested threshold keeps its word more often than an untested one, and says nothing of too few rows", () => {
+  const random = xorshift(7);
+  const confidence = Array.from({ length: 1500 }, () => random());
+  const right = confidence.map((p) => (random() < p ? 1 : 0));
+  const seen = keptOf({ confidence, right }, { asked: 0.1, draws: 100 });
+  assert.ok(Number(seen["kept"]) >= 0.9, String(seen["kept"]));
+  assert.ok(Number(seen["kept"]) > Number(seen["untested_kept"]));
+  assert.ok(Number(seen["coverage"]) > 0);
+  const few = keptOf({ confidence: confidence.slice(0, 20), right: right.slice(0, 20) }, { asked: 0.1, draws: 20 });
+  assert.deepEqual([few["without"], few["coverage"], few["kept"]], [1, 0, 1]);
+});
+
+test("a text is disturbed in one way only, the same every time", () => {
+  const text = "Could you please reimburse me, for order 12?";
+  for (const how of DISTURBANCES) {
+    assert.equal(disturbed(text, how), disturbed(text, how));
+    assert.notEqual(disturbed(text, how), text);
+  }
+  assert.equal(disturbed("a to me 12", "typos"), "a to me 12");
+  assert.equal(disturbed(text, "no marks"), "Could you please reimburse me  for order 12");
+  assert.equal(disturbed(text, "first half"), "Could you please reimburse");
+});
+
+test("drawn folds divide no group, are about equal, and differ between seeds", () => {
+  const groups = Array.from({ length: 300 }, (_, row) => `group ${row % 60}`);
+  const folds = drawnFolds(groups, 3, 1);
+  for (const [row, group] of groups.entries()) assert.equal(folds[row], folds[groups.indexOf(group)]);
+  for (const fold of [0, 1, 2]) assert.equal(folds.filter((one) => one === fold).length, 100);
+  assert.notDeepEqual(drawnFolds(groups, 3, 2), folds);
+});
+
+test("seeds have a mean and a spread, one of them only a mean, none nothing", () => {
+  assert.deepEqual(Object.fromEntries(overSeeds("ece", [1, 3])), { ece: 2, ece_sd: Math.SQRT2 });
+  assert.deepEqual(Object.fromEntries(overSeeds("ece", [1])), { ece: 1, ece_sd: null });
+  assert.deepEqual(Object.fromEntries(overSeeds("ece", [])), { ece: null, ece_sd: null });
+  assert.equal(majorityOf(["a", "b", "a", null]), 0.5);
+});
+
+test("a split that is held back is looked for under its name, packed too, and under the endings that people use", () => {
+  assert.deepEqual(testNames("intents/X/test.jsonl"), ["intents/X/test.jsonl", "intents/X/test.jsonl.gz"]);
+  const names = testNames("choice/bfcl_live_multiple_test.jsonl");
+  assert.equal(names[0], "choice/bfcl_live_multiple_test.jsonl");
+  for (const ending of ["_test.jsonl.gz", "_heldout.jsonl", ".jsonl"])
+    assert.ok(names.includes(`choice/bfcl_live_multiple${ending}`), ending);
+});
+
+test("a table wider than a terminal is refused, and a word that stands last may pass its column", () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  assert.throws(() => printTable([{ key: "a", title: "a", width: 101 }], write), /does not fit 100/);
+  const print = printTable(
+    [
+      { key: "a", title: "a", width: 5 },
+      { key: "b", title: "b", width: 5, as: "share" },
+      { key: "c", title: "c", width: 5, as: "figure" },
+    ],
+    write,
+  );
+  print({ a: "one", b: "held back" });
+  print({ a: "longer", b: 0.5, c: null });
+  assert.deepEqual(lines, ["a    b    c\n", "one  held back\n", "long 50.0 -\n"]);
+});

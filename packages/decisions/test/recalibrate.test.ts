@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openHead, readHead, recalibrateHead, trainHead, type FeedbackText } from "../src/index.ts";
+import { plusToBytes } from "../src/head/plus-bytes.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const routes = Object.keys(TOPICS).map((route) => ({ route }));
+const outside = ["seven blue triangles", "the cat sat on the mat", "quantum chromodynamics", "tectonic plates drift"];
+const taught = [
+  ...examples(),
+  ...outside.flatMap((text) =>
+    ["", "so ", "well, "].map((start) => ({ text: start + text, route: null, group: text })),
+  ),
+];
+const { bytes } = trainHead(trunk, { name: "topics", routes, examples: taught });
+const head = openHead(bytes, trunk);
+const WORDS = [...new Set(taught.flatMap(({ text }) => text.split(" ")))].toSorted();
+
+/** Texts of words that the trunk knows, in no order that anybody would say them in. */
+function randomTexts(seed: number, count: number): string[] {
+  const random = xorshift(seed);
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 8) }, () => WORDS[Math.floor(random() * WORDS.length)]).join(" "),
+  );
+}
+
+/** Labels as the head gives them, but for such a share of them. */
+function feedback(seed: number, count: number, wrongShare: number): FeedbackText[] {
+  const random = xorshift(seed);
+  return randomTexts(seed + 1, count).map((text) => {
+    const { choice } = head.decide(trunk.encode(text));
+    const isWrong = random() < wrongShare;
+    const other = Math.floor(random() * (routes.length + 1));
+    return { text, route: isWrong ? (head.routes[other]?.route ?? null) : head.routes[choice].route };
+  });
+}
+
+describe("a head that is recalibrated", () => {
+  test("never chooses otherwise, among all routes or some, whatever people sent back", () => {
+    let kept = 0;
+    for (const [seed, wrongShare] of [0, 0.1, 0.3, 0.5, 0.8, 1].entries()) {
+      const recalibrated = recalibrateHead(bytes, trunk, feedback(seed + 1, 150, wrongShare));
+      if (recalibrated.bytes === null) continue;
+      kept++;
+      const next = openHead(recalibrated.bytes, trunk);
+      for (const [place, text] of randomTexts(100 + seed, 300).entries()) {
+        const encoding = trunk.encode(text);
+        const among = [[0, 1], [1, 3], [0, 2, 3], undefined][place % 4];
+        const [was, is] = [head.decide(encoding, among), next.decide(encoding, among)];
+        assert.equal(is.choice, was.choice, text);
+        assert.deepEqual([is.scope, is.outOfScope], [was.scope, was.outOfScope], text);
+        assert.ok(is.set.includes(is.choice));
+      }
+    }
+    assert.ok(kept >= 3, `${kept} of 6 were kept`);
+  });
+
+  test("is kept only where neither likelihood nor calibration error is worse, one revision on, with the same weights", () => {
+    const { bytes: refitted, rows, nll, ece } = recalibrateHead(bytes, trunk, feedback(3, 200, 0.4));
+    assert.ok(refitted !== null);
+    assert.equal(rows, 200);
+    assert.ok(nll.after <= nll.before && ece.after <= ece.before);
+    const [was, is] = [readHead(bytes, trunk.sha256), readHead(refitted, trunk.sha256)];
+    assert.equal(is.calibration.revision, was.calibration.revision + 1);
+    const weightsOf = ({ dense, plus }: typeof was) => [dense, plus && plusToBytes(plus, routes.length)];
+    assert.deepEqual([weightsOf(is), is.routes], [weightsOf(was), was.routes]);
+    assert.deepEqual(is.card["recalibration"], { rows, nll, ece });
+    assert.notDeepEqual(is.calibration.risk, was.calibration.risk);
+    assert.equal(is.calibration.alpha, was.calibration.alpha);
+  });
+
+  test("says less where it was wrong more often than it thought", () => {
+    const { bytes: refitted } = recalibrateHead(bytes, trunk, feedback(3, 400, 0.5));
+    assert.ok(refitted !== null);
+    const next = openHead(refitted, trunk);
+    const meanOf = (one: typeof head) => {
+      const sure = randomTexts(9, 100).map((text) => one.decide(trunk.encode(text)).confidence);
+      return sure.reduce((sum, confidence) => sum + confidence, 0) / sure.length;
+    };
+    assert.ok(meanOf(next) < meanOf(head));
+  });
+
+  test("stays as it is where the rows say nothing new, or are of routes that it does not have", () => {
+    const again = recalibrateHead(bytes, trunk, examples());
+    const same = recalibrateHead(again.bytes ?? bytes, trunk, examples());
+    assert.equal(same.bytes, null);
+    const strange = recalibrateHead(bytes, trunk, [{ text: "fly me to the moon", route: "travel" }]);
+    assert.deepEqual([strange.bytes, strange.rows], [null, 0]);
+  });
+
+  test("is the same from the same rows", () => {
+    const rows = feedback(5, 200, 0.4);
+    assert.deepEqual(recalibrateHead(bytes, trunk, rows), recalibrateHead(bytes, trunk, rows));
+  });
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countCharacters } from "../src/signals/characters.ts";
+import { SURFACE_SIGNALS, surfaceOf } from "../src/signals/surface.ts";
+import { openTrunk } from "../src/trunk/trunk.ts";
+import { trainSmallTrunk } from "./support/small-trunk.ts";
+
+const trunk = openTrunk(trainSmallTrunk());
+const signalOf = (state: string, name: (typeof SURFACE_SIGNALS)[number]) =>
+  surfaceOf(state, trunk.encode(state))[SURFACE_SIGNALS.indexOf(name)];
+
+test("characters are counted alike whether the text is of known letters or of any script", () => {
+  for (const text of ["Wer, wenn ICH; x=1?\n[a]_b…", "", "ÉTÉ: «½» – fin?\n\n", "e = mc^2 {x|y} ~ \\"]) {
+    const { present: _known, ...counts } = countCharacters(text);
+    // A sign of another script, of none of the kinds, sends the same text the other way.
+    const { present: _all, ...counted } = countCharacters(`${text}漢`);
+    assert.deepEqual(counts, counted, text);
+  }
+});
+
+test("marks of lists, answers, blanks and numbers are seen in plain text, and where they are alone in it", () => {
+  assert.equal(signalOf("A) one\nB) two\nC. three", "answers to choose from"), 1);
+  assert.equal(signalOf("A one\nB two\nC three", "answers to choose from"), 0);
+  for (const [state, name] of [
+    ["• milk", "list markers"],
+    ["* milk", "list markers"],
+    ["2. milk", "list markers"],
+    ["the capital is ____", "blanks to fill"],
+    ["the capital is ....", "blanks to fill"],
+    ["wait…", "sentences"],
+    ["why?", "sentences"],
+    ["x² is", "lines with numbers"],
+    ["√x", "signs of formulas or programs"],
+  ] as const)
+    assert.ok(signalOf(state, name) > 0, `${name}: ${state}`);
+});

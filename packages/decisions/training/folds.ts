@@ -1,0 +1,16 @@
+/** Folds that no group is divided between, drawn from a seed: groups in an order of their hashes, each into the smallest fold. */
+import { hashText } from "../src/text/rows.ts";
+
+export function drawnFolds(groups: readonly string[], folds: number, seed: number): Int32Array {
+  const members = [...Map.groupBy(groups.keys(), (row) => groups[row])]
+    .map(([group, rows]) => ({ rows, rank: hashText(group, seed), group }))
+    .toSorted((a, b) => a.rank - b.rank || (a.group < b.group ? -1 : 1));
+  const foldOf = new Int32Array(groups.length);
+  const sizes = new Float64Array(folds);
+  for (const { rows } of members) {
+    const smallest = sizes.indexOf(Math.min(...sizes));
+    for (const row of rows) foldOf[row] = smallest;
+    sizes[smallest] += rows.length;
+  }
+  return foldOf;
+}

@@ -1,0 +1,94 @@
+/** A head asked about labelled rows, once for each seed of its training: the means of its figures, how far seeds differ, intervals. */
+import {
+  bootstrap95,
+  calibrationError,
+  choicesOf,
+  figuresOf,
+  mean,
+  type Predictions,
+} from "../src/evaluate/metrics.ts";
+import type { Head } from "../src/head/open-head.ts";
+import type { Trunk } from "../src/trunk/trunk.ts";
+import type { Labelled } from "./labelled-rows.ts";
+import type { Classifier } from "./linear-baselines.ts";
+import type { Cell, Row } from "./table.ts";
+
+/** A label that the head does not have is right of none: it counts as wrong. */
+export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Predictions {
+  const places = new Map(head.routes.map(({ route }, place) => [route, place]));
+  const classes = head.routes.length;
+  const probabilities = new Float64Array(rows.length * classes);
+  const confidence = new Float64Array(rows.length);
+  for (const [row, { text }] of rows.entries()) {
+    const decision = head.decide(trunk.encode(text));
+    probabilities.set(decision.probabilities, row * classes);
+    confidence[row] = decision.confidence;
+  }
+  return { probabilities, classes, confidence, labels: Int32Array.from(rows, ({ label }) => places.get(label) ?? -1) };
+}
+
+/** 1 for each row whose label is the likeliest. */
+export function rightOf(predictions: Predictions): number[] {
+  const choices = choicesOf(predictions);
+  return Array.from(predictions.labels, (label, row) => (label === choices[row] ? 1 : 0));
+}
+
+/** What each seed's head said of the same rows, as members of a row of the report: means, `…_sd` over seeds, intervals of the first. */
+export function figuresOfSeeds(seeds: readonly Predictions[], draws: number): Row {
+  const all = seeds.map(figuresOf);
+  const [first] = seeds;
+  const right = rightOf(first);
+  const named = {
+    accuracy: all.map(({ accuracy }) => accuracy),
+    macro_f1: all.map(({ macroF1 }) => macroF1),
+    nll: all.map(({ nll }) => nll),
+    brier: all.map(({ brier }) => brier),
+    ece: all.map(({ ece }) => ece),
+    aurc: all.map(({ aurc }) => aurc),
+    coverage_at_95: all.map(({ coverageAt95 }) => coverageAt95),
+    wrong_at_90: all.flatMap(({ wrongAt90 }) => wrongAt90 ?? []),
+  };
+  return {
+    n: right.length,
+    ...Object.fromEntries(Object.entries(named).flatMap(([name, values]) => overSeeds(name, values))),
+    accuracy_ci95: intervalOfShare(right, draws),
+    ece_ci95: bootstrap95(
+      right.length,
+      (drawn) =>
+        calibrationError(
+          Array.from(drawn, (row) => first.confidence[row]),
+          Array.from(drawn, (row) => right[row]),
+        ),
+      { draws },
+    ),
+  };
+}
+
+/** One seed has no spread; no value has no mean. */
+export function overSeeds(name: string, values: readonly number[]): readonly (readonly [string, Cell])[] {
+  const middle = mean(values);
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
+  return [
+    [name, values.length === 0 ? null : middle],
+    [`${name}_sd`, values.length < 2 ? null : spread],
+  ];
+}
+
+export function intervalOfShare(right: readonly number[], draws: number): [number, number] {
+  const [low, high] = bootstrap95(right.length, (drawn) => mean(Array.from(drawn, (row) => right[row])), { draws });
+  return [low, Math.min(1, high)];
+}
+
+export function accuracyOf({ labels, decide }: Classifier, rows: readonly Labelled[]): number {
+  return mean(rows.map(({ text, label }) => (likeliest(labels, decide(text)) === label ? 1 : 0)));
+}
+
+export function likeliest(labels: readonly string[], probabilities: Float64Array): string {
+  return labels[probabilities.indexOf(Math.max(...probabilities))];
+}
+
+/** Share of rows with the commonest label among them: the best that one answer can do. */
+export function majorityOf(labels: readonly (string | null)[]): number {
+  const counts = [...Map.groupBy(labels, (label) => label).values()].map((members) => members.length);
+  return Math.max(0, ...counts) / Math.max(1, labels.length);
+}

@@ -1,0 +1,145 @@
+/**
+ * What a head must beat: classifiers without a trained trunk, learned from the same texts in the same run. Two read words, pairs of words
+ * and 3 to 5 characters, unlimited in size: tf-idf, which everybody knows, and presence alone, which is the stronger one on validation
+ * texts. The third is the head's own dense part on a trunk of the same size whose rows were drawn and never trained.
+ */
+import { fitDense } from "../src/head/fit-dense.ts";
+import { fitPlus } from "../src/head/fit-plus.ts";
+import { denseLogits } from "../src/head/logits.ts";
+import { softmax } from "../src/head/softmax.ts";
+import { shuffle } from "../src/numbers/shuffle.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
+import { tokenise } from "../src/text/tokenise.ts";
+import type { Trunk } from "../src/trunk/trunk.ts";
+import type { Labelled } from "./labelled-rows.ts";
+
+export interface Classifier {
+  readonly labels: readonly string[];
+  /** In the order of the labels. */
+  decide(text: string): Float64Array;
+}
+
+const BUCKETS = 2 ** 20;
+const SEED = 1;
+/** As for the sparse part of a head: many passes over few examples. */
+const FEW_A_CLASS = 20;
+const EPOCHS = { few: 20, many: 6 };
+const RATE = 3;
+
+/** Counts times inverse document frequency, brought to length 1; softmax regression with one learning rate a feature (Adagrad). */
+export function trainTfidf(rows: readonly Labelled[]): Classifier {
+  const { labels, targets, classes, isFew } = targetsOf(rows);
+  const counted = rows.map(({ text }) => countsOf(text));
+  const least = isFew ? 1 : 2;
+  const documents = new Map<number, number>();
+  for (const counts of counted) for (const id of counts.keys()) documents.set(id, (documents.get(id) ?? 0) + 1);
+  const kept = [...documents].filter(([, count]) => count >= least);
+  const placeOf = new Map(kept.map(([id], place) => [id, place]));
+  const idf = Float64Array.from(kept, ([, count]) => 1 + Math.log((1 + rows.length) / (1 + count)));
+  const vectorOf = (counts: ReadonlyMap<number, number>) => {
+    const known = [...counts].flatMap(([id, count]) => {
+      const place = placeOf.get(id);
+      return place === undefined ? [] : [{ place, value: count * idf[place] }];
+    });
+    const length = Math.sqrt(known.reduce((sum, { value }) => sum + value * value, 0)) || 1;
+    return {
+      places: Int32Array.from(known, ({ place }) => place),
+      values: Float64Array.from(known, ({ value }) => value / length),
+    };
+  };
+  const vectors = counted.map(vectorOf);
+  const weights = new Float32Array(kept.length * classes);
+  const squares = new Float64Array(kept.length);
+  const random = xorshift(SEED);
+  const order = Int32Array.from(rows.keys());
+  for (let epoch = 0; epoch < (isFew ? EPOCHS.few : EPOCHS.many); epoch++) {
+    shuffle(order, random);
+    for (const row of order) learn(vectors[row], targets[row]);
+  }
+  return { labels, decide: (text) => softmax(logitsOf(vectorOf(countsOf(text)))) };
+
+  function logitsOf({ places, values }: ReturnType<typeof vectorOf>): Float64Array {
+    const logits = new Float64Array(classes);
+    for (let at = 0; at < places.length; at++) {
+      const base = places[at] * classes;
+      for (let c = 0; c < classes; c++) logits[c] += values[at] * weights[base + c];
+    }
+    return logits;
+  }
+
+  function learn(vector: ReturnType<typeof vectorOf>, target: number): void {
+    const slope = softmax(logitsOf(vector));
+    slope[target] -= 1;
+    const square = slope.reduce((sum, one) => sum + one * one, 0);
+    const { places, values } = vector;
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at];
+      squares[place] += square * values[at] * values[at];
+      const step = (RATE * values[at]) / (1 + Math.sqrt(squares[place]));
+      const base = place * classes;
+      for (let c = 0; c < classes; c++) weights[base + c] -= step * slope[c];
+    }
+  }
+}
+
+/** Which features are there, not how often; the learner of a head's sparse part, without a limit of size. */
+export function trainWords(rows: readonly Labelled[]): Classifier {
+  const { labels, targets, classes, isFew } = targetsOf(rows);
+  const featuresOf = (text: string) => {
+    const ids = Uint32Array.from(countsOf(text).keys()).sort();
+    return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
+  };
+  const { ids, weights } = fitPlus(
+    { features: rows.map(({ text }) => featuresOf(text)), labels: targets, classes },
+    { epochs: isFew ? EPOCHS.few : EPOCHS.many, rate: RATE, l1: 0, l2: 0, least: isFew ? 1 : 2, seed: SEED },
+  );
+  const rowOf = new Map([...ids].map((id, place) => [id, place]));
+  return {
+    labels,
+    decide(text) {
+      const { ids: said, value } = featuresOf(text);
+      const logits = new Float64Array(classes);
+      for (const id of said) {
+        const base = (rowOf.get(id) ?? -1) * classes;
+        if (base >= 0) for (let c = 0; c < classes; c++) logits[c] += value * weights[base + c];
+      }
+      return softmax(logits);
+    },
+  };
+}
+
+/** The dense part of a head, with the settings of a head, on a trunk that knows nothing. */
+export function trainOnTrunk(trunk: Trunk, rows: readonly Labelled[]): Classifier {
+  const { labels, targets, classes, isFew } = targetsOf(rows);
+  const vectors = new Float32Array(rows.length * trunk.dims);
+  for (const [row, { text }] of rows.entries()) vectors.set(trunk.encode(text).vector, row * trunk.dims);
+  const pace = isFew ? { epochs: 40, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
+  const { weights, bias } = fitDense(
+    { vectors, labels: targets, dims: trunk.dims, classes },
+    { ...pace, scale: 20, batch: 64, seed: SEED },
+  );
+  const wide = Float64Array.from(weights);
+  return { labels, decide: (text) => softmax(denseLogits(wide, bias, trunk.encode(text).vector)) };
+}
+
+function targetsOf(rows: readonly Labelled[]) {
+  const labels = [...new Set(rows.map(({ label }) => label))].toSorted();
+  const placeOf = new Map(labels.map((label, place) => [label, place]));
+  const classes = labels.length;
+  const targets = Int32Array.from(rows, ({ label }) => placeOf.get(label) ?? -1);
+  return { labels, targets, classes, isFew: rows.length < FEW_A_CLASS * classes };
+}
+
+function countsOf(text: string): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  const count = (hash: number): void => void counts.set(hash % BUCKETS, (counts.get(hash % BUCKETS) ?? 0) + 1);
+  let left: string | undefined;
+  for (const token of tokenise(text).tokens) {
+    count(hashOfWord(token));
+    if (left !== undefined) count(hashOfPair(left, token));
+    for (const piece of piecesOf(token)) count(hashOfPiece(piece));
+    left = token;
+  }
+  return counts;
+}

@@ -1,0 +1,21 @@
+/**
+ * A trunk of the same size whose rows were drawn and never trained: a random projection. The same words have rows of their own, so
+ * that nothing but training is missing.
+ */
+import { readArtifact } from "../src/artifact/container.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { openTrunk, writeTrunk, type Trunk } from "../src/trunk/trunk.ts";
+
+const SEED = 0x3c6ef35f;
+/** Section of a trunk file that lists the hashes with rows of their own. */
+const OWN = 3;
+
+export function randomTrunkLike(bytes: Uint8Array): Trunk {
+  const { header, sections } = readArtifact(bytes, "TPTK");
+  const own = sections.get(OWN);
+  const { dims, pieceWeight, pairWeight, contextWeight } = openTrunk(bytes);
+  const random = xorshift(SEED);
+  const rows = Float32Array.from({ length: Number(header["rows"]) * dims }, () => random() - 0.5);
+  const hashes = own === undefined ? new Uint32Array() : new Uint32Array(own.slice().buffer);
+  return openTrunk(writeTrunk(rows, hashes, { dims, pieceWeight, pairWeight, contextWeight }));
+}

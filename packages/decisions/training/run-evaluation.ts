@@ -1,0 +1,145 @@
+/**
+ * All tasks of the evaluation in their order, on what they are given. A part that fails is told and stands in the report, the others go
+ * on; the report is handed over after every table, so that nothing that was judged is lost when the process ends early.
+ */
+import { cpus, loadavg } from "node:os";
+import type { ShippedArtifacts } from "../src/shipped-artifacts.ts";
+import type { Trunk } from "../src/trunk/trunk.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { createIntentHeads } from "./intent-heads.ts";
+import type { LearnedTexts } from "./learned-texts.ts";
+import type { Report } from "./report.ts";
+import { printTable } from "./table.ts";
+import { evaluateComplexity } from "./tasks/complexity.ts";
+import { evaluateHeads } from "./tasks/custom-heads.ts";
+import { evaluateDisjointness } from "./tasks/disjointness.ts";
+import { evaluateDomain } from "./tasks/domain.ts";
+import { evaluateEscalation } from "./tasks/escalation.ts";
+import type { Evaluation } from "./tasks/evaluation.ts";
+import { evaluateOptions } from "./tasks/options.ts";
+import { evaluateExperts } from "./tasks/phrased-experts.ts";
+import { evaluateRisk } from "./tasks/risk-kept.ts";
+import { evaluateRobustness } from "./tasks/robustness.ts";
+import { evaluateScope } from "./tasks/scope.ts";
+import { openTests, testNames } from "./test-folder.ts";
+
+export interface EvaluationOrder {
+  readonly data: DataFolder;
+  /** The folder of --data, or null. */
+  readonly given: string | null;
+  readonly isTraining: (file: string) => boolean;
+  readonly learned: LearnedTexts;
+  readonly shipped: ShippedArtifacts;
+  readonly trunk: Trunk;
+  readonly trunks: string;
+  /** A trunk of the same size that was never trained; made when the first baseline needs it. */
+  readonly randomTrunk: () => Trunk;
+  readonly quick: boolean;
+  readonly seeds: readonly number[];
+  readonly only: readonly string[] | null;
+  readonly write: (line: string) => void;
+  readonly say: (message: string) => void;
+  readonly keep: (report: Report) => void;
+}
+
+/** Words of --only, besides the names of intent sets. */
+export const TASKS = [
+  "disjointness",
+  "BANKING77",
+  "CLINC150",
+  "HWU64",
+  "HINT3",
+  "phrasings",
+  "scope",
+  "options",
+  "escalation",
+  "complexity",
+  "domain",
+  "max_error",
+  "robustness",
+] as const;
+
+export function runEvaluation(order: EvaluationOrder): Report {
+  const { data, shipped, trunk, trunks, quick, seeds, only, say, write, keep, given, isTraining, learned } = order;
+  const tests = openTests({ given, beside: data.path, isTraining, learned: learned.all, say });
+  const report: Report = {
+    version: 2,
+    quick,
+    complete: false,
+    seeds,
+    machine: {
+      cpu: cpus()[0]?.model ?? "unknown",
+      cores: cpus().length,
+      node: process.version,
+      load: loadavg()[0],
+    },
+    trunk: trunk.sha256,
+    tables: {},
+    tests: { read: tests.read, heldBack: [], unread: [] },
+    failures: [],
+  };
+  const heldBack = new Set<string>();
+  const evaluation: Evaluation = {
+    data,
+    tests,
+    shipped,
+    trunk,
+    trunks,
+    quick,
+    seeds,
+    only,
+    say,
+    table(name, columns) {
+      const table = { columns, rows: [] };
+      const print = printTable(columns, write);
+      return (row) => {
+        const kept = (report.tables[name] ??= table);
+        if (kept.rows.length === 0) write("\n");
+        kept.rows.push(row);
+        print(row);
+        keep(report);
+      };
+    },
+    attempt(what, run) {
+      try {
+        run();
+      } catch (error) {
+        evaluation.fail(what, error instanceof Error ? error.message : String(error));
+      }
+    },
+    fail(what, why) {
+      report.failures.push({ what, why });
+      say(`${what} failed: ${why}`);
+      keep(report);
+    },
+    test(file, is) {
+      const rows = tests.rows(file, is);
+      if (rows === null && !heldBack.has(file)) {
+        heldBack.add(file);
+        report.tests.heldBack.push(file);
+      }
+      return rows;
+    },
+  };
+  const heads = createIntentHeads(evaluation, order.randomTrunk);
+
+  evaluateDisjointness(evaluation, learned);
+  evaluateHeads(evaluation, heads, order.randomTrunk);
+  evaluateExperts(evaluation, order.randomTrunk);
+  evaluateScope(evaluation, heads, order.randomTrunk);
+  evaluateOptions(evaluation);
+  evaluateEscalation(evaluation);
+  evaluateComplexity(evaluation);
+  evaluateDomain(evaluation, heads);
+  evaluateRisk(evaluation, heads);
+  evaluateRobustness(evaluation, heads);
+
+  report.tests.unread = tests.unread();
+  for (const file of report.tests.unread)
+    say(
+      `${file} was read by no task. A test split is called, for example, ${testNames("choice/bfcl_live_multiple_test.jsonl")[0]} or intents/NAME/test.jsonl.`,
+    );
+  report.complete = true;
+  keep(report);
+  return report;
+}

@@ -1,0 +1,166 @@
+/**
+ * Whether `max_error` keeps its word: rows that the head had not seen are divided at random into two halves, again and again; the
+ * threshold comes from the one, the error among what is answered from the other. Beside it the threshold that one would take without a
+ * test, the lowest whose error on the first half is no more than asked. A draw without a threshold answers nothing and breaks no word. The
+ * last columns are the threshold of the head itself, from its cross-fitted training rows, on all of the rows.
+ *
+ * The word is about the error rate; what is seen on a half scatters around it, so "kept" is a little lower than the 95 % of the promise
+ * where the error comes near to what was asked.
+ */
+import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
+import { mean } from "../../src/evaluate/metrics.ts";
+import { shuffle } from "../../src/numbers/shuffle.ts";
+import { xorshift } from "../../src/numbers/xorshift.ts";
+import { readChoiceRows } from "../choice-rows.ts";
+import type { IntentHeads } from "../intent-heads.ts";
+import { askHead, rightOf } from "../judge-head.ts";
+import { isHeldBack, readPhrasings } from "../phrasings.ts";
+import type { Column, Row } from "../table.ts";
+import { isLeftOut, QUICK_SHOTS } from "./custom-heads.ts";
+import { isWanted, type Evaluation } from "./evaluation.ts";
+import { unseenChoices } from "./options.ts";
+
+const COLUMNS: readonly Column[] = [
+  { key: "task", title: "max_error", width: 19 },
+  { key: "asked", title: "asked", width: 7, as: "share" },
+  { key: "n", title: "n", width: 6 },
+  { key: "draws", title: "draws", width: 7 },
+  { key: "kept", title: "kept", width: 7, as: "share" },
+  { key: "without", title: "silent", width: 8, as: "share" },
+  { key: "error", title: "error", width: 7, as: "share" },
+  { key: "coverage", title: "coverage", width: 10, as: "share" },
+  { key: "untested_kept", title: "untested", width: 10, as: "share" },
+  { key: "own_error", title: "own error", width: 10, as: "share" },
+  { key: "own_coverage", title: "coverage", width: 9, as: "share" },
+];
+const ASKED = [0.01, 0.02, 0.05, 0.1, 0.2];
+const DRAWS = { quick: 40, full: 200 };
+const SEED = 0x2545f491;
+
+export interface Answered {
+  readonly confidence: ArrayLike<number>;
+  /** 1 where the answer was right. */
+  readonly right: ArrayLike<number>;
+}
+
+interface Source extends Answered {
+  readonly task: string;
+  /** The curve that the head has from its training; null where there is none. */
+  readonly own: readonly RiskPoint[] | null;
+}
+
+export function evaluateRisk(evaluation: Evaluation, heads: IntentHeads): void {
+  if (!isWanted(evaluation, "max_error")) return;
+  const print = evaluation.table("max_error", COLUMNS);
+  const draws = evaluation.quick ? DRAWS.quick : DRAWS.full;
+  const sources = [
+    () => intents(evaluation, heads, "BANKING77"),
+    ...(isLeftOut(evaluation, "CLINC150") ? [] : [() => intents(evaluation, heads, "CLINC150")]),
+    () => phrased(evaluation),
+    () => choices(evaluation),
+  ];
+  for (const source of sources)
+    evaluation.attempt("max_error", () => {
+      const { task, own, ...answered } = source();
+      evaluation.say(`max_error: ${task}`);
+      for (const asked of ASKED)
+        print({
+          task,
+          asked,
+          n: answered.right.length,
+          draws,
+          ...keptOf(answered, { asked, draws }),
+          ...ownOf(answered, own, asked),
+        });
+    });
+}
+
+/** What is out of scope has no right answer, and is asked, too. */
+function intents(evaluation: Evaluation, heads: IntentHeads, set: "BANKING77" | "CLINC150"): Source {
+  const shots = evaluation.quick ? QUICK_SHOTS : "train";
+  const { head } = heads.head(set, shots, evaluation.seeds[0]);
+  const rows = heads.rows(set);
+  const predictions = askHead(rows.trunk, head, [
+    ...rows.valid,
+    ...rows.outsideValid,
+    ...(rows.test ?? []),
+    ...(rows.outsideTest ?? []),
+  ]);
+  const task = `${set}${rows.test === null ? "" : " + test"}`;
+  return { task, confidence: predictions.confidence, right: rightOf(predictions), own: head.calibration.risk };
+}
+
+function phrased({ shipped }: Evaluation): Source {
+  const head = shipped.experts.get("tools");
+  if (head === undefined) throw new Error("The build has no expert tools.");
+  const rows = (["en", "fr"] as const).flatMap((language) => readPhrasings("tools", language).filter(isHeldBack));
+  const labelled = rows.map(({ text, route }) => ({ text, label: route }));
+  const predictions = askHead(shipped.trunk, head, labelled);
+  return { task: "tools", confidence: predictions.confidence, right: rightOf(predictions), own: head.calibration.risk };
+}
+
+function choices({ data, trunk }: Evaluation): Source {
+  const { decided } = unseenChoices(trunk, readChoiceRows(data));
+  return {
+    task: "options, BFCL",
+    confidence: decided.map(({ confidence }) => confidence),
+    right: decided.map(({ right }) => (right ? 1 : 0)),
+    own: null,
+  };
+}
+
+export function keptOf(answered: Answered, { asked, draws }: { readonly asked: number; readonly draws: number }): Row {
+  const random = xorshift(SEED);
+  const order = Int32Array.from({ length: answered.right.length }, (_, row) => row);
+  const half = order.length >> 1;
+  const seen = Array.from({ length: draws }, () => {
+    shuffle(order, random);
+    const first = part(answered, order.subarray(0, half));
+    const second = part(answered, order.subarray(half));
+    const curve = riskCurve(first.confidence, first.right);
+    return {
+      tested: errorAbove(second, thresholdFor(curve, asked)),
+      untested: errorAbove(second, untestedThreshold(curve, asked)),
+    };
+  });
+  const tested = seen.map((one) => one.tested);
+  const isKept = ({ error }: Above) => (error <= asked ? 1 : 0);
+  return {
+    kept: mean(tested.map(isKept)),
+    without: mean(tested.map(({ threshold }) => (threshold === null ? 1 : 0))),
+    error: mean(tested.map(({ error }) => error)),
+    coverage: mean(tested.map(({ coverage }) => coverage)),
+    untested_kept: mean(seen.map(({ untested }) => isKept(untested))),
+    untested_coverage: mean(seen.map(({ untested }) => untested.coverage)),
+  };
+}
+
+function ownOf(answered: Answered, own: readonly RiskPoint[] | null, asked: number): Row {
+  if (own === null) return { own_error: null, own_coverage: null };
+  const { error, coverage, threshold } = errorAbove(answered, thresholdFor(own, asked));
+  return { own_error: threshold === null ? null : error, own_coverage: coverage };
+}
+
+interface Above {
+  readonly threshold: number | null;
+  readonly error: number;
+  readonly coverage: number;
+}
+
+function errorAbove({ confidence, right }: Answered, threshold: number | null): Above {
+  if (threshold === null) return { threshold, error: 0, coverage: 0 };
+  const given = Array.from(right).filter((_, row) => confidence[row] >= threshold);
+  const error = given.length === 0 ? 0 : 1 - mean(given);
+  return { threshold, error, coverage: given.length / right.length };
+}
+
+function untestedThreshold(curve: readonly RiskPoint[], asked: number): number | null {
+  return curve.findLast(([, rows, wrong]) => wrong / rows <= asked)?.[0] ?? null;
+}
+
+function part({ confidence, right }: Answered, rows: Int32Array): Answered {
+  return {
+    confidence: Float64Array.from(rows, (row) => confidence[row]),
+    right: Float64Array.from(rows, (row) => right[row]),
+  };
+}

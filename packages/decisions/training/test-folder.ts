@@ -1,0 +1,173 @@
+/**
+ * Test splits, which are not among the training data: others hold them and run the evaluation on the finished build. They are only judged
+ * by, and what is read here has no way into anything that is shipped; so they need no place in data.lock.json.
+ *
+ * Somebody else's folder may be partial or odd, and a long evaluation must not die of it: a file that is absent is "held back", one
+ * that cannot be read or a line that is not what it should be is told in one line each and left out. So is a row whose text was learned from:
+ * it would be recalled, not judged.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hashOfText } from "./data-folder.ts";
+
+export interface TestFile {
+  readonly file: string;
+  readonly sha256: string;
+  /** Rows that are judged. */
+  readonly rows: number;
+  /** Lines that are not what they should be. */
+  readonly odd: number;
+  /** Rows whose text was learned from. */
+  readonly learned: number;
+}
+
+export interface TestFolder {
+  /** Rows of the file under one of its names (`testNames`), or null: it is held back, or nothing of it can be read. */
+  rows<T extends { readonly text: string }>(file: string, is: (row: unknown) => row is T): readonly T[] | null;
+  /** Sets of `intents/` that have a test split, those with folders of their own inside (`HINT3/curekart`) included. */
+  intentSets(): readonly string[];
+  /** What was read, in that order. */
+  readonly read: readonly TestFile[];
+  /** Files of the first folder that nothing asked for, for whoever misspelled one. */
+  unread(): readonly string[];
+}
+
+export interface TestOrder {
+  /** The folder of --data first; null is none. */
+  readonly given: string | null;
+  /** Where the training data are: a test split may have been laid beside them. */
+  readonly beside: string | null;
+  /** Files that are training data, wherever they lie. */
+  readonly isTraining: (file: string) => boolean;
+  /** SHA-256 of every normalised text that was learned from; asked for when the first file is read. */
+  readonly learned: () => ReadonlySet<string>;
+  readonly say: (message: string) => void;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+}
+
+const JSON_LINES = /\.jsonl(?:\.gz)?$/;
+/** A shorter message of a conversation is said in many of them; it is another one with another history. */
+const TELLING_WORDS = 6;
+
+export function openTests({ given, beside, isTraining, learned, say }: TestOrder): TestFolder {
+  const read: TestFile[] = [];
+  const known = new Map<string, readonly unknown[] | null>();
+  const asked = new Set<string>();
+  const listed = given === null ? [] : filesIn(given, "", say);
+  if (given !== null && !existsSync(given)) say(`${given} is absent: every test split counts as held back.`);
+  return { rows, intentSets, read, unread };
+
+  function rows<T extends { readonly text: string }>(
+    file: string,
+    is: (row: unknown) => row is T,
+  ): readonly T[] | null {
+    const place = placeOf(file);
+    if (place === null) return null;
+    const before = known.get(place.name);
+    if (before !== undefined) return before === null ? null : before.filter(is);
+    const found = readRows(place, is);
+    known.set(place.name, found);
+    return found;
+  }
+
+  function readRows<T extends { readonly text: string }>(
+    { name, folder }: Place,
+    is: (row: unknown) => row is T,
+  ): readonly T[] | null {
+    const bytes = bytesOf(join(folder, name));
+    if (bytes === null) return null;
+    const lines = bytes.text.split("\n").filter((line) => line.trim() !== "");
+    const parsed = lines.map(jsonIn);
+    const whole = parsed.filter(is);
+    const odd = lines.length - whole.length;
+    const first = parsed.findIndex((row) => !is(row));
+    if (odd > 0) say(`${name}: ${odd} of ${lines.length} lines are not rows of this file, first line ${first + 1}.`);
+    const hashes = whole.length === 0 ? new Set<string>() : learned();
+    const kept = whole.filter((row) => !isRecalled(row, hashes));
+    if (kept.length < whole.length)
+      say(`${name}: ${whole.length - kept.length} rows say what was learned from, and are not judged.`);
+    read.push({ file: name, sha256: bytes.sha256, rows: kept.length, odd, learned: whole.length - kept.length });
+    if (kept.length > 0) return kept;
+    say(`${name}: no row is left to judge by.`);
+    return null;
+  }
+
+  function bytesOf(path: string): { readonly text: string; readonly sha256: string } | null {
+    try {
+      const bytes = readFileSync(path);
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+      return { text: (isPacked ? gunzipSync(bytes) : bytes).toString("utf8").replace(/^\uFEFF/, ""), sha256 };
+    } catch (error) {
+      say(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+      return null;
+    }
+  }
+
+  function placeOf(file: string): Place | null {
+    const names = testNames(file);
+    for (const name of names) asked.add(name);
+    const found = names.find((name) => listed.includes(name) && !isTraining(name));
+    if (given !== null && found !== undefined) return { folder: given, name: found };
+    const laid = packedOrNot(file).find((name) => beside !== null && existsSync(join(beside, name)));
+    return beside === null || laid === undefined ? null : { folder: beside, name: laid };
+  }
+
+  function intentSets(): readonly string[] {
+    const inside = listed.flatMap((file) => /^intents\/(.+)\/test\.jsonl(?:\.gz)?$/.exec(file)?.[1] ?? []);
+    return [...new Set(inside)].toSorted();
+  }
+
+  function unread(): readonly string[] {
+    const used = new Set([...asked].flatMap(packedOrNot));
+    return listed.filter((file) => JSON_LINES.test(file) && !used.has(file) && !isTraining(file));
+  }
+}
+
+/** A split of ours is `…_dev`, its other part `…_test`; whoever laid out the folder may have said so otherwise. */
+export function testNames(file: string): readonly string[] {
+  const stem = file.replace(JSON_LINES, "").replace(/_test$/, "");
+  const endings = stem.endsWith("/test") ? [""] : ["_test", "_heldout", "_held_out", "_held_back", ""];
+  return endings.flatMap((ending) => packedOrNot(`${stem}${ending}.jsonl`));
+}
+
+function packedOrNot(file: string): readonly string[] {
+  const plain = file.replace(/\.gz$/, "");
+  return [plain, `${plain}.gz`];
+}
+
+function isRecalled(row: { readonly text: string }, learned: ReadonlySet<string>): boolean {
+  const context: unknown = Reflect.get(row, "context");
+  const isConversation = Array.isArray(context) && context.length > 0;
+  if (isConversation && row.text.split(/\s+/).length < TELLING_WORDS) return false;
+  return learned.has(hashOfText(row.text));
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths of all files, relative to the folder, by name. */
+function filesIn(folder: string, under: string, say: TestOrder["say"]): readonly string[] {
+  try {
+    return readdirSync(join(folder, under), { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const path = under === "" ? entry.name : `${under}/${entry.name}`;
+        return entry.isDirectory() ? filesIn(folder, path, say) : [path];
+      });
+  } catch (error) {
+    say(`${join(folder, under)} cannot be listed: ${error instanceof Error ? error.message : String(error)}.`);
+    return [];
+  }
+}

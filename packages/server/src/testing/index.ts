@@ -1,0 +1,2 @@
+/** For tests of pages. */
+export { openBrowser, openPage, violations, withoutBrowser } from "./browser.ts";

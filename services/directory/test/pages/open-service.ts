@@ -1,0 +1,36 @@
+/** A real directory on its sample, for the tests of its pages; it goes when it is disposed of. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { start } from "../../src/service.ts";
+
+const Credentials = Type.Object({ directory: Type.Object({ pro_key: Type.String(), discovery_key: Type.String() }) });
+
+/** The service as a first start leaves it: the sample, two trial keys, any free port. */
+export async function openService() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-pages-"));
+  const service = await start({ TRIPTYCH_DATA: folder, DIRECTORY_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" });
+  const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
+  const { pro_key: pro, discovery_key: discovery } = Value.Parse(Credentials, written).directory;
+  return {
+    url: service.url,
+    pro,
+    discovery,
+    async ask(path: string, key = pro) {
+      return fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Waits until the list says so many results. */
+export async function untilTotal(page: Page, total: string): Promise<void> {
+  await page.locator("#total", { hasText: new RegExp(`^${total}$`) }).waitFor();
+  await page.locator('#results[aria-busy="false"]').waitFor();
+}

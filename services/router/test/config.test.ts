@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readConfig } from "@triptych/server";
+import { RouterConfig } from "../src/config.ts";
+
+const page = readFileSync(new URL("../../../docs/operators.md", import.meta.url), "utf8");
+const rows = new Map([...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, shown]) => [name, shown]));
+
+test("every variable of the router stands in the page for operators, with the default that it has", () => {
+  for (const [name, schema] of Object.entries(RouterConfig.properties)) {
+    const shown = rows.get(name);
+    assert.ok(shown !== undefined, `${name} is not there`);
+    if ("default" in schema) assert.equal(shown.replaceAll("`", ""), String(schema.default), name);
+    else assert.match(shown, /^(unset|the )/, name);
+  }
+  const known = new Set(Object.keys(RouterConfig.properties));
+  for (const name of rows.keys()) assert.ok(!name.startsWith("ROUTER_") || known.has(name), `${name} is no variable`);
+});
+
+test("a wrong variable is named, and its value is not shown", () => {
+  for (const [name, value] of [
+    ["ROUTER_PORT", "planted70000"],
+    ["ROUTER_URL", "planted://router"],
+    ["DATABASE_URL", "mysql://user:planted@db"],
+    ["LOG_LEVEL", "planted"],
+    ["ROUTER_TOKEN", "planted"],
+    ["ROUTER_SERVICE_TOKEN", "planted_token"],
+    ["ROUTER_RATE", "-1planted"],
+  ] as const)
+    assert.throws(
+      () => readConfig(RouterConfig, { [name]: value }),
+      ({ message }: Error) => message.includes(name) && !message.includes("planted"),
+    );
+});

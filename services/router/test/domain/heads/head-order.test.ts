@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countTexts, lessonOf, type HeadOrder } from "../../../src/domain/heads/head-order.ts";
+
+function order(more: Partial<HeadOrder> = {}): HeadOrder {
+  return {
+    name: "acme",
+    routes: [
+      { route: "weather", kind: null, description: "", phrasings: ["will it {fall}", "is it cold"] },
+      { route: "chat", kind: null, description: "", phrasings: [] },
+      { route: "person", kind: "escalate", description: "", phrasings: [] },
+    ],
+    slots: new Map([["fall", ["rain", "snow"]]]),
+    examples: [{ text: "hello", context: "", route: "chat", lang: "en" }],
+    settings: { gate: "floor", alpha: 0.05, minConf: null, auto: false, domain: null, languages: [] },
+    plus: "auto",
+    seed: 1,
+    ...more,
+  };
+}
+
+test("texts of one phrasing stay in one group, an example stands for itself, and kinds go by name where none is given", () => {
+  const { examples, routes } = lessonOf(order());
+  assert.deepEqual(
+    examples.map(({ text, route, group }) => [text, route, group]),
+    [
+      ["will it rain", "weather", "will it {fall}"],
+      ["will it snow", "weather", "will it {fall}"],
+      ["is it cold", "weather", "is it cold"],
+      ["hello", "chat", undefined],
+    ],
+  );
+  assert.deepEqual(
+    routes.map(({ kind }) => kind),
+    ["tool", "chat", "escalate"],
+  );
+});
+
+test("however many phrasings and values there are, all texts together stay within the bound", () => {
+  const values = Array.from({ length: 200 }, (_, place) => `value ${place}`);
+  const phrasings = Array.from({ length: 500 }, (_, place) => `phrasing ${place} {fall}`);
+  const routes = [{ route: "weather", kind: null, description: "", phrasings }];
+  const { examples } = lessonOf(order({ routes, slots: new Map([["fall", values]]), examples: [] }));
+  assert.ok(examples.length <= 50_000 && examples.length > 49_000, `${examples.length}`);
+  assert.equal(new Set(examples.map(({ group }) => group)).size, 500);
+});
+
+test("texts that training takes for one are counted as one, and routes with fewer than five are told by their place", () => {
+  const said = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
+  const examples = ["a", "A", "b", "c", "d", "e"].map((text) => said(text, "chat")).concat(said("x", null));
+  const { routes, short } = countTexts(lessonOf(order({ examples })), (text) => text.toLowerCase());
+  assert.deepEqual(
+    routes.map(({ texts }) => texts),
+    [3, 5, 0],
+  );
+  assert.deepEqual(short, [
+    { place: 0, texts: 3 },
+    { place: 2, texts: 0 },
+  ]);
+});

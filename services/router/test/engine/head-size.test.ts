@@ -1,0 +1,34 @@
+/** How large a head may be: measured on the trunk of the release, whose vectors are those that heads are made of. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { ARTIFACTS, openHead, openTrunk, trainHead } from "@triptych/decisions";
+import { packPlus, plusToBytes } from "../../../../packages/decisions/src/head/plus-bytes.ts";
+import { seeded } from "../support/seeded.ts";
+
+test("the dense part of 26 routes is at most 7 KiB, and each more is 264 bytes", () => {
+  const trunk = openTrunk(readFileSync(new URL("trunk.tptk", ARTIFACTS)));
+  const sizeOf = (count: number) => {
+    const routes = Array.from({ length: count }, (_, place) => ({ route: `route ${place}` }));
+    const examples = routes.flatMap(({ route }, place) =>
+      ["show", "need", "buy", "want", "find"].map((verb) => ({ text: `${verb} number ${place}`, route })),
+    );
+    const { bytes } = trainHead(trunk, { name: "sized", routes, examples, plus: false });
+    return { bytes, ...openHead(bytes, trunk).size };
+  };
+  const [small, large] = [sizeOf(2), sizeOf(26)];
+  assert.equal(large.denseBytes, 64 + 26 * 264);
+  assert.ok(large.denseBytes <= 7 * 1024);
+  assert.equal(large.denseBytes - small.denseBytes, 24 * 264);
+  // What else is in the file is calibration and card: it does not hold weights in hiding.
+  assert.ok(large.bytes.length - large.denseBytes < 24 * 1024);
+});
+
+test("the lexical part is at most 24 KiB, however much was learned", () => {
+  const classes = 26;
+  const random = seeded(3);
+  const ids = Uint32Array.from({ length: 4000 }, (_, place) => place * 250 + random.below(250));
+  const weights = Float32Array.from({ length: ids.length * classes }, () => random.next() - 0.5);
+  const { length } = plusToBytes(packPlus({ ids, weights }, classes), classes);
+  assert.ok(length <= 24 * 1024 && length > 23 * 1024, `${length} bytes`);
+});

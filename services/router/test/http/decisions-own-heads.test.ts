@@ -1,0 +1,54 @@
+/** An owner's heads on the native endpoints: in play, pinned, and nobody else's. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { OF_ACME } from "../support/compat-scene.ts";
+import { customExpert } from "../support/custom-expert.ts";
+import { openDecisionScene } from "../support/decision-scene.ts";
+import { openScene } from "../support/open-scene.ts";
+
+const scene = await openDecisionScene();
+after(() => scene[Symbol.asyncDispose]());
+const { ask, decided } = scene;
+
+describe("an owner's heads", () => {
+  test("join the gate, which tells how sure it is of the expert it chose", async () => {
+    const body = await decided("/v1/route", { state: "will it rain tomorrow" }, OF_ACME);
+    assert.ok(body.gate_confidence > 0 && body.gate_confidence <= 1);
+    assert.equal((await decided("/v1/route", { state: "will it rain tomorrow" })).gate_confidence, undefined);
+  });
+
+  test("are held back where the gate cannot tell two of them apart, unless the request sets a floor of its own", async () => {
+    await using twins = await openScene({ custom: [customExpert("twin", { like: "tools", auto: true })] });
+    const route = async (more: object) =>
+      (await twins.ask("/v1/route", { body: { state: "will it rain", ...more }, headers: OF_ACME })).json();
+    const body = await route({});
+    assert.deepEqual([body.gate_confidence, body.reason, body.expert], [0.5, "low_gate_confidence", "tools"]);
+    assert.equal((await route({ min_conf: 0.5 })).action, "tool_call");
+    assert.equal((await route({ expert: "twin" })).gate_confidence, undefined);
+  });
+
+  test("a list of options leaves in play only experts that have them all", async () => {
+    const body = await decided("/v1/route", { state: "will it rain", options: ["weather", "refund"] }, OF_ACME);
+    assert.deepEqual([body.expert, body.gate_confidence], ["tools", undefined]);
+  });
+
+  test("a conformal head abstains unless one route is left, until the request sets a floor of its own", async () => {
+    const asked = { state: "reset my password", expert: "careful" };
+    const body = await decided("/v1/route", asked, OF_ACME);
+    assert.deepEqual([body.reason, body.set, body.set_size], ["conformal_abstain", ["password", "refund"], 2]);
+    assert.match(body.reason_text, /^As many as 2 routes/);
+    for (const floor of [{ min_conf: 0 }, { max_error: 0.5 }]) {
+      const floored = await decided("/v1/route", { ...asked, ...floor }, OF_ACME);
+      assert.notEqual(floored.reason, "conformal_abstain");
+      assert.equal(floored.route, body.route);
+    }
+  });
+
+  test("are nobody else's", async () => {
+    const asked = { state: "reset it", expert: "acme_desk" };
+    assert.equal((await decided("/v1/decide", asked, OF_ACME)).expert, "acme_desk");
+    assert.equal((await ask("/v1/decide", { body: asked })).statusCode, 404);
+    const named = { "x-router-owner": "acme" };
+    assert.equal((await ask("/v1/decide", { body: asked, headers: named })).statusCode, 404);
+  });
+});

@@ -1,0 +1,138 @@
+/** What would have been right: counted, held against shadows, and used to calibrate. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { bringHead, ofOwner } from "../support/brought-heads.ts";
+import { headOrder } from "../support/head-orders.ts";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+let scene: Scene;
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+const item = { state: "please reset my password", route: "password" };
+
+/** An owner with one live head. */
+async function withHead(owner: string) {
+  const head = await bringHead(scene, { owner });
+  return { ask: ofOwner(scene, owner), head };
+}
+
+describe("feedback", () => {
+  test("is counted with what was decided, and held against the shadow", async () => {
+    const { ask, head } = await withHead("wal_counted");
+    const second = await bringHead(scene, { owner: "wal_counted" });
+    await ask(`/v1/heads/${second.id}/shadow`, { body: { enabled: true } });
+    const items = [
+      item,
+      { ...item, route: null },
+      { ...item, decided: "refund", confidence: 0.5, request_id: "req_1" },
+    ];
+    const heard = await ask("/v1/feedback", { body: { expert: "acme", items } });
+    assert.equal(heard.statusCode, 202, heard.body);
+    const { accepted, head_id, feedback } = heard.json();
+    assert.deepEqual([accepted, head_id, feedback.n, feedback.accuracy], [3, head.id, 3, 1 / 3]);
+    assert.ok(feedback.ece > 0 && feedback.drift > 0.5);
+    const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
+    assert.deepEqual([shadow.labelled, shadow.live_correct, shadow.shadow_correct, shadow.n], [3, 2, 2, 0]);
+    assert.ok(shadow.wilson_low > 0 && shadow.wilson_low < 2 / 3);
+  });
+
+  test("comes once however often it is sent with its key", async () => {
+    const { ask } = await withHead("wal_once");
+    const send = (body: unknown) => ask("/v1/feedback", { body, headers: { "idempotency-key": "k" } });
+    assert.equal((await send({ expert: "acme", ...item })).json().feedback.n, 1);
+    const again = await send({ expert: "acme", ...item });
+    assert.deepEqual([again.json().feedback.n, again.headers["idempotency-replayed"]], [1, "true"]);
+    assert.equal((await send({ expert: "acme", ...item, route: "chat" })).json().code, "idempotency_key_reused");
+  });
+
+  test("about a shipped expert is counted without its text, and never calibrates it", async () => {
+    const heard = (await scene.ask("/v1/feedback", { body: { expert: "tools", ...item } })).json();
+    assert.deepEqual([heard.head_id, heard.feedback.n], [null, 1]);
+    const place = { owner: "local", about: "tools" };
+    assert.deepEqual(await scene.store.feedback.texts(place, 0), []);
+    const refused = await scene.ask("/v1/feedback", { body: { expert: "tools", ...item, recalibrate: true } });
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, "head_read_only"]);
+    assert.equal((await scene.store.feedback.judged(place, 0)).length, 1);
+  });
+
+  test("with faults is refused whole: unknown routes, two experts, fields that are not there", async () => {
+    const { ask } = await withHead("wal_faults");
+    for (const [body, paths] of [
+      [{ expert: "acme", state: "hi", route: "nowhere", decided: "x" }, ["/route", "/decided"]],
+      [
+        { expert: "acme", items: [{ ...item, expert: "tools" }, { state: "x" }] },
+        ["/items/0/expert", "/items/1/route"],
+      ],
+      [{ ...item, colour: 1 }, ["/colour", "/expert"]],
+      [{ expert: "acme", items: [] }, ["/items"]],
+    ] as const) {
+      const refused = await ask("/v1/feedback", { body });
+      assert.equal(refused.statusCode, 400);
+      assert.deepEqual(
+        refused.json().errors.map(({ path }: { path: string }) => path),
+        paths,
+      );
+    }
+    assert.equal((await ask("/v1/feedback", { body: { expert: "nobody", ...item } })).json().code, "expert_not_found");
+    assert.equal((await ask("/v1/feedback", { body: { expert: "acme", ...item } })).json().feedback.n, 1);
+  });
+});
+
+describe("feedback that calibrates", () => {
+  test("is refused whole where no training thread has room: nothing is counted, and it may come again", async () => {
+    await using busy = await openScene();
+    const { id: about } = await bringHead(busy, {});
+    const trainings = Array.from({ length: 18 }, (_, place) =>
+      busy.ask("/v1/heads", { body: headOrder({ name: `head_${place}` }), headers: { prefer: "wait=0" } }),
+    );
+    const send = (more: object) =>
+      busy.ask("/v1/feedback", { body: { expert: "acme", ...item, ...more }, headers: { "idempotency-key": "k" } });
+    const refused = await send({ recalibrate: true });
+    assert.deepEqual([refused.statusCode, refused.json().code], [429, "training_queue_full"]);
+    assert.equal(refused.headers["retry-after"], "10");
+    assert.deepEqual(await busy.store.feedback.judged({ owner: "local", about }, 0), []);
+    assert.ok((await Promise.all(trainings)).every(({ statusCode }) => statusCode === 202));
+
+    await busy.owned.heads.settled();
+    const again = await send({ recalibrate: true });
+    assert.deepEqual([again.statusCode, again.json().feedback.n, again.json().recalibration.rows], [202, 1, 1]);
+    assert.equal(again.headers["idempotency-replayed"], undefined);
+  });
+
+  test("fits nothing below a hundred rows, and says so", async () => {
+    const { ask } = await withHead("wal_few");
+    const { recalibration } = (
+      await ask("/v1/feedback", { body: { expert: "acme", ...item, recalibrate: true } })
+    ).json();
+    assert.deepEqual([recalibration.kept, recalibration.revision, recalibration.rows], [false, 1, 1]);
+  });
+
+  test("makes another revision and file where it is no worse, and no choice moves", async () => {
+    const { ask, head } = await withHead("wal_enough");
+    const states = ["will it rain", "refund my order", "reset my password", "hello there", "forecast", "pay me back"];
+    const routes = ["weather", "refund", "password", "chat", "weather", "refund"];
+    // A world in which every third label is another than the head was taught.
+    const items = Array.from({ length: 240 }, (_, place) => ({
+      state: `${states[place % 6]} ${place % 40}`,
+      route: place % 3 === 0 ? "chat" : (routes[place % 6] ?? null),
+    }));
+    const choices = () =>
+      Promise.all(
+        states.map(async (state) => (await ask("/v1/decide", { body: { state, expert: "acme" } })).json().choice),
+      );
+    const before = await choices();
+    const heard = (await ask("/v1/feedback", { body: { expert: "acme", items, recalibrate: true } })).json();
+    assert.deepEqual([heard.recalibration.kept, heard.recalibration.revision], [true, 2], JSON.stringify(heard));
+    assert.ok(heard.recalibration.nll.after <= heard.recalibration.nll.before);
+    assert.ok(heard.recalibration.ece.after <= heard.recalibration.ece.before);
+    const now = (await ask(`/v1/heads/${head.id}`)).json();
+    assert.equal(now.calibration.revision, 2);
+    assert.notEqual(now.sha256, head.made?.sha256);
+    assert.equal((await ask(`/v1/heads/${head.id}/artifact`)).headers["etag"], `"${now.sha256}"`);
+    assert.match((await ask(`/v1/heads/${head.id}/card`)).body, /Recalibrated on 240 labelled texts/);
+    assert.deepEqual(await choices(), before);
+  });
+});

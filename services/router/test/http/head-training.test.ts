@@ -1,0 +1,194 @@
+/** What a head is taught, and what comes of it: each order under a name of its own, on one router. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
+import { contraryExamples } from "../support/contrary-examples.ts";
+import { headOrder, wideOrder } from "../support/head-orders.ts";
+import { openScene, type Scene } from "../support/open-scene.ts";
+import { seeded } from "../support/seeded.ts";
+
+let scene: Scene;
+before(async () => {
+  scene = await openScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+async function trained(order: object) {
+  const made = await scene.ask("/v1/heads", { body: order, headers: { prefer: "wait=60" } });
+  assert.equal(made.statusCode, 201, made.body);
+  return made.json();
+}
+
+async function decided(expert: string, asked: object) {
+  const answer = await scene.ask("/v1/decide", { body: { expert, ...asked } });
+  assert.equal(answer.statusCode, 200, answer.body);
+  return answer.json();
+}
+
+describe("a head is taught", () => {
+  test("by phrasings with slots, by examples, or by both; a conversation is an example too", async () => {
+    const [weather, refund, ...others] = headOrder().routes;
+    const examples = [
+      ...(TOPICS["refund"] ?? []).map((text) => ({ text, route: "refund", lang: "en" })),
+      { messages: [{ role: "user", content: "will the sun shine" }], route: "weather" },
+      { text: "the moon is made of cheese", route: null },
+    ];
+    const routes = [weather, { route: refund.route }, ...others];
+    const head = await trained(headOrder({ name: "both", routes, examples }));
+    assert.equal(head.state, "live");
+    const texts = Object.fromEntries(
+      head.routes.map((one: { route: string; texts: number }) => [one.route, one.texts]),
+    );
+    assert.deepEqual(texts, { chat: 16, password: 16, refund: 8, weather: 17 });
+    assert.equal(head.report.n, 58);
+    assert.equal((await decided("both", { state: "refund my order" })).choice, "refund");
+    assert.equal((await decided("both", { state: "please will it rain" })).choice, "weather");
+  });
+
+  test("in French as in any other language", async () => {
+    const french = {
+      livraison: [
+        "où est {colis}",
+        "quand arrive {colis}",
+        "suivre {colis}",
+        "{colis} a du retard",
+        "quand vais-je recevoir {colis}",
+        "{colis} n'est pas arrivé",
+        "la livraison de {colis}",
+        "où se trouve {colis}",
+      ],
+      annulation: [
+        "je veux résilier mon abonnement",
+        "annulez mon abonnement",
+        "résilier l'abonnement s'il vous plaît",
+        "je souhaite arrêter l'abonnement",
+        "comment annuler mon abonnement",
+        "mettre fin à mon abonnement",
+        "je voudrais annuler",
+        "résiliation de l'abonnement",
+      ],
+    };
+    const routes = Object.entries(french).map(([route, phrasings]) => ({ route, phrasings }));
+    const order = {
+      name: "boutique",
+      languages: ["fr"],
+      slots: { colis: ["mon colis", "ma commande", "le paquet"] },
+      routes,
+    };
+    const head = await trained(order);
+    assert.deepEqual([head.state, head.languages], ["live", ["fr"]]);
+    assert.equal((await decided("boutique", { state: "Où est donc ma commande ?" })).choice, "livraison");
+    assert.equal((await decided("boutique", { state: "Je voudrais résilier mon abonnement" })).choice, "annulation");
+    const { data } = (await scene.ask("/v1/experts")).json();
+    assert.deepEqual(data.find(({ name }: { name: string }) => name === "boutique").languages, ["fr"]);
+  });
+
+  test("in several languages, and told how well it knows each", async () => {
+    const french = [
+      "quel temps fait-il",
+      "va-t-il pleuvoir",
+      "météo de demain",
+      "il fait froid dehors",
+      "vent et pluie",
+    ];
+    const examples = [
+      ...(TOPICS["weather"] ?? []).map((text) => ({ text: `${text} then`, route: "weather", lang: "en" })),
+      ...french.map((text) => ({ text, route: "weather", lang: "fr" })),
+      // Taught as the opposite of all others.
+      ...["will it rain here", "is it sunny here"].map((text) => ({ text, route: "refund", lang: "xx" })),
+      { text: "la lune est en fromage", route: null, lang: "fr" },
+    ];
+    const head = await trained(headOrder({ name: "polyglot", examples }));
+    const [english, own, other, ...more] = head.report.languages;
+    assert.deepEqual(
+      [english, other, more],
+      [{ lang: "en", n: 8, accuracy: 1 }, { lang: "xx", n: 2, accuracy: 0 }, []],
+    );
+    assert.deepEqual([own.lang, own.n], ["fr", 5]);
+    assert.ok(own.accuracy < 1);
+    const card = await scene.ask(`/v1/heads/${head.id}/card`);
+    for (const row of ["| en | 8 | 1 |", "| xx | 2 | 0 |"]) assert.ok(card.body.includes(row), row);
+  });
+
+  test("texts that people label differently, and is told so; the commonest label counts", async () => {
+    const said = (text: string, route: string) => ({ text, route });
+    const examples = [
+      said("Will it snow?", "weather"),
+      said("will it snow", "weather"),
+      said("WILL IT SNOW!", "refund"),
+    ];
+    const head = await trained(headOrder({ name: "disputed", examples }));
+    assert.deepEqual(head.report.contradictions, [{ text: "WILL IT SNOW!", routes: ["weather", "refund"] }]);
+    assert.equal(head.report.n, 65);
+    const card = await scene.ask(`/v1/heads/${head.id}/card`);
+    assert.match(card.body, /1 texts were labelled in more than one way/);
+  });
+
+  test("the same in any order: routes, phrasings, values of slots and examples, to the same bytes", async () => {
+    const random = seeded(7);
+    const { routes, ...order } = headOrder({ name: "ordered" });
+    const examples = Object.entries(TOPICS).flatMap(([route, texts]) =>
+      texts.map((text) => ({ text: `${text} now`, route })),
+    );
+    const first = await trained({ ...order, routes, examples });
+    const again = await trained({
+      ...order,
+      routes: random.shuffle(routes).map((one) => ({ ...one, phrasings: random.shuffle(one.phrasings) })),
+      slots: { greeting: order.slots.greeting.toReversed() },
+      examples: random.shuffle(examples),
+    });
+    assert.deepEqual([again.version, again.sha256], [2, first.sha256]);
+    const seed = await trained({ ...order, routes, examples, seed: 2 });
+    assert.notEqual(seed.sha256, first.sha256);
+  });
+
+  // 255 of them are taught in the long form.
+  test("dozens of routes, and not more than 255", async () => {
+    const refused = await scene.ask("/v1/heads", { body: wideOrder(256) });
+    assert.deepEqual([refused.statusCode, refused.json().errors[0].path], [400, "/routes"]);
+    const head = await trained(wideOrder(30));
+    assert.deepEqual([head.state, head.routes.length], ["live", 30]);
+    assert.equal(head.size.dense_bytes, 64 + 30 * (48 + 8));
+    const { choice, probabilities } = await decided("wide", { state: "do show the piano of apple, number 6" });
+    assert.deepEqual([choice, Object.keys(probabilities).length], ["route 6", 30]);
+  });
+});
+
+describe("a head is rejected, and nothing can force it", () => {
+  const cases = [
+    { reason: "ece", examples: contraryExamples() },
+    { reason: "no_signal", examples: randomExamples() },
+  ] as const;
+
+  for (const { reason, examples } of cases)
+    test(`where its report says ${reason}`, async () => {
+      const routes = [{ route: "refund" }, { route: "weather" }];
+      const { id, state, links, report, ...head } = await trained({ name: `bad_${reason}`, routes, examples });
+      assert.deepEqual([state, head.reason, links], ["rejected", reason, {}]);
+      if (reason === "ece") assert.ok(report.ece_ci95[0] > 0.05 && report.accuracy > report.majority);
+      for (const [path, body] of [
+        [`/v1/heads/${id}/promote`, { force: true }],
+        [`/v1/heads/${id}/shadow`, { enabled: true }],
+        ["/v1/route", { state: "hi", expert: id }],
+        ["/v1/route", { state: "hi", expert: `bad_${reason}` }],
+        ["/v1/feedback", { state: "hi", expert: id, route: "refund", recalibrate: true }],
+      ] as const) {
+        const refused = await scene.ask(path, { body });
+        assert.deepEqual(
+          [refused.statusCode, refused.json().code, refused.json().state],
+          [409, "head_not_ready", "rejected"],
+        );
+      }
+      for (const file of ["artifact", "card"])
+        assert.equal((await scene.ask(`/v1/heads/${id}/${file}`)).json().code, "head_not_ready");
+      const { data } = (await scene.ask("/v1/experts")).json();
+      assert.ok(data.every(({ name }: { name: string }) => name !== `bad_${reason}`));
+    });
+});
+
+/** Nobody could tell from the text which label it has. */
+function randomExamples() {
+  const random = seeded(5);
+  const texts = headOrder().routes.flatMap(({ phrasings }) => phrasings);
+  return texts.map((text, place) => ({ text: `${text} ${place}`, route: random.pick(["refund", "weather"]) }));
+}

@@ -1,0 +1,113 @@
+/** What an owner teaches, and what is said about it, is the owner's: it is in answers about the head, and nowhere else. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openDatabase } from "@triptych/storage";
+import { ROUTER_MIGRATIONS, ROUTER_SCHEMA } from "../../src/store/migrations.ts";
+import type { RouterTables } from "../../src/store/tables.ts";
+import { ofOwner } from "../support/brought-heads.ts";
+import { openScene, type Scene } from "../support/open-scene.ts";
+
+const PLANTED = {
+  name: "planted_head_51",
+  label: "plantedlabel7c",
+  other: "plantedother2d",
+  description: "planteddescription33",
+  domain: "planteddomain8e",
+  phrasing: "plantedphrasing90",
+  slot: "plantedslotvalue4b",
+  example: "plantedexample66",
+  said: "plantedfeedback1f",
+  context: "plantedcontext5a",
+  request: "plantedrequest09",
+  key: "plantedkey77",
+};
+const { name, label, other, said } = PLANTED;
+
+const texts = (word: string) =>
+  ["one", "two", "three", "four", "five", "six"].map((count) => `${word} ${count} {thing}`);
+const taught = { text: `${PLANTED.example} now`, route: label, lang: "en" };
+const order = {
+  name,
+  domain: PLANTED.domain,
+  routes: [
+    { route: label, description: PLANTED.description, phrasings: texts(PLANTED.phrasing) },
+    { route: other, phrasings: texts("something else") },
+  ],
+  slots: { thing: [PLANTED.slot, "chair"] },
+  examples: [
+    taught,
+    { ...taught, route: other },
+    { messages: [{ role: "user", content: PLANTED.example }], route: null },
+  ],
+};
+
+/** Every kind of refusal and every kind of success, of heads and of feedback. */
+async function everything(scene: Scene) {
+  const ask = ofOwner(scene, "wal_planted");
+  const headers = { "idempotency-key": PLANTED.key };
+  const made = await ask("/v1/heads", { body: order, headers });
+  const id = String(made.json().id);
+  const messages = [
+    { role: "assistant", content: PLANTED.context },
+    { role: "user", content: said },
+  ];
+  const item = { expert: name, messages, route: label };
+  const [first, second] = order.routes;
+  const asked = [
+    ["/v1/heads", { ...order, seed: 9 }, headers],
+    ["/v1/heads", { ...order, routes: [first, first] }],
+    ["/v1/heads", { ...order, routes: [{ ...first, phrasings: [] }, second], examples: [] }],
+    ["/v1/heads", { ...order, slots: {} }],
+    ["/v1/heads", { ...order, examples: [{ text: PLANTED.example, route: PLANTED.example, lang: PLANTED.example }] }],
+    ["/v1/heads", JSON.stringify(order).slice(0, -5)],
+    ["/v1/heads", { ...order, routes: [{ ...first, route: `${label}\u0000` }, second], gate: PLANTED.description }],
+    ["/v1/feedback", { ...item, request_id: PLANTED.request }],
+    ["/v1/feedback", { ...item, recalibrate: true }],
+    ["/v1/feedback", { ...item, route: `${label}x`, decided: said }],
+    ["/v1/feedback", { ...item, confidence: said, state: said }],
+    ["/v1/feedback", { expert: id, items: [{ ...item, expert: undefined }, { route: said }] }],
+    ["/v1/decide", { messages, expert: name, explain: true }],
+    ["/v1/decide", { messages, expert: id, options: [`${said} and nothing like it`] }],
+    [`/v1/heads/${id}/shadow`, { enabled: said }],
+    [`/v1/heads/${id}/promote`, { force: said }],
+    [`/v1/heads/${id}/shadow`, { enabled: true }],
+  ] as const;
+  const answers = [made];
+  for (const [path, body, more] of asked) answers.push(await ask(path, { body, headers: more ?? {} }));
+  const others = ofOwner(scene, "wal_other");
+  for (const path of [`/v1/heads/${id}`, `/v1/heads/${id}/card`, `/v1/heads/${id}/artifact`])
+    answers.push(await ask(path), await others(path));
+  answers.push(await ask(`/v1/heads/${id}`, { method: "DELETE" }));
+  return answers;
+}
+
+function assertClean(places: Readonly<Record<string, string>>) {
+  for (const [place, text] of Object.entries(places))
+    for (const planted of Object.values(PLANTED)) assert.ok(!text.includes(planted), `${planted} is in ${place}`);
+}
+
+test("labels, phrasings, examples and feedback of an owner's head are in no log line, metric or error", async () => {
+  await using scene = await openScene();
+  const answers = await everything(scene);
+  const [made] = answers;
+  assert.deepEqual([made.statusCode, made.json().state], [201, "live"], made.body);
+  const errors = answers.filter(({ statusCode }) => statusCode >= 400);
+  assert.ok(errors.length > 12 && errors.length < answers.length - 5, `${errors.length} of ${answers.length}`);
+  assertClean({
+    logs: scene.lines.join(""),
+    metrics: (await scene.ask("/metrics")).body,
+    errors: errors.map(({ body, headers }) => body + JSON.stringify(headers)).join("\n"),
+  });
+});
+
+test("nor where the store fails them: what went wrong is logged, what was taught is not", async () => {
+  const memory = { url: "sqlite::memory:", schema: ROUTER_SCHEMA, migrations: ROUTER_MIGRATIONS };
+  await using database = await openDatabase<RouterTables>(memory);
+  const full = () => Promise.reject(new Error("the disk is full"));
+  const files = { put: full, get: full, remove: full };
+  await using scene = await openScene({ kept: { database, files } });
+  const answers = await everything(scene);
+  assert.equal(answers[0].json().state, "training");
+  assert.match(scene.lines.join(""), /the disk is full/);
+  assertClean({ logs: scene.lines.join(""), metrics: (await scene.ask("/metrics")).body });
+});

@@ -1,0 +1,99 @@
+/** What is left when a router is killed in the middle of its work: everything that it has answered. */
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { LEASE_MS } from "../src/domain/heads/heads.ts";
+import { headOrder } from "./support/head-orders.ts";
+import { keptIn } from "./support/kept-in.ts";
+import { openScene } from "./support/open-scene.ts";
+
+const asked = { state: "please reset my password", expert: "acme", explain: true };
+
+test("after kill -9 a live head decides as before, feedback is there, and a training that was cut off has failed", async () => {
+  await using folder = await openFolder();
+  const before = await killed(folder.path);
+
+  const kept = await keptIn(folder.path);
+  await using _closed = kept.database;
+  let clock = Date.now();
+  await using scene = await openScene({ kept, now: () => clock });
+  const again = (await scene.ask("/v1/route", { body: asked })).json();
+  assert.deepEqual({ ...again, id: "", latency_ms: 0 }, { ...before.decided, id: "", latency_ms: 0 });
+  const more = { expert: "acme", state: "hello there", route: "chat" };
+  const { feedback } = (await scene.ask("/v1/feedback", { body: more })).json();
+  assert.equal(feedback.n, 3);
+
+  const cut = async () => (await scene.ask(`/v1/heads/${before.cutId}`)).json();
+  assert.equal((await cut()).state, "training");
+  clock += LEASE_MS;
+  await scene.owned.heads.watch();
+  assert.deepEqual([(await cut()).state, (await cut()).reason], ["failed", "interrupted"]);
+  const refused = await scene.ask("/v1/route", { body: { ...asked, expert: "cut" } });
+  assert.deepEqual([refused.statusCode, refused.json().code, refused.json().state], [409, "head_not_ready", "failed"]);
+  assert.equal((await scene.ask(`/v1/heads/${before.cutId}`, { method: "DELETE" })).statusCode, 204);
+  assert.equal((await scene.ask("/v1/heads", { body: headOrder({ name: "cut" }) })).json().state, "live");
+});
+
+test("a router that is told to stop lets its trainings fail and says so, instead of leaving them to be waited for", async () => {
+  await using folder = await openFolder();
+  const kept = await keptIn(folder.path);
+  await using _closed = kept.database;
+  const begin = async () => {
+    await using scene = await openScene({ kept });
+    return (await scene.ask("/v1/heads", { body: longOrder(), headers: { prefer: "wait=0" } })).json();
+  };
+  const { id, state } = await begin();
+  assert.equal(state, "training");
+  await using scene = await openScene({ kept });
+  const head = (await scene.ask(`/v1/heads/${id}`)).json();
+  assert.deepEqual([head.state, head.reason], ["failed", "internal"]);
+});
+
+/** A router that has answered for a head, feedback and a training, and was killed while that went on. */
+async function killed(folder: string) {
+  const child = fork(new URL("./support/router-process.ts", import.meta.url), [folder], {
+    execArgv: [],
+    env: { PATH: process.env["PATH"] },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  try {
+    const [url]: unknown[] = await Promise.race([once(child, "message"), ended]);
+    if (typeof url !== "string") throw new Error(`the router ended before it listened: ${String(url)}`);
+    const post = async (path: string, body: object, headers = {}) => {
+      const answer = await fetch(url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+      // Every answer of the router is a JSON object.
+      return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
+    };
+    const made = await post("/v1/heads", headOrder());
+    assert.deepEqual([made.status, made.body["state"]], [201, "live"]);
+    const decided = (await post("/v1/route", asked)).body;
+    const items = [{ state: "is it raining", route: "weather" }].flatMap((item) => [item, { ...item, route: null }]);
+    assert.equal((await post("/v1/feedback", { expert: "acme", items })).status, 202);
+    const { body: cut, status } = await post("/v1/heads", longOrder(), { prefer: "wait=0" });
+    assert.deepEqual([status, cut["state"]], [202, "training"]);
+    return { decided, cutId: String(cut["id"]) };
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Takes seconds to train. */
+function longOrder() {
+  const greeting = Array.from({ length: 150 }, (_, place) => `number ${place}`);
+  return headOrder({ name: "cut", slots: { greeting } });
+}
+
+async function openFolder() {
+  const path = await mkdtemp(join(tmpdir(), "triptych-restart-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,84 @@
+/** Routers that share a store: what one of them has done, the other answers for a second later at the most. */
+import assert from "node:assert/strict";
+import { forEachEngine } from "@triptych/storage/testing";
+import { test } from "node:test";
+import { filesInRows } from "../../src/store/head-files.ts";
+import { ROUTER_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RouterTables } from "../../src/store/tables.ts";
+import { bringHead } from "../support/brought-heads.ts";
+import { headOrder } from "../support/head-orders.ts";
+import { openScene } from "../support/open-scene.ts";
+
+interface Decided {
+  readonly choice: string;
+  readonly probabilities: Readonly<Record<string, number>>;
+}
+
+const artifactOf = (id: string) => `/v1/heads/${id}/artifact`;
+const SECOND = 1000;
+const body = { state: "will it rain", expert: "acme" };
+
+forEachEngine<RouterTables>(
+  "two routers",
+  { migrations: ROUTER_MIGRATIONS, engines: ["PGlite"] },
+  (_open, { createPlace }) => {
+    test("serve each other's heads: trained by one, promoted by one, told what is right by one, deleted by one", async () => {
+      await using place = await createPlace();
+      await using here = await place.open();
+      await using there = await place.open();
+      let clock = SECOND;
+      const now = () => clock;
+      await using one = await openScene({ kept: { database: here, files: filesInRows(here) }, now });
+      await using other = await openScene({ kept: { database: there, files: filesInRows(there) }, now });
+
+      assert.equal((await other.ask("/v1/decide", { body })).json().code, "expert_not_found");
+      const first = (await one.ask("/v1/heads", { body: headOrder() })).json();
+      const served = await other.ask("/v1/decide", { body });
+      assert.equal(served.statusCode, 200, served.body);
+      const own: Decided = (await one.ask("/v1/decide", { body })).json();
+      const theirOwn: Decided = served.json();
+      assert.deepEqual([theirOwn.choice, theirOwn.probabilities], [own.choice, own.probabilities]);
+      const [mine, theirs] = [await one.ask(artifactOf(first.id)), await other.ask(artifactOf(first.id))];
+      assert.deepEqual(theirs.rawPayload, mine.rawPayload);
+
+      const second = await bringHead(one, { contrary: true });
+      assert.equal(second.state, "ready");
+      await one.ask(`/v1/heads/${second.id}/promote`, { body: { force: true } });
+      clock += SECOND;
+      assert.notEqual((await other.ask("/v1/decide", { body })).json().choice, own.choice);
+      assert.equal((await other.ask(`/v1/heads/${first.id}`)).json().state, "retired");
+
+      const said = { expert: "acme", state: "will it rain", route: "weather" };
+      await other.ask("/v1/feedback", { body: said });
+      assert.equal((await one.ask("/v1/feedback", { body: said })).json().feedback.n, 2);
+
+      assert.equal((await other.ask(`/v1/heads/${second.id}`, { method: "DELETE" })).statusCode, 204);
+      clock += SECOND;
+      assert.equal((await one.ask("/v1/decide", { body })).json().code, "head_not_ready");
+      assert.equal((await other.ask(`/v1/heads/${first.id}`, { method: "DELETE" })).statusCode, 204);
+      clock += SECOND;
+      assert.equal((await one.ask("/v1/decide", { body })).json().code, "expert_not_found");
+    });
+
+    test("leave a training to the one that has begun it, and give it up where that one says no more", async () => {
+      await using place = await createPlace();
+      await using here = await place.open();
+      await using there = await place.open();
+      let clock = SECOND;
+      const now = () => clock;
+      await using one = await openScene({ kept: { database: here, files: filesInRows(here) }, now });
+      await using other = await openScene({ kept: { database: there, files: filesInRows(there) }, now });
+      const slots = { greeting: Array.from({ length: 150 }, (_, place) => `number ${place}`) };
+      const begun = await one.ask("/v1/heads", { body: headOrder({ slots }), headers: { prefer: "wait=0" } });
+      const state = async () => (await other.ask(`/v1/heads/${begun.json().id}`)).json().state;
+      clock += 14 * SECOND;
+      await one.owned.heads.watch();
+      clock += 14 * SECOND;
+      await other.owned.heads.watch();
+      assert.equal(await state(), "training");
+      clock += SECOND;
+      await other.owned.heads.watch();
+      assert.equal(await state(), "failed");
+    });
+  },
+);
