@@ -43,17 +43,16 @@ describe("a head of one's own", () => {
   });
 
   test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
-    await using scene = await openScene();
-    const judging = { ...owned("wal_a"), "x-router-judge": "1" };
+    const ask = ofOwner(scene, "wal_judged");
     const judge = (more: Readonly<Record<string, unknown>>) =>
-      scene.ask("/v1/heads", { body: headOrder(more), headers: judging });
+      ask("/v1/heads", { body: headOrder(more), headers: { "x-router-judge": "1" } });
     assert.equal((await judge({})).statusCode, 204);
     assert.equal((await judge({ alpha: 7 })).json().code, "validation_failed");
     const short = headOrder().routes.map((route) => ({ ...route, phrasings: ["one"] }));
     assert.equal((await judge({ routes: short })).json().code, "too_few_examples");
-    assert.deepEqual((await scene.ask("/v1/heads", { headers: owned("wal_a") })).json().data, []);
-    const anybody = await scene.ask("/v1/heads", { body: headOrder(), headers: { "x-router-judge": "1" } });
-    assert.equal(anybody.statusCode, 201, "only a gateway is listened to");
+    assert.deepEqual((await ask("/v1/heads")).json().data, []);
+    const order = { body: headOrder({ name: "judged_by_nobody" }), headers: { "x-router-judge": "1" } };
+    assert.equal((await scene.ask("/v1/heads", order)).statusCode, 201, "only a gateway is listened to");
   });
 
   test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
