@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/bits.ts";
 import { packPlus, plusFromBytes, plusToBytes } from "../src/head/plus-bytes.ts";
 import { xorshift } from "../src/numbers/xorshift.ts";
