@@ -35,6 +35,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   ],
   ["packages/decisions/test/eval-command.test.ts"],
   [
+    "services/gateway/test/chaos/kills.test.ts",
     "services/rail/test/chaos/kills.test.ts",
     "services/rail/test/http/*.test.ts",
     "services/gateway/test/fuzz.test.ts",
