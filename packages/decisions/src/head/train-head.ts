@@ -10,7 +10,7 @@ import type { Json } from "../artifact/canonical-json.ts";
 import { binomialAtMost, riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
-import type { Trunk } from "../trunk/trunk.ts";
+import type { HeadTrunk } from "../trunk/trunk.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
@@ -51,7 +51,7 @@ const SIGNIFICANCE = 0.01;
 /** Of the rows that belong to a route at most this share is said to fit none. */
 const SCOPE_LOSS = 0.03;
 
-export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
+export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
   const seed = order.seed ?? 1;
   const alpha = order.alpha ?? 0.05;
   const routes = order.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));

@@ -31,6 +31,9 @@ export interface Trunk extends TrunkSettings {
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
 
+/** As much of a trunk as a head is trained on: a sentence encoder can stand in for it. */
+export type HeadTrunk = Pick<Trunk, "sha256" | "dims" | "encode">;
+
 export interface Encoding {
   /** `dims` doubles of length 1; zeros for a text without any token. */
   readonly vector: Float64Array;
@@ -41,6 +44,8 @@ export interface Encoding {
   /** Tokens of state and context, those that were not read included. */
   readonly count: number;
   readonly truncated: boolean;
+  /** What a sentence encoder makes of the text, of length 1; there where a head is asked that stands on it. */
+  readonly sentence?: Float64Array;
 }
 
 const SCALES = 1;

@@ -12,6 +12,7 @@ export type TrainingAnswer =
   /** Where it happened; what the error says may hold somebody's texts. */
   | { readonly kind: "failed"; readonly error: string; readonly frames: string };
 
-export interface TrainingThreadData {
-  readonly trunk: Uint8Array;
-}
+export type TrainingGround =
+  | { readonly kind: "trunk"; readonly bytes: Uint8Array }
+  /** `sha256`: what the encoder was at the start. */
+  | { readonly kind: "encoder"; readonly sha256: string; readonly folder: string; readonly runtime?: string };

@@ -7,7 +7,7 @@
 import { Worker } from "node:worker_threads";
 import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
 import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
-import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
+import type { TrainingAnswer, TrainingCall, TrainingGround } from "./training-calls.ts";
 
 /** The largest training that is accepted takes some minutes on a slow core. */
 const LONGEST_MS = 30 * 60_000;
@@ -25,7 +25,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): TrainingPool {
+export function createTrainingPool(ground: () => Promise<TrainingGround>): TrainingPool {
   const queue: Waiting[] = [];
   const idle: Worker[] = [];
   const threads = new Set<Worker>();
@@ -62,7 +62,7 @@ export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): Train
   }
 
   async function startThread(): Promise<Worker> {
-    const workerData: TrainingThreadData = { trunk: await trunkBytes() };
+    const workerData = await ground();
     const thread = new Worker(new URL("./training-thread.ts", import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
