@@ -42,7 +42,10 @@ export interface TextToEncode {
 }
 
 /** A trunk that knows these texts and no others: for trainings, which read all of theirs at once. */
-export async function encodedAhead(encoder: SentenceEncoder, texts: readonly TextToEncode[]): Promise<HeadTrunk> {
+export async function encodedAhead(
+  encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encode">,
+  texts: readonly TextToEncode[],
+): Promise<HeadTrunk> {
   const { sha256, dims } = encoder;
   const known = new Map<string, Encoding>();
   for (const { text, context = "" } of texts) {

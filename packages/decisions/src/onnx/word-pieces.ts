@@ -96,7 +96,7 @@ function normaliserOf(normalizer: Members): (text: string) => string {
     let read = cleans ? text.replace(/[\t\n\r]/g, " ").replace(CONTROL, "") : text;
     if (parts) read = read.replace(IDEOGRAPH, " $& ");
     if (strips) read = read.normalize("NFD").replace(ACCENT, "");
-    // Letter by letter: a sigma at the end of a word stays the letter that the vocabulary was made with.
+    // Letter by letter, as the library does that writes these files: a sigma at the end of a word stays a sigma.
     return lowers ? Array.from(read, (letter) => letter.toLowerCase()).join("") : read;
   };
 }

@@ -32,7 +32,11 @@ export function bertTokenizer(words: readonly string[]) {
     post_processor: {
       type: "TemplateProcessing",
       single: [special("[CLS]"), { Sequence: { id: "A", type_id: 0 } }, special("[SEP]")],
-      special_tokens: { "[CLS]": { id: "[CLS]", ids: [2] }, "[SEP]": { id: "[SEP]", ids: [3] } },
+      pair: [],
+      special_tokens: {
+        "[CLS]": { id: "[CLS]", ids: [2], tokens: ["[CLS]"] },
+        "[SEP]": { id: "[SEP]", ids: [3], tokens: ["[SEP]"] },
+      },
     },
     model: {
       type: "WordPiece",

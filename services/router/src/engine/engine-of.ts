@@ -22,7 +22,7 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
   };
 }
 
-/** The encoder takes a thousand times as long as the trunk: it is asked only where one of its heads is. */
+/** The encoder takes many times as long as the trunk: it is asked only where one of its heads is. */
 function encodingBeside(encode: Encode, encoder: Pick<SentenceEncoder, "encode">): Engine["encodeFor"] {
   return ({ state, context }, asked) => {
     const encoding = encode(state, context);

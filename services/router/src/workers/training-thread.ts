@@ -4,14 +4,14 @@ import { recalibrateHead, trainHead } from "@triptych/decisions";
 import type { HeadLesson } from "../domain/heads/head-order.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import { factsOf, withSettings } from "../engine/head-facts.ts";
-import type { TrainingAnswer, TrainingCall, TrainingGround } from "./training-calls.ts";
+import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
 import { openTrainingGround } from "./training-ground.ts";
 
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
 
 const port = parentPort;
 // The pool has put it there.
-const ground = await openTrainingGround(workerData as TrainingGround);
+const ground = await openTrainingGround(workerData as TrainingThreadData);
 
 // The pool gives a thread its next call when it has answered the last: two are never under way at once.
 port.on("message", (call: TrainingCall) => void answer(call).then((answered) => port.postMessage(answered)));
