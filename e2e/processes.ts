@@ -37,6 +37,12 @@ export function startRouter(environment: Readonly<Record<string, string>>): Prom
   return run([START, "start", "router"], environment, `http://127.0.0.1:${environment["ROUTER_PORT"]}/readyz`);
 }
 
+/** Rail, router and gateway in one process, which knows where each of them is. */
+export function startHosted(environment: Readonly<Record<string, string>>): Promise<Running> {
+  const ready = `http://127.0.0.1:${environment["GATEWAY_PORT"]}/readyz`;
+  return run([START, "start", "rail", "router", "gateway"], environment, ready);
+}
+
 /** Runs a command of ours to its end. */
 export async function triptych(words: readonly string[], environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [START, ...words], { env: { ...basics(), ...environment } });

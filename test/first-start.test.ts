@@ -20,14 +20,18 @@ describe("a first start on an empty folder", () => {
     const { mode } = await stat(join(stage.folder, "data", "credentials.json"));
     assert.equal(mode & 0o777, 0o600);
     assert.equal((await stat(join(stage.folder, "data"))).mode & 0o777, 0o700);
-    const { router } = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
-    const decided = await fetch(`${router.url}/v1/route`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ state: "What is the weather in Paris tomorrow?" }),
-    });
-    assert.deepEqual([decided.status, JSON.parse(await decided.text()).route], [200, "get_weather"]);
-    assert.equal((await fetch(`${router.url}/health`)).status, 200);
+    const written = await readFile(join(stage.folder, "data", "credentials.json"), "utf8");
+    const { router, gateway, rail } = JSON.parse(written);
+    for (const { url: at } of [router, gateway]) {
+      const decided = await fetch(`${at}/v1/route`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Rail-Wallet": rail.demo_wallet_token },
+        body: JSON.stringify({ state: "What is the weather in Paris tomorrow?" }),
+      });
+      assert.deepEqual([decided.status, JSON.parse(await decided.text()).route], [200, "get_weather"]);
+      assert.equal(decided.headers.get("x-meter-remaining"), at === gateway.url ? "199" : null);
+      assert.equal((await fetch(`${at}/health`)).status, 200);
+    }
     for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
       assert.equal((await fetch(url + path)).status, 200, path);
     }

@@ -7,12 +7,13 @@ import { ask, openStage } from "./support/product.ts";
 const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
 
 describe("the product on PostgreSQL", { skip }, () => {
-  test("two processes share keys, the minute window, the day's quota, and the published version", async () => {
+  test("two processes share keys, the minute windows, the day's quota, wallets, and the published version", async () => {
     const server = await startPostgres({ durable: false });
     await using stage = await openStage();
     const DATABASE_URL = await server.createDatabase();
     // At the same moment: one of them publishes the sample, both migrate, neither fails.
-    const [first, second] = await Promise.all([stage.start({ DATABASE_URL }), stage.start({ DATABASE_URL })]);
+    const start = () => stage.start({ DATABASE_URL, GATEWAY_RATE: "6" });
+    const [first, second] = await Promise.all([start(), start()]);
     const { discovery_key: key } = await stage.credentials();
     const statuses: number[] = [];
     for (let count = 0; count < 124; count++) {
@@ -21,6 +22,19 @@ describe("the product on PostgreSQL", { skip }, () => {
     }
     assert.equal(statuses.filter((status) => status === 200).length, 120);
     assert.equal(statuses.filter((status) => status === 429).length, 4);
+    const gateways = [first.addressOf("gateway"), second.addressOf("gateway")];
+    const { token } = await stage.demoWallet();
+    const paid: number[] = [];
+    for (let count = 0; count < 8; count++) {
+      const answer = await fetch(`${gateways[count % 2]}/v1/noul`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Rail-Wallet": token },
+        body: JSON.stringify({ state: "will it rain" }),
+      });
+      await answer.text();
+      paid.push(answer.status);
+    }
+    assert.deepEqual(paid, [200, 200, 200, 200, 200, 200, 429, 429]);
     const [one, two] = [await fetch(`${first.url}/readyz`), await fetch(`${second.url}/readyz`)];
     assert.deepEqual([one.status, two.status], [200, 200]);
   });

@@ -17,6 +17,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ["services/rail/test/**/*.test.ts"],
   [
     "services/router/test/**/*.test.ts",
+    "services/gateway/test/**/*.test.ts",
     "packages/*/test/**/*.test.ts",
     "apps/*/test/**/*.test.ts",
     "test/**/*.test.ts",
@@ -35,7 +36,8 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   ["packages/decisions/test/eval-command.test.ts"],
   [
     "services/rail/test/chaos/kills.test.ts",
-    "services/rail/test/http/fuzz.test.ts",
+    "services/rail/test/http/*.test.ts",
+    "services/gateway/test/fuzz.test.ts",
     "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",
     "services/rail/test/store/differential.test.ts",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { experimental_decide as decide } from "ai";
-import { locked, open, type Counterpart } from "./counterparts.ts";
+import { locked, open, WRONG_TOKEN, type Counterpart } from "./counterparts.ts";
 import { problem, startProxy } from "./proxy.ts";
 import { memberOf, refusalOf } from "./reading.ts";
 import { openAiAt, openAiModelAt, stacks, STATE, typeSafeAt, typeSafeModelAt } from "./stacks.ts";
@@ -24,7 +24,7 @@ for (const { name, wire, ask } of stacks)
 
     test("is refused with a wrong token, is answered with the right one, which it sends as Bearer", async () => {
       const { status, message } = await refusalOf(ask({ ...locked, key: "a-token-of-somebody-else" }));
-      assert.equal(status, 401);
+      assert.equal(status, WRONG_TOKEN);
       assert.match(message, /token/);
       assert.ok(!message.includes("somebody-else"), message);
       await using proxy = await startProxy(locked);

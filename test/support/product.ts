@@ -17,6 +17,8 @@ export interface Finished {
 export interface Product {
   readonly url: string;
   readonly pid: number;
+  /** Address of another service that was started with it. */
+  addressOf(service: string): string;
   /** Everything written to stdout so far. */
   log(): string;
   /** Sends the signal and waits for the end; answers the exit code, null when a signal ended it. */
@@ -32,6 +34,7 @@ export interface Stage extends AsyncDisposable {
   startDirectory(variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** Runs a command to its end. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
+  demoWallet(): Promise<{ readonly token: string }>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
   /** The address of each service that has written one. */
   origins(): Promise<Readonly<Record<string, string>>>;
@@ -45,6 +48,7 @@ export async function openStage(): Promise<Stage> {
     DIRECTORY_PORT: "0",
     RAIL_PORT: "0",
     ROUTER_PORT: "0",
+    GATEWAY_PORT: "0",
   };
   const running = new Set<Product>();
 
@@ -59,7 +63,7 @@ export async function openStage(): Promise<Stage> {
     child.stdout.setEncoding("utf8").on("data", (text: string) => (heard.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       heard.stderr += text;
-      // The table is the last thing a start says.
+      // The table is the last thing a start says, all of it at once.
       const url = /directory +(http:\/\/\S+)/.exec(heard.stderr)?.[1];
       if (url !== undefined) resolve(url);
     });
@@ -68,6 +72,7 @@ export async function openStage(): Promise<Stage> {
     const product: Product = {
       url,
       pid: child.pid ?? 0,
+      addressOf: (service) => new RegExp(`^ *${service} +(http://\\S+)`, "m").exec(heard.stderr)?.[1] ?? "",
       log: () => heard.stdout,
       async end(signal) {
         running.delete(product);
@@ -99,6 +104,10 @@ export async function openStage(): Promise<Stage> {
       child.stderr.setEncoding("utf8").on("data", (text: string) => (heard.stderr += text));
       const [code] = await once(child, "close");
       return { code: typeof code === "number" ? code : null, ...heard };
+    },
+    async demoWallet() {
+      const { rail } = JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8"));
+      return { token: rail.demo_wallet_token };
     },
     async credentials() {
       return (await written()).directory;

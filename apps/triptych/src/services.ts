@@ -31,12 +31,13 @@ const LOADERS = {
   directory: async (): Promise<Service> => ({ name: "directory", ...(await import("@triptych/directory")) }),
   rail: async (): Promise<Service> => ({ name: "rail", ...(await import("@triptych/rail")) }),
   router: async (): Promise<Service> => ({ name: "router", ...(await import("@triptych/router")) }),
+  gateway: async (): Promise<Service> => ({ name: "gateway", ...(await import("@triptych/gateway")) }),
 } as const;
 
 export type ServiceName = keyof typeof LOADERS;
 
-/** In the order in which they start. */
-export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router"];
+/** In the order in which they start: the gateway looks for rail and router at once. */
+export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router", "gateway"];
 
 /** Reads the programs of those services and of no other: most of the time that a command takes is reading. */
 export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {

@@ -7,19 +7,28 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
     throw new Error(`There is no service ${unknown.join(", ")}. Known: ${SERVICE_NAMES.join(", ")}.`);
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   const running = new Map<Service, RunningService>();
-  const stopAll = () => Promise.all([...running.values()].map((service) => service.stop()));
+  // The last one first: what the gateway has still to tell the rail, the rail has to hear.
+  const stopAll = async () => {
+    for (const service of [...running.values()].reverse()) await service.stop();
+  };
 
   // Signals are heard before the first service is up: a stop during the start must not leave half of them running.
   const stopped = untilSignal(stopAll);
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
-    for (const service of chosen) running.set(service, await service.start(environment));
+    for (const service of chosen)
+      running.set(service, await service.start({ ...addressesOf(running), ...environment }));
   } catch (error) {
     await stopAll();
     throw error;
   }
   process.stderr.write(`${table(running)}\n`);
   await stopped;
+}
+
+/** Where those are that run already: whoever starts after them finds them on whatever port they have got, unless the environment says where. */
+function addressesOf(running: ReadonlyMap<Service, RunningService>): NodeJS.ProcessEnv {
+  return Object.fromEntries([...running].map(([{ name }, { url }]) => [`${name.toUpperCase()}_URL`, url]));
 }
 
 /** A second signal counts only after a second: a signal to the process group arrives twice at once. */

@@ -8,7 +8,7 @@ export { EncoderFault } from "./onnx/encoder-fault.ts";
 export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } from "./onnx/sentence-encoder.ts";
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./cards/head-card.ts";
-export { rejectionIn } from "./cards/rejection-in.ts";
+export { rejectionIn } from "./head/rejection-in.ts";
 export { normaliseText } from "./text/normalise.ts";
 export { ARTIFACTS } from "./shipped-artifacts.ts";
 export type { HeadExample } from "./head/examples.ts";

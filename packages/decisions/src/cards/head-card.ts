@@ -22,7 +22,7 @@ export function headCard(bytes: Uint8Array, trunk: string, ground: HeadGround = 
     intended(routes, ground),
     `## Data`,
     dataText(card),
-    routesTable(routes),
+    routesTable(routes, membersOf(card["features"])),
     `## Protocol and metrics`,
     `${textOf(report["protocol"], "unknown protocol")}: every row was judged by a model that had not seen it, nor any text of the same phrasing. ${shown(report["n"])} rows.`,
     metricsTable(report),
@@ -66,10 +66,14 @@ function dataText(card: Members): string {
   );
 }
 
-function routesTable(routes: readonly HeadRoute[]): string {
+/** `features` are the words that speak most for each route. */
+function routesTable(routes: readonly HeadRoute[], features: Members): string {
   return table(
-    ["Route", "Kind", "Texts", "Description"],
-    routes.map(({ route, kind, texts, description }) => [route, kind, String(texts), description]),
+    ["Route", "Kind", "Texts", "Words that speak most for it", "Description"],
+    routes.map(({ route, kind, texts, description }) => {
+      const words = listOf(features[route]).map((word) => textOf(word, ""));
+      return [route, kind, String(texts), words.join(" "), description];
+    }),
   );
 }
 

@@ -55,6 +55,7 @@ export async function encodedAhead(
   return {
     sha256,
     dims,
+    word: null,
     encode(state, context = "") {
       const encoding = known.get(keyOf(state, context));
       if (encoding === undefined) throw new Error("A text was asked for that was not encoded ahead.");

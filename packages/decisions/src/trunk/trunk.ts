@@ -32,7 +32,10 @@ export interface Trunk extends TrunkSettings {
 }
 
 /** As much of a trunk as a head is trained on: a sentence encoder can stand in for it. */
-export type HeadTrunk = Pick<Trunk, "sha256" | "dims" | "encode">;
+export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
+  /** Null where a word has no vector of its own. */
+  readonly word: Trunk["word"] | null;
+}
 
 export interface Encoding {
   /** `dims` doubles of length 1; zeros for a text without any token. */

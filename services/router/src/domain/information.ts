@@ -1,26 +1,13 @@
 /** What can be told without deciding anything: experts, models, prices. */
 import {
   CUSTOM_HEAD_SKU,
-  DECISION_BODY_BYTES,
-  decisionEndpoints,
-  decisions,
-  HEAD_BODY_BYTES,
-  JSON_DEPTH_MAX,
-  LEVELS_MAX,
-  LEVELS_MIN,
-  MESSAGES_CHARACTERS_MAX,
-  MESSAGES_MAX,
+  isSold,
   MODEL,
   MODEL_PREFIX,
   MODEL_RELEASED,
-  OPTIONS_MAX,
   QUESTIONS_MAX,
-  ROUTE_LABEL_MAX,
   routingEndpoints,
-  STATE_MAX,
-  systemone,
-  TOKENS_FIRST,
-  TOKENS_LAST,
+  routingLimits,
 } from "@triptych/contracts";
 import type { Expert } from "./experts.ts";
 
@@ -64,8 +51,6 @@ export function modelsBody(experts: readonly Expert[]): Body {
   };
 }
 
-const BILLED = new Set([...decisionEndpoints, systemone, decisions].map(({ id }) => id));
-
 /** What an appliance asks for: nothing. Its hosted front says the same with prices. `rate`: decisions a minute, null without a limit. */
 export function pricingBody(rate: number | null): Body {
   return {
@@ -88,28 +73,12 @@ export function pricingBody(rate: number | null): Body {
     starter_credit: null,
     topup: null,
     rail: null,
-    limits: limitsBody(rate),
-    endpoints: routingEndpoints.map(({ id, method, path }) => ({ method, path, decisions: BILLED.has(id) ? 1 : 0 })),
+    limits: routingLimits(rate === null ? null : { decisions_per_minute: rate, in_flight: null }),
+    endpoints: routingEndpoints.map((endpoint) => ({
+      method: endpoint.method,
+      path: endpoint.path,
+      decisions: isSold(endpoint) ? 1 : 0,
+    })),
     version: "1",
-  };
-}
-
-function limitsBody(rate: number | null): Body {
-  return {
-    body_bytes: DECISION_BODY_BYTES,
-    head_body_bytes: HEAD_BODY_BYTES,
-    json_depth: JSON_DEPTH_MAX,
-    state_characters: STATE_MAX,
-    messages: MESSAGES_MAX,
-    messages_characters: MESSAGES_CHARACTERS_MAX,
-    options: OPTIONS_MAX,
-    label_characters: ROUTE_LABEL_MAX,
-    questions: QUESTIONS_MAX,
-    levels_min: LEVELS_MIN,
-    levels_max: LEVELS_MAX,
-    tokens_read_first: TOKENS_FIRST,
-    tokens_read_last: TOKENS_LAST,
-    states_per_call: 1,
-    rate: rate === null ? null : { decisions_per_minute: rate, in_flight: null },
   };
 }

@@ -33,6 +33,7 @@ export function createHeadHandler({ heads, url, now }: HeadsShown) {
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, faults);
       faults.refuse();
       if (order === null) throw new Error("A body that is no object is a fault.");
+      if (caller.isOnlyAsking) return judged(heads.judge(order), reply);
       const once = onceOf(idempotencyKey, request.body, now());
       const { head, isReplayed } = headOf(await heads.order(caller.owner, order, { once, waitMs }));
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
@@ -40,6 +41,11 @@ export function createHeadHandler({ heads, url, now }: HeadsShown) {
       return headBody(head, url());
     },
   };
+}
+
+function judged(short: readonly ShortRoute[], reply: FastifyReply): FastifyReply {
+  if (short.length > 0) throw tooFew(short);
+  return reply.code(204).send();
 }
 
 function headOf(ordered: Ordered) {

@@ -19,7 +19,7 @@ export function identifyWith(access: Access): Identify<Caller> {
     if (access.isReadOnly && !isService && changes(endpoint)) throw new Problem("router_token_required");
     const owner = isService ? ownerOf(request) : LOCAL_OWNER;
     admit(access, { owner, reply, endpoint });
-    return { owner };
+    return { owner, isOnlyAsking: isService && request.headers["x-router-judge"] !== undefined };
   };
 }
 

@@ -42,6 +42,19 @@ describe("a head of one's own", () => {
     assert.deepEqual((await other("/v1/heads")).json().data, []);
   });
 
+  test("can be judged by a gateway before it is paid for: faults are told, and nothing is made", async () => {
+    const ask = ofOwner(scene, "wal_judged");
+    const judge = (more: Readonly<Record<string, unknown>>) =>
+      ask("/v1/heads", { body: headOrder(more), headers: { "x-router-judge": "1" } });
+    assert.equal((await judge({})).statusCode, 204);
+    assert.equal((await judge({ alpha: 7 })).json().code, "validation_failed");
+    const short = headOrder().routes.map((route) => ({ ...route, phrasings: ["one"] }));
+    assert.equal((await judge({ routes: short })).json().code, "too_few_examples");
+    assert.deepEqual((await ask("/v1/heads")).json().data, []);
+    const order = { body: headOrder({ name: "judged_by_nobody" }), headers: { "x-router-judge": "1" } };
+    assert.equal((await scene.ask("/v1/heads", order)).statusCode, 201, "only a gateway is listened to");
+  });
+
   test("joins the gate where it is `auto`, and carries its domain, floor and conformal gate into answers", async () => {
     const ask = ofOwner(scene, "wal_auto");
     const settings = { auto: true, domain: "sheep", min_conf: 1, gate: "conformal", alpha: 0.2 };

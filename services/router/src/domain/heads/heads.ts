@@ -49,6 +49,8 @@ export interface Heads {
     order: HeadOrder,
     how: { readonly once: Once | null; readonly waitMs: number },
   ): Promise<Ordered>;
+  /** Routes with too few texts; empty where the order could be taken. Makes nothing. */
+  judge(order: HeadOrder): readonly ShortRoute[];
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
   file(owner: string, id: string): Promise<FileRead>;
@@ -155,6 +157,7 @@ export function createHeads(parts: HeadsParts): Heads {
       running.set(head.id, training);
       return { kind: "head", head: await waited(head, waitMs), isReplayed: false };
     },
+    judge: (order) => countTexts(lessonOf(order), parts.keyOf).short,
     async find(owner, id) {
       await shadowing.flush();
       return await store.find(owner, id);

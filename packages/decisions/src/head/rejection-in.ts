@@ -1,10 +1,10 @@
 /**
- * Whether a head may be published, by what its own report says: the rule of the training, for a file that was trained elsewhere. What a
- * report does not show is taken as not so: a file without figures is refused like one with bad ones.
+ * Whether a head may be published, by what its own report says: after a training, and when a file comes that was trained elsewhere. What
+ * a report does not show is taken as not so: a file without figures is refused like one with bad ones.
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { binomialAtMost } from "../calibration/risk.ts";
-import type { HeadRoute } from "../head/head-file.ts";
+import type { HeadRoute } from "./head-file.ts";
 
 const ECE_MOST = 0.05;
 const SIGNIFICANCE = 0.01;

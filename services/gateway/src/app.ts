@@ -1,0 +1,86 @@
+/** What the gateway offers: the table of contents. */
+import {
+  createHead,
+  errorMember,
+  GATEWAY_HEADERS,
+  gatewayContract,
+  getHealth,
+  getPricing,
+  isSold,
+  type Endpoint,
+} from "@triptych/contracts";
+import { createServer, type Server } from "@triptych/server";
+import type { Logger } from "pino";
+import type { RailFacts } from "./domain/rail-facts.ts";
+import type { Routers } from "./domain/routers.ts";
+import type { Till } from "./domain/till.ts";
+import type { Traffic } from "./domain/traffic.ts";
+import type { Caller } from "./http/caller.ts";
+import { decisionHandler, type Counter } from "./http/decisions.ts";
+import { createDenials, storeAway } from "./http/denials.ts";
+import { createHeadHandler } from "./http/heads.ts";
+import { identifyWith, type Door } from "./http/identify.ts";
+import { healthHandler, pricingHandler } from "./http/information.ts";
+import { passingOnHandler } from "./http/passing-on.ts";
+
+export interface AppParts
+  extends Pick<Door, "walletHashOf" | "limitFields">, Pick<Counter, "watchDelivery" | "onSale"> {
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly railUrl: string;
+  readonly routerUrl: string;
+  readonly till: Till;
+  readonly traffic: Traffic;
+  readonly routers: Routers;
+  readonly rail: RailFacts;
+  /** Null when decisions can be sold, else a sentence that says what is missing. */
+  readonly readiness: () => Promise<string | null>;
+  /** Milliseconds that only rise. */
+  readonly clock: () => number;
+  readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
+}
+
+const VERSION = "0.1.0";
+
+export async function createApp(parts: AppParts): Promise<Server<Caller>> {
+  const { railUrl, traffic, routers, rail } = parts;
+  let server: Server<Caller> | null = null;
+  const url = () => server?.url() ?? "";
+  const denials = createDenials({ url, railUrl });
+  server = await createServer<Caller>({
+    contract: gatewayContract,
+    logger: parts.logger,
+    publicUrl: parts.publicUrl,
+    identify: identifyWith({ ...parts, denials }),
+    readiness: parts.readiness,
+    headers: { "Cache-Control": "no-store", "RateLimit-Policy": parts.limitFields(FRESH)["RateLimit-Policy"] ?? "" },
+    cors: { exposedHeaders: GATEWAY_HEADERS },
+    translate: storeAway,
+    problemMembers: (body) => ({ error: errorMember(body) }),
+    ofProcess: true,
+  });
+  parts.showMetrics(server.metrics.registry);
+
+  const { perMinute, perWallet } = traffic;
+  server.mount(getHealth, healthHandler({ ...parts, version: VERSION }));
+  server.mount(getPricing, pricingHandler({ rail, railUrl, perMinute, perWallet }));
+  for (const endpoint of gatewayContract.endpoints.filter(looksAtCaller)) {
+    const { body: _readByRouter, ...mounted } = endpoint;
+    if (isSold(endpoint)) server.mount(mounted, decisionHandler({ ...parts, denials }, endpoint));
+    else if (endpoint.id === createHead.id)
+      server.mount(mounted, createHeadHandler({ routers, url, rail, denials }, endpoint));
+    else server.mount(mounted, passingOnHandler({ routers, url }, endpoint));
+  }
+  return server;
+}
+
+/**
+ * The router reads the bodies of these, and says what is wrong with them in words that a schema does not have; the schemas are published
+ * all the same.
+ */
+function looksAtCaller(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
+  return endpoint.auth !== null;
+}
+
+/** Nothing is used up before the first call. */
+const FRESH = { remaining: 0, resetSeconds: 0 };

@@ -1,0 +1,27 @@
+/** `triptych gateway …`: what an operator asks of a running gateway. */
+import { readConfig } from "@triptych/server";
+import { Command } from "commander";
+import { GatewayConfig } from "../config.ts";
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  readonly fetch: typeof fetch;
+}
+
+export function gatewayCommands({ environment, stdout, fetch }: Surroundings): Command {
+  const gateway = new Command("gateway").description("paid decisions, at the hosted door").exitOverride();
+  gateway
+    .command("health")
+    .description("ask the running gateway whether router and rail are well; exit 1 when they are not")
+    .option("--url <address>", "of the gateway; GATEWAY_URL or the port of GATEWAY_PORT when absent")
+    .action(async ({ url }: { url?: string }) => {
+      const { GATEWAY_URL, GATEWAY_PORT, HOST } = readConfig(GatewayConfig, environment);
+      const at = url ?? GATEWAY_URL ?? `http://${HOST}:${GATEWAY_PORT}`;
+      const answer = await fetch(`${at}/health`).catch(() => null);
+      if (answer === null) throw new Error(`No gateway answers at ${at}. Start it with: triptych start gateway`);
+      stdout.write(`${JSON.stringify(await answer.json(), null, 2)}\n`);
+      if (!answer.ok) throw new Error("The gateway cannot sell decisions: see `router` and `rail` above.");
+    });
+  return gateway;
+}

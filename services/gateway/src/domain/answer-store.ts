@@ -1,0 +1,23 @@
+/** Answers that are too large for the rail's sealed copy. Several attempts of one key may lie side by side: the receipt says which one counts. */
+
+export interface AnswerStore {
+  /** Resolves when it is on disk. */
+  keep(answer: KeptAnswer): Promise<void>;
+  find(place: AnswerPlace): Promise<string | null>;
+  /** Removes those whose time is over, and says how many that were. */
+  removeEnded(now: number, limit: number): Promise<number>;
+  /** Whether the store answers. */
+  isWell(): Promise<boolean>;
+}
+
+export interface AnswerPlace {
+  /** Hash over wallet, operation and key: the client's key is kept nowhere. */
+  readonly name: string;
+  /** Digest of the answer. */
+  readonly res: string;
+}
+
+export interface KeptAnswer extends AnswerPlace {
+  readonly sealed: string;
+  readonly endsAt: number;
+}

@@ -1,0 +1,110 @@
+/**
+ * A paid decision: the router decides, the rail charges, the answer leaves. The bytes are final before the charge, which binds them; and
+ * the charge is ended by what becomes of the answer: delivered when it has left, reversed when nobody was there to take it.
+ */
+import { canonicalJson, type Endpoint } from "@triptych/contracts";
+import { meterHeaders, Problem, validationFailed, type Exchange, type Faults } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { ServerResponse } from "node:http";
+import type { Routers } from "../domain/routers.ts";
+import type { Billed, Charged, Till } from "../domain/till.ts";
+import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./ask-router.ts";
+import { ownerOf, type Caller } from "./caller.ts";
+import { routerFailed, type Denials } from "./denials.ts";
+
+type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+
+export interface Counter {
+  readonly routers: Routers;
+  readonly till: Pick<Till, "sell">;
+  readonly denials: Denials;
+  /** Ties a charge to the response that it pays for; false where nobody is there any more. */
+  readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
+  /** Hears what became of each sale. */
+  readonly onSale: (op: string, outcome: string) => void;
+  readonly clock: () => number;
+}
+
+export function decisionHandler(counter: Counter, endpoint: Endpoint) {
+  const { routers, till, denials, clock } = counter;
+  const { id: op, path } = endpoint;
+  return {
+    async careful({ caller, request, reply, idempotencyKey: key }: Asking, faults: Faults) {
+      const { wallet } = caller;
+      if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
+      refuseUnwritable(request.body);
+      const asked = clock();
+      const answer = await askRouter(routers, { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true });
+      refuseFaults(faults, answer);
+      if (isForeignRefusal(answer)) return sendForeignRefusal(reply, answer);
+      const refusal = refusalOf(answer);
+      if (refusal !== null) throw refusal;
+      if (!isDecision(answer)) throw routerFailed("the router answered no JSON object");
+
+      const decided = clock();
+      // Nobody is there to be answered: what is not charged need not be reversed.
+      if (reply.raw.destroyed) return reply.hijack();
+      const order = { walletHash: wallet.hash, walletId: wallet.id, key, op, path, body: request.body };
+      const sale = await till.sell({ ...order, answer: answer.body });
+      counter.onSale(op, "code" in sale ? sale.code : sale.kind);
+      if (sale.kind === "refused" || sale.kind === "unavailable") throw denials.denied(sale, path);
+      const charged = clock();
+
+      const durations = { wallet: caller.walletMs, router: decided - asked, charge: charged - decided };
+      reply.headers(saleHeaders(sale)).header("Server-Timing", timing(durations, { answer, reply }));
+      reply.type("application/json; charset=utf-8");
+      if (endpoint.id === "systemone") reply.header("x-typesafe-request-id", request.id);
+      if (sale.kind === "replayed") return reply.header("Idempotency-Replayed", "true").send(Buffer.from(sale.answer));
+      if (!counter.watchDelivery(sale, reply.raw)) return reply.hijack();
+      return reply.send(answer.body);
+    },
+  };
+}
+
+/** A number beyond a double (1e400) parses, and can be written by nobody: there would be no digest of the request. */
+function refuseUnwritable(body: unknown): void {
+  if (body === undefined || body === null) return;
+  try {
+    canonicalJson(body);
+  } catch (cause) {
+    throw new Problem("invalid_json", { detail: "A number of the body is beyond what JSON readers hold.", cause });
+  }
+}
+
+/** Our own faults are those of headers that the router does not read; it has found all others, in the same request. */
+function refuseFaults(faults: Faults, answer: Answered): void {
+  const own = faults.list().filter(({ path }) => path.startsWith("header:"));
+  if (own.length > 0) throw validationFailed([...faultsOf(answer), ...own]);
+}
+
+function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answered): FastifyReply {
+  const id = headers["x-typesafe-request-id"];
+  if (typeof id === "string") reply.header("x-typesafe-request-id", id);
+  return reply.code(status).type("application/json; charset=utf-8").send(body);
+}
+
+function isDecision(answer: Answered): boolean {
+  return answer.status === 200 && Object.keys(jsonOf(answer)).length > 0;
+}
+
+function saleHeaders({ receipt, chargeId, balanceMicro }: Billed): Record<string, string> {
+  return { "X-Rail-Receipt": receipt, "X-Rail-Charge": chargeId, ...meterHeaders(balanceMicro) };
+}
+
+interface Durations {
+  readonly wallet: number;
+  readonly router: number;
+  readonly charge: number;
+}
+
+/** `decide` is the engine's own time, as the router tells it. `total` begins with the first byte of the request. */
+function timing(
+  { wallet, router, charge }: Durations,
+  { answer, reply }: { readonly answer: Answered; readonly reply: FastifyReply },
+): string {
+  const told = answer.headers["server-timing"];
+  const decide = Number(/\bdecide;dur=([\d.]+)/.exec(typeof told === "string" ? told : "")?.[1] ?? 0);
+  return Object.entries({ wallet, router, decide, charge, total: reply.elapsedTime })
+    .map(([name, milliseconds]) => `${name};dur=${milliseconds.toFixed(3)}`)
+    .join(", ");
+}

@@ -1,0 +1,58 @@
+/**
+ * The first head of a name has to be bought, once. Whether it was is asked after the router has found the order without fault: nobody
+ * buys what could not be made.
+ */
+import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
+import type { Exchange } from "@triptych/server";
+import type { RailFacts } from "../domain/rail-facts.ts";
+import { askRouter, refusalOf } from "./ask-router.ts";
+import { ownerOf, type Caller, type KnownWallet } from "./caller.ts";
+import { railUnavailable, routerFailed, type Denials } from "./denials.ts";
+import { passingOnHandler, type Passage } from "./passing-on.ts";
+
+export interface HeadShop extends Passage {
+  readonly rail: Pick<RailFacts, "isEntitled" | "customHeadMicro">;
+  readonly denials: Denials;
+}
+
+type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
+
+export function createHeadHandler(shop: HeadShop, endpoint: Endpoint) {
+  const { careful: passOn } = passingOnHandler(shop, endpoint);
+  return {
+    async careful(exchange: Asking) {
+      const { caller, request } = exchange;
+      const name = nameIn(request.body);
+      if (caller.wallet === null) throw new Error("Nobody asks for a head without a wallet.");
+      if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(exchange);
+
+      const more = { "x-router-judge": "1" };
+      const asked = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true, more };
+      const refusal = refusalOf(await askRouter(shop.routers, asked));
+      if (refusal !== null) throw refusal;
+      if (name === null) throw routerFailed("the router found no fault in a head without a name");
+      throw await notBought(shop, caller.wallet, name, endpoint.path);
+    },
+  };
+}
+
+/** Null where it can be nobody's purchase: the router will say what is wrong with it. */
+function nameIn(body: unknown): string | null {
+  const name = typeof body === "object" && body !== null && "name" in body ? body.name : null;
+  return typeof name === "string" && NAME.test(name) ? name : null;
+}
+
+const NAME = new RegExp(HEAD_NAME_PATTERN);
+
+async function isBought({ rail }: HeadShop, { hash }: KnownWallet, name: string): Promise<boolean> {
+  const isEntitled = await rail.isEntitled({ walletHash: hash, sku: CUSTOM_HEAD_SKU, ref: name });
+  if (isEntitled === null) throw railUnavailable();
+  return isEntitled;
+}
+
+async function notBought({ rail, denials }: HeadShop, { balanceMicro }: KnownWallet, name: string, path: string) {
+  const priceMicro = await rail.customHeadMicro();
+  return priceMicro === null
+    ? railUnavailable()
+    : denials.entitlementRequired({ name, priceMicro, balanceMicro, path });
+}

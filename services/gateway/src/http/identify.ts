@@ -1,0 +1,94 @@
+/**
+ * The first steps of a request, before its body is read: a place among the calls in flight, a wallet that the rail knows, a place among
+ * the calls of that wallet, and for a decision one of the minute's. What is refused here has cost neither router nor ledger anything.
+ */
+import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
+import { meterHeaders, presentedCredentials, Problem, type Identify } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Till } from "../domain/till.ts";
+import type { Traffic } from "../domain/traffic.ts";
+import type { Caller, KnownWallet } from "./caller.ts";
+import { overloaded, type Denials } from "./denials.ts";
+import { pathOf } from "./path-of.ts";
+
+export interface Door {
+  readonly till: Pick<Till, "admit">;
+  readonly traffic: Traffic;
+  readonly denials: Denials;
+  /** Hash of a token that has the form of a wallet's, else null. */
+  readonly walletHashOf: (token: string) => string | null;
+  /** Header fields of the rate limit. */
+  readonly limitFields: (left: { readonly remaining: number; readonly resetSeconds: number }) => Record<string, string>;
+  readonly clock: () => number;
+}
+
+export function identifyWith(door: Door): Identify<Caller> {
+  const { traffic, clock } = door;
+  return async (request, reply, endpoint) => {
+    const begun = clock();
+    const leave = traffic.enter();
+    if (leave === null) throw overloaded();
+    reply.raw.once("close", leave);
+    const wallet = endpoint.auth === "visitor" ? await visitor(door, request) : await owner(door, request, endpoint);
+    if (wallet === null) return { wallet, walletMs: clock() - begun };
+    reply.headers(meterHeaders(wallet.balanceMicro));
+    await admit(door, wallet, { reply, endpoint });
+    return { wallet, walletMs: clock() - begun };
+  };
+}
+
+async function owner(
+  { till, denials, walletHashOf }: Door,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+): Promise<KnownWallet> {
+  const path = pathOf(request);
+  const token = tokenOf(request, endpoint.auth ?? "wallet");
+  if (token === undefined) throw denials.walletRequired(path);
+  const walletHash = walletHashOf(token);
+  if (walletHash === null) throw denials.denied(UNKNOWN, path);
+  const isKeyed = !isSold(endpoint) || request.headers["idempotency-key"] !== undefined;
+  const admission = await till.admit({ walletHash, isKeyed });
+  if (admission.kind !== "admitted") throw denials.denied(admission, path);
+  return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
+}
+
+const UNKNOWN = { kind: "refused", code: "wallet_unknown", balanceMicro: null } as const;
+
+/** Whoever shows no wallet, or one that may not ask for anything, sees what everybody sees; a rail that is away is no reason to lie. */
+async function visitor({ till, denials, walletHashOf }: Door, request: FastifyRequest): Promise<KnownWallet | null> {
+  const token = tokenOf(request, "visitor");
+  const walletHash = token === undefined ? null : walletHashOf(token);
+  if (walletHash === null) return null;
+  const admission = await till.admit({ walletHash, isKeyed: true });
+  if (admission.kind === "unavailable") throw denials.denied(admission, pathOf(request));
+  if (admission.kind === "refused") return null;
+  return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
+}
+
+function tokenOf(request: FastifyRequest, scheme: string): string | undefined {
+  return presentedCredentials(request, gatewayContract.credentials[scheme] ?? []).at(0);
+}
+
+interface Arrival {
+  readonly reply: FastifyReply;
+  readonly endpoint: Endpoint;
+}
+
+async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, { reply, endpoint }: Arrival): Promise<void> {
+  const leave = traffic.enterOf(id);
+  if (leave === null)
+    throw new Problem("rate_limited", {
+      detail: `The wallet has ${traffic.perWallet} calls in flight, and no more are taken at once. Wait for one of them.`,
+      headers: { "Retry-After": "1" },
+    });
+  reply.raw.once("close", leave);
+  if (!isSold(endpoint)) return;
+  const counted = await traffic.count(id);
+  reply.headers(limitFields(counted));
+  if (counted.isAccepted) return;
+  throw new Problem("rate_limited", {
+    detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
+    headers: { "Retry-After": String(counted.resetSeconds) },
+  });
+}

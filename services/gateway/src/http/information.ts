@@ -1,0 +1,59 @@
+/** Health and prices. */
+import { MODEL } from "@triptych/contracts";
+import type { FastifyReply } from "fastify";
+import { pricingBody } from "../domain/pricing.ts";
+import type { RailFacts } from "../domain/rail-facts.ts";
+import type { Routers } from "../domain/routers.ts";
+import { railUnavailable } from "./denials.ts";
+
+export interface HealthFacts {
+  readonly routers: Pick<Routers, "standing">;
+  readonly rail: Pick<RailFacts, "isWell">;
+  /** Address under which others reach the router. */
+  readonly routerUrl: string;
+  readonly version: string;
+  /** Milliseconds that only rise. */
+  readonly clock: () => number;
+}
+
+const DEGRADED = 503;
+
+/** Both behind us have to be well: without a router there is no decision, and without the rail none that could be paid. */
+export function healthHandler({ routers, rail, routerUrl, version, clock }: HealthFacts) {
+  const startedAt = clock();
+  return async ({ reply }: { readonly reply: FastifyReply }) => {
+    const router = routers.standing();
+    const isRailWell = await rail.isWell();
+    const isWell = router.isWell && isRailWell;
+    if (!isWell) reply.code(DEGRADED).header("Retry-After", "1");
+    return {
+      status: statusOf(isWell),
+      version,
+      uptime_s: (clock() - startedAt) / 1000,
+      model: router.model ?? MODEL,
+      trunk: router.trunk ?? "unknown",
+      experts: router.experts ?? 0,
+      router: { status: statusOf(router.isWell), url: routerUrl, latency_ms: router.latencyMs },
+      rail: { status: statusOf(isRailWell) },
+    };
+  };
+}
+
+function statusOf(isWell: boolean): "ok" | "degraded" {
+  return isWell ? "ok" : "degraded";
+}
+
+export interface PricingFacts {
+  readonly rail: Pick<RailFacts, "customHeadMicro">;
+  readonly railUrl: string;
+  readonly perMinute: number;
+  readonly perWallet: number;
+}
+
+export function pricingHandler({ rail, ...facts }: PricingFacts) {
+  return async () => {
+    const customHeadMicro = await rail.customHeadMicro();
+    if (customHeadMicro === null) throw railUnavailable();
+    return pricingBody({ ...facts, customHeadMicro });
+  };
+}

@@ -1,0 +1,13 @@
+/** Path and query of a request. */
+import type { FastifyRequest } from "fastify";
+
+export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** With its question mark; empty where there is none. */
+export function queryOf({ url }: Pick<FastifyRequest, "url">): string {
+  const query = url.indexOf("?");
+  return query < 0 ? "" : url.slice(query);
+}

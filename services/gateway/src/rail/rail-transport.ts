@@ -1,0 +1,56 @@
+/**
+ * The way of charges to the rail, over connections that are kept open. Each call is one request: what is sent again, and for how long, is
+ * the billing client's to say. Nothing is compressed: between two services it would cost more than it saves.
+ */
+import type { BillingTransport } from "@triptych/client/billing";
+import {
+  chargeBatch,
+  helloInstance,
+  resolveWallet,
+  type AnswerOf,
+  type Endpoint,
+  type ProblemCode,
+} from "@triptych/contracts";
+import { Pool } from "undici";
+
+export interface RailTransportOptions {
+  /** Address of the rail as the gateway reaches it. */
+  readonly url: string;
+  readonly serviceToken: string;
+}
+
+/** An attempt is sent again within the two seconds that it has. */
+const ANSWER_MS = 1000;
+/** One batch is in flight at a time; the others ask whose tokens come in. */
+const CONNECTIONS = 16;
+
+export function openRailTransport({ url, serviceToken }: RailTransportOptions): BillingTransport & AsyncDisposable {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, "");
+  const pool = new Pool(origin, { connections: CONNECTIONS, connect: { timeout: ANSWER_MS } });
+  const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
+
+  /** The answer, or null where the rail refuses with this code; rejects whenever it has no other answer. */
+  async function ask<E extends Endpoint>(
+    { path }: E,
+    body: unknown,
+    verdict: ProblemCode,
+  ): Promise<AnswerOf<E> | null> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const asked = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body), signal } as const;
+    const answer = await pool.request(asked);
+    const told: unknown = await answer.body.json();
+    // The rail validates what it sends by the same contract.
+    if (answer.statusCode === 200) return told as AnswerOf<E>;
+    const code = typeof told === "object" && told !== null && "code" in told ? String(told.code) : "no code";
+    if (code === verdict) return null;
+    throw new Error(`The rail answered ${path} with ${answer.statusCode} ${code}.`);
+  }
+
+  return {
+    hello: async (greeting) => (await ask(helloInstance, greeting, "fenced")) ?? "fenced",
+    resolve: (walletHash) => ask(resolveWallet, { wallet_hash: walletHash }, "wallet_not_found"),
+    charge: async (batch) => (await ask(chargeBatch, batch, "fenced"))?.results ?? "fenced",
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}

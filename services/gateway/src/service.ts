@@ -1,0 +1,161 @@
+/** The gateway as a service: what it is made of, in the order in which it is put together and taken apart. */
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createAnswerSeal, createBilling, systemTimers, watchDelivery, type Billing } from "@triptych/client/billing";
+import { gatewayContract } from "@triptych/contracts";
+import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
+import { createLogger, installationSecret, openApiText, readConfig, repeat } from "@triptych/server";
+import type { Command } from "commander";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import { gatewayCommands } from "./commands/gateway-commands.ts";
+import { GatewayConfig } from "./config.ts";
+import type { AnswerStore } from "./domain/answer-store.ts";
+import type { Routers } from "./domain/routers.ts";
+import { createTraffic } from "./domain/traffic.ts";
+import { holdInstance, serviceToken, writeGatewayCredentials } from "./first-start.ts";
+import { createGatewayMetrics } from "./metrics.ts";
+import { createRailFacts } from "./rail/rail-facts.ts";
+import { openRailTransport } from "./rail/rail-transport.ts";
+import { openRouters } from "./routers/open-routers.ts";
+import { openStore } from "./store/open-store.ts";
+import { createTill } from "./till.ts";
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly tryFirst: string;
+  stop(): Promise<void>;
+}
+
+/** Opens the store and the ways to routers and rail, then listens. Whatever was opened is closed again when a step fails. */
+export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningGateway> {
+  const config = readConfig(GatewayConfig, environment);
+  const isProduction = config.NODE_ENV === "production";
+  const logger = createLogger({ service: "gateway", level: config.LOG_LEVEL });
+  const dataFolder = resolve(config.TRIPTYCH_DATA);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+
+  await using opened = new AsyncDisposableStack();
+  const { answers, minute } = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
+  const sharedToken = () => serviceToken(dataFolder, randomBytes);
+  const railToken = config.RAIL_SERVICE_TOKEN ?? (await sharedToken());
+  const railInside = (config.RAIL_INTERNAL_URL ?? config.RAIL_URL).replace(/\/+$/, "");
+  const billing = createBilling({
+    instance: config.GATEWAY_INSTANCE ?? opened.use(await holdInstance(dataFolder, randomBytes)).name,
+    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken })),
+    timers: systemTimers,
+    now: clock,
+    random: randomBytes,
+    onTrouble: ({ asking, error }) =>
+      logger.warn({ err: error, asking }, "the rail gives no answer; it is asked again"),
+  });
+  opened.adopt(billing, (one) => one.stop());
+  const traffic = createTraffic({
+    window: minute,
+    perMinute: config.GATEWAY_RATE,
+    perWallet: config.GATEWAY_CONCURRENCY,
+    inAll: config.GATEWAY_CAPACITY,
+  });
+  const metrics = createGatewayMetrics({ inFlight: () => traffic.inFlight, session: () => billing.state() });
+  const onTrouble = troubleWith(logger);
+  const routers = opened.use(
+    await openRouters({
+      urls: (config.ROUTER_INTERNAL_URL ?? config.ROUTER_URL).split(","),
+      serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
+      now: clock,
+      onTrouble: onTrouble("a router gave no answer"),
+      onTurn({ url, isWell, why }) {
+        metrics.routerTurned(isWell);
+        if (isWell) logger.info({ router: url, why }, "a router is asked");
+        else logger.warn({ router: url, why }, "a router is left out");
+      },
+    }),
+  );
+  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  const app = await createApp({
+    logger,
+    publicUrl: config.GATEWAY_URL,
+    railUrl: config.RAIL_URL.replace(/\/+$/, ""),
+    routerUrl: config.ROUTER_URL.replace(/\/+$/, ""),
+    till: createTill({ billing, seal: createAnswerSeal(secret, randomBytes), answers, now: Date.now }),
+    traffic,
+    routers,
+    rail: createRailFacts({
+      url: railInside,
+      serviceToken: railToken,
+      now: clock,
+      onTrouble: onTrouble("the rail gave no answer"),
+    }),
+    walletHashOf: (token) => parseKey(token, WALLET_FORMS)?.hash ?? null,
+    limitFields: ({ remaining, resetSeconds }) =>
+      policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
+    watchDelivery,
+    onSale: metrics.sold,
+    readiness: readinessOf({ billing, routers, answers }),
+    clock,
+    showMetrics: metrics.showIn,
+  });
+  opened.adopt(app, (one) => one.stop());
+  opened.adopt(removalOf(answers, onTrouble("removing kept answers failed; it is tried again")), (one) => one.stop());
+
+  await untilGreeted(billing);
+  const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
+  if (!isProduction) await writeGatewayCredentials(dataFolder, url);
+  const parts = opened.move();
+  let stopping: Promise<void> | null = null;
+  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+}
+
+const WALLET_FORMS = liveAndTest("rail");
+
+function clock(): number {
+  return performance.now();
+}
+
+function troubleWith(logger: Logger) {
+  return (what: string) => (error: unknown) => logger.warn({ err: error }, what);
+}
+
+interface Standing {
+  readonly billing: Billing;
+  readonly routers: Pick<Routers, "standing">;
+  readonly answers: Pick<AnswerStore, "isWell">;
+}
+
+function readinessOf({ billing, routers, answers }: Standing): () => Promise<string | null> {
+  return async () => {
+    if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
+    if (!routers.standing().isWell) return "No router decides as it should.";
+    return (await answers.isWell()) ? null : "The store of kept answers does not answer.";
+  };
+}
+
+const REMOVE_EVERY_MS = 60_000;
+const REMOVED_AT_ONCE = 500;
+
+function removalOf(answers: Pick<AnswerStore, "removeEnded">, onFault: (error: unknown) => void) {
+  return repeat(() => answers.removeEnded(Date.now(), REMOVED_AT_ONCE), { everyMs: REMOVE_EVERY_MS, onFault });
+}
+
+/** Where the rail is there, the very first call is answered; where it is not, it will be told by every call, and by /readyz. */
+const GREETING_MS = 1000;
+const GREETING_LOOK_MS = 5;
+
+async function untilGreeted(billing: Pick<Billing, "state">): Promise<void> {
+  const end = clock() + GREETING_MS;
+  while (billing.state().phase !== "live" && clock() < end)
+    await new Promise<void>((look) => void systemTimers.after(GREETING_LOOK_MS, look));
+}
+
+/** Its words on the command line, for the process that runs them. */
+export function commands(): Command {
+  return gatewayCommands({ environment: process.env, stdout: process.stdout, fetch });
+}
+
+export { copyGateway as copyStore } from "./store/copy-gateway.ts";
+
+/** The OpenAPI document as it is committed, with the default address. */
+export function openApi(): string {
+  return openApiText(gatewayContract, { url: "http://127.0.0.1:7003" });
+}

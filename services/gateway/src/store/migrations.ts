@@ -1,0 +1,12 @@
+/** What the gateway's store is made of, for `openDatabase`. */
+import { windowMigrations, windowTables } from "@triptych/metering";
+import type { MigrationSource } from "@triptych/storage";
+
+export const GATEWAY_SCHEMA = "gateway";
+export const GATEWAY_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "gateway", directory: new URL("../../migrations/", import.meta.url) },
+  windowMigrations,
+];
+
+/** What a copy leaves behind. */
+export const GATEWAY_TRANSIENT_TABLES = windowTables;

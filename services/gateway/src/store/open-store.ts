@@ -1,0 +1,52 @@
+/** Opens the gateway's store as the configuration says: SQLite in the data folder, or PostgreSQL. All gateways of an installation share it. */
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { openRateWindows, type RateWindow } from "@triptych/metering";
+import { openDatabase } from "@triptych/storage";
+import type { AnswerStore } from "../domain/answer-store.ts";
+import { StoreTrouble } from "../domain/store-trouble.ts";
+import { openAnswerStore } from "./answer-store.ts";
+import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
+import type { GatewayTables } from "./tables.ts";
+
+export interface StorePlace {
+  readonly dataFolder: string;
+  /** Address of a PostgreSQL server; SQLite in the data folder when undefined. */
+  readonly databaseUrl: string | undefined;
+}
+
+export interface GatewayStore extends AsyncDisposable {
+  readonly answers: AnswerStore;
+  /** Decisions of wallets in any span of a minute. */
+  readonly minute: RateWindow;
+}
+
+const MINUTE_MS = 60_000;
+
+export async function openStore(place: StorePlace): Promise<GatewayStore> {
+  if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await openDatabase<GatewayTables>({ ...addressOf(place), migrations: GATEWAY_MIGRATIONS });
+  const answers = openAnswerStore(database);
+  const minute = openRateWindows({ database }).open("decisions", MINUTE_MS);
+  return {
+    answers: {
+      ...answers,
+      keep: (answer) => answers.keep(answer).catch(refuse),
+      find: (place) => answers.find(place).catch(refuse),
+    },
+    minute: { take: (wallet, limit) => minute.take(wallet, limit).catch(refuse) },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+function refuse(error: unknown): never {
+  throw new StoreTrouble(error);
+}
+
+export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
+  return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: GATEWAY_SCHEMA };
+}
+
+export function storeFile(dataFolder: string): string {
+  return resolve(dataFolder, "gateway.db");
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { commonScene, until, type Reply } from "./support/open-scene.ts";
+import { isCharge, openWire } from "./support/wire.ts";
+
+const BODY = { state: "will it rain" };
+const told = ({ status, json, headers }: Reply) => [status, json.code, headers.get("retry-after")];
+
+async function scene() {
+  await using opened = new AsyncDisposableStack();
+  const common = await commonScene();
+  const router = opened.use(await openWire(common.routerUrl));
+  const rail = opened.use(await openWire(common.railUrl));
+  const gateway = opened.use(
+    await common.openGateway({ ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url }),
+  );
+  const wallet = await common.openWallet();
+  const parts = opened.move();
+  return {
+    router,
+    rail,
+    gateway,
+    wallet,
+    ask: (signal?: AbortSignal) =>
+      gateway.ask("/v1/route", { token: wallet.token, body: BODY, ...(signal && { signal }) }),
+    health: async () => (await gateway.ask("/health")).status,
+    balance: () => common.balance(wallet),
+    entries: () => common.entries(wallet),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+describe("without a rail", () => {
+  test("nothing is answered, neither free nor later billed, and it goes on by itself when the rail is back", async () => {
+    await using play = await scene();
+    assert.equal((await play.ask()).status, 200);
+    await play.rail.cut();
+    const refused = await Promise.all([play.ask(), play.ask()]);
+    for (const answer of refused) {
+      assert.deepEqual(told(answer), [503, "rail_unavailable", "1"]);
+      assert.equal(answer.json.action, undefined);
+    }
+    await until("it is seen to be unwell", async () => (await play.health()) === 503);
+    const { json } = await play.gateway.ask("/health");
+    assert.deepEqual([json.status, json.router.status, json.rail.status], ["degraded", "ok", "degraded"]);
+    await play.rail.mend();
+    await until("it sells again", async () => (await play.ask()).status === 200);
+    await until("it is well again", async () => (await play.health()) === 200);
+    assert.equal(await play.balance(), 99_000);
+  });
+
+  test("that is away between decision and charge, the decision is thrown away", async () => {
+    await using play = await scene();
+    await play.ask();
+    play.rail.hold("questions", isCharge);
+    const refused = await play.ask();
+    assert.deepEqual(told(refused), [503, "rail_unavailable", "1"]);
+    assert.ok(!refused.text.includes("get_weather"));
+    play.rail.release();
+    await until("it sells again", async () => (await play.ask()).status === 200);
+    assert.equal(await play.balance(), 99_000);
+  });
+});
+
+describe("without a router", () => {
+  test("nothing is charged, health says so, and it goes on by itself when the router is back", async () => {
+    await using play = await scene();
+    await play.router.cut();
+    assert.deepEqual(told(await play.ask()), [503, "router_unavailable", "1"]);
+    await until("it is seen to be unwell", async () => (await play.health()) === 503);
+    assert.equal((await play.gateway.ask("/readyz")).status, 503);
+    await play.router.mend();
+    await until("it is well again", async () => (await play.health()) === 200);
+    assert.equal((await play.ask()).status, 200);
+    assert.equal(await play.balance(), 99_500);
+  });
+
+  test("that answers in time, 503 comes in two seconds", async () => {
+    await using play = await scene();
+    play.router.hold();
+    assert.deepEqual(told(await play.ask()), [503, "router_unavailable", "1"]);
+    play.router.release();
+    await until("it sells again", async () => (await play.ask()).status === 200);
+    assert.equal(await play.balance(), 99_500);
+  });
+
+  test("that makes sense, 502 and nothing is charged: a fault of its own, nonsense, a token that it does not take", async () => {
+    await using play = await scene();
+    const unknown = JSON.stringify({ code: "planted_code" });
+    const ours = JSON.stringify({ code: "token_invalid", detail: "planted detail", status: 401 });
+    for (const [status, body] of [
+      [500, "{}"],
+      [503, ours],
+      [200, "hello"],
+      [200, "[]"],
+      [201, "{}"],
+      [400, unknown],
+      [401, ours],
+      [404, "no such page"],
+      [302, ""],
+    ] as const) {
+      play.router.answer(status, body);
+      const answer = await play.ask();
+      assert.deepEqual(told(answer), [502, "router_failed", "1"], `${status} ${body}`);
+      assert.ok(!answer.text.includes("planted"));
+    }
+    play.router.release();
+    assert.equal((await play.ask()).status, 200);
+    assert.equal(await play.balance(), 99_500);
+  });
+
+  test("of two, the other one decides; both are asked in turn", async () => {
+    const common = await commonScene();
+    await using one = await openWire(common.routerUrl);
+    await using two = await openWire(common.routerUrl);
+    await using gateway = await common.openGateway({ ROUTER_INTERNAL_URL: `${one.url},${two.url}/` });
+    const { token } = await common.openWallet();
+    const ask = async () => (await gateway.ask("/v1/noul", { token, body: BODY })).status;
+    for (let count = 0; count < 10; count++) assert.equal(await ask(), 200);
+    assert.deepEqual([one.heard.length, two.heard.length], [5, 5]);
+    await one.cut();
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    assert.deepEqual(new Set(answers), new Set([200]));
+    assert.deepEqual([one.heard.length, two.heard.length], [5, 15]);
+    await one.mend();
+    await until("the first one is asked again", async () => (await ask()) === 200 && one.heard.length > 5);
+  });
+});
+
+describe("a client that hangs up", () => {
+  test("while the router decides is not charged at all", async () => {
+    await using play = await scene();
+    play.router.hold();
+    const leaving = new AbortController();
+    const call = assert.rejects(play.ask(leaving.signal), { name: "AbortError" });
+    await play.router.untilHeld(1);
+    leaving.abort();
+    await call;
+    const inFlight = async () => (await play.gateway.ask("/metrics")).text.match(/calls_in_flight\{[^}]*\} (\d+)/)?.[1];
+    await until("it has been heard", async () => (await inFlight()) === "0");
+    play.router.release();
+    assert.equal((await play.ask()).status, 200);
+    assert.deepEqual(
+      (await play.entries()).map(({ kind }) => kind),
+      ["starter", "charge"],
+    );
+  });
+
+  test("while it is charged gets its money back", async () => {
+    await using play = await scene();
+    play.rail.hold("answers", isCharge);
+    const leaving = new AbortController();
+    const call = assert.rejects(play.ask(leaving.signal), { name: "AbortError" });
+    await play.rail.untilHeld(1);
+    assert.equal(await play.balance(), 99_500);
+    leaving.abort();
+    await call;
+    play.rail.release();
+    await until("the money is back", async () => (await play.balance()) === 100_000);
+    assert.deepEqual(
+      (await play.entries()).map(({ kind }) => kind),
+      ["starter", "charge", "void"],
+    );
+  });
+});
+
+test("a client that tries again on 429, 503 and broken connections, without a key, pays once for each answer it got", async () => {
+  await using play = await scene();
+  let calls = 0;
+  const insist = () =>
+    until("it is answered", async () => {
+      calls++;
+      const answer = await play.ask().catch(() => null);
+      assert.ok(answer === null || [200, 429, 502, 503].includes(answer.status), answer?.text);
+      return answer?.status === 200;
+    });
+  const clients = [insist(), insist(), insist()];
+  await play.router.cut();
+  clients.push(insist());
+  await play.router.mend();
+  play.router.answer(500, "{}");
+  clients.push(insist(), insist());
+  await until("some were refused", () => calls > 20);
+  await play.rail.cut();
+  play.router.release();
+  await play.rail.mend();
+  await Promise.all(clients);
+  await until("the rail has heard of all ends", async () => (await play.balance()) === 100_000 - clients.length * 500);
+});
+
+test("a store of kept answers that takes nothing is 503 for what it would have to keep, before the charge", async () => {
+  const common = await commonScene();
+  const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-store-"));
+  await using gateway = await common.openGateway({ TRIPTYCH_DATA: folder, ...common.tokens });
+  const wallet = await common.openWallet();
+  const question = { type: "score", criteria: ["calm", "somewhat annoyed", "wants money back"] };
+  const questions = Object.fromEntries(Array.from({ length: 120 }, (_, place) => [`q${place}`, question]));
+  const ask = (key: string) =>
+    gateway.ask("/v1/systemone", { bearer: wallet.token, key, body: { state: "x", questions } });
+  const database = new DatabaseSync(join(folder, "gateway.db"));
+  database.exec("drop table answer");
+  const refused = await ask("one");
+  assert.deepEqual(told(refused), [503, "not_ready", "1"]);
+  assert.equal((await gateway.ask("/readyz")).status, 503);
+  assert.equal(await common.balance(wallet), 100_000);
+  database.close();
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});

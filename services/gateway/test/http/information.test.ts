@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  CUSTOM_HEAD_SKU,
+  DECISION_PRICE_MICRO,
+  STARTER_CREDIT_MICRO,
+  TOPUP_MAX_MICRO,
+  TOPUP_MIN_MICRO,
+  TOPUP_STEP_MICRO,
+} from "@triptych/contracts";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { commonScene } from "../support/open-scene.ts";
+
+test("the prices are those of the rail and of the code, and the limits those of the router", async () => {
+  const scene = await commonScene();
+  const pricing = (await scene.ask("/pricing")).json;
+  const appliance = (await scene.askRouter("/pricing")).json;
+  const catalog = (await scene.askRail("/v1/catalog")).json;
+  const { token } = await scene.openWallet();
+  const { price_micro } = (await scene.askRail("/v1/wallets/me", { token })).json;
+  assert.deepEqual(pricing.price, { amount_micro: DECISION_PRICE_MICRO, decisions_per_cent: 20 });
+  assert.equal(price_micro, pricing.price.amount_micro);
+  const item = catalog.items.find(({ sku }: { sku: string }) => sku === CUSTOM_HEAD_SKU);
+  assert.deepEqual([pricing.custom_head.sku, pricing.custom_head.amount_micro], [item.sku, item.amount_micro]);
+  assert.equal(pricing.starter_credit.amount_micro, STARTER_CREDIT_MICRO);
+  assert.equal(pricing.starter_credit.amount_micro, await scene.balance({ id: "", token }));
+  const { min_micro, max_micro, step_micro } = pricing.topup;
+  assert.deepEqual([min_micro, max_micro, step_micro], [TOPUP_MIN_MICRO, TOPUP_MAX_MICRO, TOPUP_STEP_MICRO]);
+  assert.deepEqual(pricing.rail, { url: scene.railUrl, jwks: `${scene.railUrl}/.well-known/jwks.json` });
+  assert.deepEqual(pricing.limits, { ...appliance.limits, rate: { decisions_per_minute: 6000, in_flight: 64 } });
+  assert.deepEqual(pricing.endpoints, appliance.endpoints);
+  const { price, billing } = appliance;
+  assert.deepEqual([price.amount_micro, billing.wallet_required, pricing.billing.wallet_required], [0, false, true]);
+});
+
+test("health tells of the router and of the rail", async () => {
+  const scene = await commonScene();
+  const { status, json } = await scene.ask("/health");
+  const router = (await scene.askRouter("/health")).json;
+  assert.equal(status, 200);
+  const { model, trunk, experts } = router;
+  assert.deepEqual({ model: json.model, trunk: json.trunk, experts: json.experts }, { model, trunk, experts });
+  assert.deepEqual([json.router.status, json.router.url, json.rail], ["ok", scene.routerUrl, { status: "ok" }]);
+  assert.ok(json.router.latency_ms > 0);
+});
+
+test("every service's pages and documents are there, and need no wallet", async () => {
+  const scene = await commonScene();
+  for (const path of ["/livez", "/readyz", "/metrics", "/docs", "/llms.txt", "/problems/wallet_empty", "/v1/models"])
+    assert.equal((await scene.ask(path)).status, 200, path);
+  const document = (await scene.ask("/openapi.json")).json;
+  assert.ok((await new Validator().validate(document)).valid);
+  const { security, parameters, responses } = document.paths["/v1/route"].post;
+  assert.deepEqual(security, [{ header_header: [] }]);
+  assert.ok(parameters.some(({ name }: { name: string }) => name === "Idempotency-Key"));
+  assert.ok("X-Rail-Receipt" in responses["200"].headers);
+  assert.deepEqual(document.paths["/v1/systemone"].post.security, [{ wallet_header: [] }, { wallet_bearer: [] }]);
+});
+
+test("browsers of any origin may ask, and read what an answer costs", async () => {
+  const scene = await commonScene();
+  const asked = {
+    method: "OPTIONS",
+    headers: { origin: "https://example.org", "access-control-request-method": "POST" },
+  };
+  const allowed = await scene.ask("/v1/route", asked);
+  assert.equal(allowed.status, 204);
+  const { token } = await scene.openWallet();
+  const { headers } = await scene.ask("/v1/noul", { token, body: { state: "x" } });
+  assert.equal(headers.get("access-control-allow-origin"), "*");
+  const exposed = new Set((headers.get("access-control-expose-headers") ?? "").toLowerCase().split(", "));
+  const sent = [...headers.keys()].filter((name) => name.startsWith("x-") || name.startsWith("ratelimit"));
+  for (const name of [...sent, "server-timing", "idempotency-replayed", "payment-required", "link", "retry-after"])
+    assert.ok(exposed.has(name), name);
+  assert.ok(sent.length >= 8);
+  assert.equal(headers.get("cache-control"), "no-store");
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commonScene, type Asking } from "../support/open-scene.ts";
+import { openWire } from "../support/wire.ts";
+
+const BODY = { state: "will it rain" };
+
+test("decisions of a wallet are counted by the minute, and only decisions of only that wallet", async () => {
+  const scene = await commonScene();
+  await using gateway = await scene.openGateway({ GATEWAY_RATE: "3" });
+  const { token } = await scene.openWallet();
+  const ask = (asked: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...asked });
+  await gateway.ask("/v1/heads", { token });
+  await gateway.ask("/v1/noul", { body: BODY });
+  for (const left of [2, 1]) {
+    const answer = await ask();
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("ratelimit-policy"), '"minute";q=3;w=60');
+    assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};t=\\d+$`));
+  }
+  assert.equal((await ask({ body: { stat: 1 } })).status, 400, "what is refused later has been counted");
+  const refused = await ask({ body: "{broken" });
+  assert.deepEqual(
+    [refused.status, refused.json.code, refused.json.error.type],
+    [429, "rate_limited", "rate_limit_error"],
+  );
+  assert.ok(Number(refused.headers.get("retry-after")) <= 60 && Number(refused.headers.get("retry-after")) >= 1);
+  assert.match(refused.headers.get("ratelimit") ?? "", /^"minute";r=0;/);
+  assert.equal(refused.headers.get("x-meter-remaining"), "198");
+  assert.equal((await gateway.ask("/v1/heads", { token })).status, 200);
+  const other = await scene.openWallet();
+  assert.equal((await ask({ token: other.token })).status, 200);
+});
+
+test("calls in flight are bounded, of one wallet and of all, and what is too much is told at once", async () => {
+  const scene = await commonScene();
+  await using wire = await openWire(scene.routerUrl);
+  const bounds = { GATEWAY_CONCURRENCY: "2", GATEWAY_CAPACITY: "3", ROUTER_INTERNAL_URL: wire.url };
+  await using gateway = await scene.openGateway(bounds);
+  const [one, two, three] = [await scene.openWallet(), await scene.openWallet(), await scene.openWallet()];
+  const ask = ({ token }: { readonly token: string }) => gateway.ask("/v1/noul", { token, body: BODY });
+  wire.hold();
+  const held = [ask(one), ask(one)];
+  await wire.untilHeld(2);
+  const mine = await ask(one);
+  assert.deepEqual([mine.status, mine.json.code, mine.headers.get("retry-after")], [429, "rate_limited", "1"]);
+  held.push(ask(two));
+  await wire.untilHeld(3);
+  const shed = await ask(three);
+  assert.deepEqual([shed.status, shed.json.code, shed.headers.get("retry-after")], [503, "overloaded", "1"]);
+  assert.equal((await gateway.ask("/livez")).status, 200);
+  wire.release();
+  assert.deepEqual(
+    (await Promise.all(held)).map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.equal((await ask(three)).status, 200);
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { commonScene, type Reply } from "../support/open-scene.ts";
+
+const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
+  ["/v1/route", { stat: "x", min_conf: 2, explain: 99 }],
+  ["/v1/route", {}],
+  ["/v1/route", { state: "x", messages: [{ role: "user", content: "x" }] }],
+  ["/v1/route", { state: "x", options: ["get_weathr"] }],
+  ["/v1/route", { state: "x", expert: "tols" }],
+  ["/v1/route?states=1", { state: " " }],
+  ["/v1/decide", { state: "x".repeat(32_769) }],
+  ["/v1/noul", { state: "x", options: ["a"] }],
+  ["/v1/score", []],
+  ["/v1/assess", "{broken"],
+  ["/v1/systemone", { state: "x", questions: {} }],
+  ["/v1/systemone", { state: "x", questions: { q: { type: "box" }, r: { type: "noul", extra: 1 } } }],
+  ["/v1/decisions", { input: "x", questions: [{ type: "levels", levels: [{ label: "a" }] }] }],
+  ["/v1/decisions", { questions: 5 }],
+];
+
+/** What the router says, with the gateway's address and the id of this request. */
+function expected(free: Reply, paid: Reply, urls: { readonly routerUrl: string; readonly url: string }): unknown {
+  const text = free.text.replaceAll(urls.routerUrl, urls.url);
+  return { ...JSON.parse(text), request_id: paid.json.request_id };
+}
+
+describe("a faulty request", () => {
+  test("gets the router's answer in either wire, with every fault, and costs nothing", async () => {
+    const scene = await commonScene();
+    const wallet = await scene.openWallet();
+    for (const [path, body] of FAULTY) {
+      const paid = await scene.ask(path, { token: wallet.token, body });
+      const free = await scene.askRouter(path, { body });
+      assert.ok(paid.status >= 400 && paid.status < 500, `${path} ${paid.text}`);
+      assert.equal(paid.status, free.status, path);
+      assert.deepEqual(paid.json, expected(free, paid, scene), path);
+      assert.equal(paid.headers.get("content-type"), free.headers.get("content-type"));
+      assert.equal(paid.headers.get("x-rail-receipt"), null);
+      assert.equal(paid.headers.get("x-meter-remaining"), "200");
+    }
+    assert.equal(await scene.balance(wallet), 100_000);
+  });
+
+  test("names a malformed Idempotency-Key beside all other faults", async () => {
+    const scene = await commonScene();
+    const { token } = await scene.openWallet();
+    const pathsOf = ({ json }: Reply) => json.errors.map(({ path }: { path: string }) => path);
+    const native = await scene.ask("/v1/route?x=1", { token, key: "two words", body: { min_conf: 2 } });
+    assert.equal(native.status, 400);
+    assert.deepEqual(pathsOf(native).sort(), ["/min_conf", "/state", "?x", "header:Idempotency-Key"]);
+    const foreign = await scene.ask("/v1/systemone", { token, key: "two words", body: { state: "x" } });
+    assert.equal(foreign.status, 400);
+    assert.deepEqual(pathsOf(foreign), ["/questions", "header:Idempotency-Key"]);
+    const alone = await scene.ask("/v1/route", { token, key: "two words", body: { state: "x" } });
+    assert.deepEqual(pathsOf(alone), ["header:Idempotency-Key"]);
+    assert.equal(alone.headers.get("x-meter-remaining"), "200");
+  });
+
+  test("is refused where a body cannot be written down again: numbers beyond a double, half of a surrogate pair", async () => {
+    const scene = await commonScene();
+    const { token } = await scene.openWallet();
+    const huge = '{"messages":[{"role":"user","content":"x","weight":1e999}]}';
+    for (const body of [huge, String.raw`{"state":"\ud800"}`]) {
+      const answer = await scene.ask("/v1/route", { token, body });
+      assert.deepEqual([answer.status, answer.json.code], [400, "invalid_json"]);
+    }
+  });
+});
+
+describe("a request that is not meant", () => {
+  test("is 404, 405 with Allow, 413, 415, before and after the wallet as the order of checks has it", async () => {
+    const scene = await commonScene();
+    const { token } = await scene.openWallet();
+    assert.equal((await scene.ask("/v1/routes", { body: {} })).status, 404);
+    const wrong = await scene.ask("/v1/route");
+    assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "POST, OPTIONS"]);
+    const large = { token, body: { state: "x".repeat(256 * 1024) } };
+    assert.equal((await scene.ask("/v1/route", large)).status, 413);
+    const text = { token, body: "state=x", headers: { "content-type": "application/x-www-form-urlencoded" } };
+    assert.equal((await scene.ask("/v1/route", text)).status, 415);
+    assert.equal((await scene.ask("/v1/route", { ...text, token: "" })).status, 402);
+  });
+});

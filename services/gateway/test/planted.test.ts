@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startGatewayProcess } from "./support/gateway-process.ts";
+import { commonScene, hashOf, until, type Asking } from "./support/open-scene.ts";
+import { openWire } from "./support/wire.ts";
+
+const TEXT = "plantedtext7f3a my secret diagnosis";
+const CONTEXT = "plantedcontext91bc";
+const LABEL = "plantedlabel55aa";
+const KEY = "planted-key-of-the-client";
+
+test("planted strings are in no log line, metric or error: texts, labels, tokens, keys of clients", async () => {
+  const scene = await commonScene();
+  await using router = await openWire(scene.routerUrl);
+  await using rail = await openWire(scene.railUrl);
+  const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
+  await using gateway = await startGatewayProcess({ ...scene.surroundings, ...lines, LOG_LEVEL: "debug" });
+  const wallet = await scene.openWallet();
+  const empty = await scene.openWallet({ decisions: 0 });
+  const messages = [
+    { role: "system", content: CONTEXT },
+    { role: "user", content: TEXT },
+  ];
+  const asked: Asking[] = [];
+  for (const body of [
+    { messages, explain: true },
+    { state: TEXT, options: { [LABEL]: CONTEXT, other: null } },
+    { state: TEXT, options: [LABEL] },
+    { state: TEXT, expert: LABEL.slice(0, 20) },
+    { state: 5, questions: TEXT },
+    `{"state":"${TEXT}"`,
+    { name: LABEL, routes: [{ route: LABEL, phrasings: [TEXT] }] },
+  ])
+    for (const credential of [
+      { token: wallet.token },
+      { bearer: wallet.token },
+      { token: empty.token },
+      { token: `${wallet.token}x` },
+      { token: wallet.token, key: KEY },
+      { token: wallet.token, key: `${KEY} with blanks` },
+    ])
+      asked.push({ ...credential, body });
+  const paths = ["/v1/route", "/v1/systemone", "/v1/heads", `/v1/assess?state=${encodeURIComponent(TEXT)}`];
+  const answers = [];
+  for (const path of paths) for (const one of asked) answers.push(await gateway.ask(path, one));
+  answers.push(await gateway.ask(`/v1/heads/${wallet.token}`, { token: wallet.token }));
+  await router.cut();
+  answers.push(await gateway.ask("/v1/route", { token: wallet.token, body: { state: TEXT } }));
+  await router.mend();
+  await rail.cut();
+  answers.push(await gateway.ask("/v1/route", { token: empty.token, key: KEY, body: { state: TEXT } }));
+
+  const errors = answers.filter(({ status }) => status >= 400);
+  const metrics = (await gateway.ask("/metrics")).text;
+  await until(
+    "the log is written",
+    () => /"status":503,[^\n]*\n/.test(gateway.said()) && gateway.said().endsWith("\n"),
+  );
+  const places = {
+    logs: gateway.said(),
+    metrics,
+    errors: errors.map(({ text, headers }) => text + JSON.stringify([...headers])).join("\n"),
+  };
+  const planted = [TEXT, "plantedtext7f3a", "diagnosis", CONTEXT, KEY, wallet.token, empty.token];
+  for (const [place, text] of Object.entries(places))
+    for (const one of [...planted, hashOf(wallet.token), scene.serviceToken])
+      assert.ok(!text.includes(one), `${one} is in ${place}`);
+  for (const text of [places.logs, places.metrics]) assert.ok(!text.includes(LABEL));
+  assert.ok(errors.length > 50 && errors.length < answers.length);
+  assert.ok(places.logs.includes("/v1/route") && places.metrics.includes('op="route"'));
+  assert.deepEqual(new Set(errors.map(({ status }) => status)).has(500), false);
+});

@@ -1,0 +1,219 @@
+/** The gateway as its tests see it: real services, each behind its own port, on a data folder of their own; wallets with so many decisions. */
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { start as startRail } from "@triptych/rail";
+import { start as startRouter } from "@triptych/router";
+import { requestDigest, type AskedRequest } from "@triptych/client/billing";
+import { CHARGES_MAX, DECISION_PRICE_ID } from "@triptych/contracts";
+import { start as startGateway } from "../../src/service.ts";
+
+export interface Asking {
+  readonly method?: string;
+  readonly token?: string;
+  readonly bearer?: string;
+  readonly key?: string;
+  /** Text is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Wallet {
+  readonly id: string;
+  readonly token: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+const STARTER_DECISIONS = 200;
+
+export async function openScene(environment: Environment = {}) {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const base = { TRIPTYCH_DATA: folder, LOG_LEVEL: "silent", RAIL_PORT: "0", ROUTER_PORT: "0", GATEWAY_PORT: "0" };
+  const rail = opened.adopt(await startRail({ ...base, ...environment }), (one) => one.stop());
+  const router = opened.adopt(await startRouter({ ...base, ...environment }), (one) => one.stop());
+  const surroundings = { ...base, RAIL_URL: rail.url, ROUTER_URL: router.url, ...environment };
+  const gateway = opened.adopt(await startGateway(surroundings), (one) => one.stop());
+  const tokens = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
+  const serviceToken = String(tokens.service_token);
+  const parts = opened.move();
+  const spender = `spender-${randomUUID()}`;
+  let spent = 0;
+
+  const railAsk = (path: string, asked: Asking = {}) => ask(rail.url + path, asked);
+  const asGateway = (path: string, body: unknown) => railAsk(path, { bearer: tokens.service_token, body });
+
+  /** What is too much of a new wallet is spent by another gateway. */
+  async function spend({ token }: Wallet, decisions: number): Promise<void> {
+    const wallet_hash = hashOf(token);
+    const boot = `b-${++spent}`;
+    await asGateway("/internal/v1/instances", { instance: spender, boot });
+    for (let from = 0; from < decisions; from += CHARGES_MAX) {
+      const count = Math.min(CHARGES_MAX, decisions - from);
+      const charges = Array.from({ length: count }, (_, place) => ({
+        seq: from + place + 1,
+        wallet_hash,
+        op: "route",
+        qty: 1,
+        price_id: DECISION_PRICE_ID,
+        req: "a".repeat(43),
+        res: "a".repeat(43),
+      }));
+      const charged = await asGateway("/internal/v1/charges", { instance: spender, boot, charges });
+      assert.equal(charged.status, 200, charged.text);
+      await asGateway("/internal/v1/charges", { instance: spender, boot, ack: { through: from + count } });
+    }
+  }
+
+  return {
+    url: gateway.url,
+    railUrl: rail.url,
+    routerUrl: router.url,
+    folder,
+    surroundings,
+    /** For a gateway on another data folder. */
+    tokens: { RAIL_SERVICE_TOKEN: serviceToken, ROUTER_SERVICE_TOKEN: serviceToken },
+    serviceToken,
+    rail,
+    router,
+    gateway,
+    ask: (path: string, asked: Asking = {}) => ask(gateway.url + path, asked),
+    askRail: railAsk,
+    askRouter: (path: string, asked: Asking = {}) => ask(router.url + path, asked),
+    spend,
+    /** Another gateway beside the first one. */
+    async openGateway(more: Environment) {
+      const running = await startGateway({ ...surroundings, ...more });
+      return {
+        url: running.url,
+        ask: (path: string, asked: Asking = {}) => ask(running.url + path, asked),
+        stop: () => running.stop(),
+        [Symbol.asyncDispose]: () => running.stop(),
+      };
+    },
+    /** Charges the wallet at another gateway, which neither delivers nor gives up yet. */
+    async chargeElsewhere(
+      { token }: Wallet,
+      { key, request }: { readonly key: string; readonly request: AskedRequest },
+    ) {
+      const boot = { instance: `other-${randomUUID()}`, boot: "b-1" };
+      await asGateway("/internal/v1/instances", boot);
+      const asked = {
+        seq: 1,
+        wallet_hash: hashOf(token),
+        key,
+        op: request.path.slice(4),
+        qty: 1,
+        price_id: DECISION_PRICE_ID,
+      };
+      const charge = { ...asked, req: requestDigest(request), res: "a".repeat(43) };
+      const charged = await asGateway("/internal/v1/charges", { ...boot, charges: [charge] });
+      assert.equal(charged.json.results[0].status, 201, charged.text);
+      return {
+        giveUp: () => asGateway("/internal/v1/charges", { ...boot, voids: [{ seq: 1, reason: "aborted" }] }),
+      };
+    },
+    async openWallet({ decisions = STARTER_DECISIONS }: { readonly decisions?: number } = {}): Promise<Wallet> {
+      const made = await railAsk("/v1/wallets", { body: { email: `${randomUUID()}@example.org` } });
+      assert.equal(made.status, 201, made.text);
+      const wallet = { id: String(made.json.wallet_id), token: String(made.json.wallet_token) };
+      await spend(wallet, STARTER_DECISIONS - decisions);
+      return wallet;
+    },
+    /** Paid money, by the operator. */
+    async pay({ id }: Wallet, amountMicro: number): Promise<void> {
+      const body = { amount_micro: amountMicro, operator: "test", reason: "a test" };
+      const paid = await railAsk(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.admin_token, body });
+      assert.equal(paid.status, 200, paid.text);
+    },
+    async asOperator(path: string, body: unknown = {}) {
+      return await railAsk(path, { bearer: tokens.admin_token, body });
+    },
+    async balance({ token }: Wallet): Promise<number> {
+      return Number((await railAsk("/v1/wallets/me", { token })).json.balance_micro);
+    },
+    /** Kinds of the wallet's entries, oldest first. */
+    async entries({ token }: Wallet): Promise<readonly Entry[]> {
+      const { items } = (await railAsk("/v1/wallets/me/entries?limit=200", { token })).json;
+      return Array.isArray(items) ? items.reverse() : [];
+    },
+    async chargeState({ token }: Wallet, charge: string | null): Promise<string> {
+      return String((await railAsk(`/v1/wallets/me/charges/${charge}`, { token })).json.state);
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+export interface Entry {
+  readonly kind: string;
+  readonly charge_id: string | null;
+}
+
+let common: Promise<Scene> | null = null;
+
+/** One scene for all tests of a process that change nothing but their own wallets: starting it takes longer than most of them. */
+export function commonScene(): Promise<Scene> {
+  common ??= openScene();
+  return common;
+}
+
+after(async () => (await common)?.[Symbol.asyncDispose]());
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** An empty object where the body is none. */
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+
+export async function ask(url: string, asked: Asking = {}): Promise<Reply> {
+  const { method, token, bearer, key, body, headers, signal } = asked;
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token !== undefined && { "x-rail-wallet": token }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = Buffer.from(bytes).toString("utf8");
+  return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) };
+}
+
+function parsed(text: string): Reply["json"] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** Looks again and again: the other side is behind a socket, so there is nothing else to wait for. */
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, patienceMs = 10_000): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < end, `It did not come to pass that ${what}.`);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

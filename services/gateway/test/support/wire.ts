@@ -1,0 +1,100 @@
+/** The line to a service, in the hands of a test: it passes everything on, holds it back, answers something else, or is cut. */
+import { once } from "node:events";
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { until } from "./open-scene.ts";
+
+export interface Heard {
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface Wire extends AsyncDisposable {
+  readonly url: string;
+  /** What came through, looks at health left out. */
+  readonly heard: readonly Heard[];
+  /** Keeps questions back, or the answers to them, until `release`. Looks at health pass. */
+  hold(what?: "questions" | "answers", which?: (heard: Heard) => boolean): void;
+  untilHeld(count: number): Promise<void>;
+  release(): void;
+  /** Answers by itself, until `release`. */
+  answer(status: number, body: string): void;
+  /** Hangs up on whoever is there or comes, until `mend`. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+type State =
+  | { readonly kind: "passing" }
+  | { readonly kind: "questions" | "answers"; readonly which: (heard: Heard) => boolean }
+  | { readonly kind: "lying"; readonly status: number; readonly body: string };
+
+export async function openWire(target: string): Promise<Wire> {
+  let state: State = { kind: "passing" };
+  let held: (() => void)[] = [];
+  const heard: Heard[] = [];
+  const holdBack = () => new Promise<void>((resolve) => void held.push(resolve));
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const question = { path: incoming.url ?? "", body: (await buffer(incoming)).toString("utf8") };
+    const isLook = question.path === "/health" || question.path === "/readyz";
+    const now: State = isLook ? { kind: "passing" } : state;
+    if (!isLook) heard.push(question);
+    if (now.kind === "lying") return void response.writeHead(now.status).end(now.body);
+    if (now.kind === "questions" && now.which(question)) await holdBack();
+    const answer = await passOn(target, incoming, question);
+    const body = await buffer(answer);
+    if (now.kind === "answers" && now.which(question)) await holdBack();
+    response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+  }
+
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const close = async () => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  const release = () => {
+    state = { kind: "passing" };
+    const waiting = held;
+    held = [];
+    for (const goOn of waiting) goOn();
+  };
+  await listen(0);
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    hold: (what = "questions", which = () => true) => void (state = { kind: what, which }),
+    untilHeld: (count) => until(`${count} calls are held`, () => held.length >= count),
+    release,
+    answer: (status, body) => void (state = { kind: "lying", status, body }),
+    cut: close,
+    mend: () => listen(port),
+    async [Symbol.asyncDispose]() {
+      release();
+      if (server.listening) await close();
+    },
+  };
+}
+
+async function passOn(target: string, { method, headers }: IncomingMessage, { path, body }: Heard) {
+  const outgoing = ask(target + path, { method, headers: { ...headers, connection: "close" } });
+  outgoing.end(body);
+  const [answer]: IncomingMessage[] = await once(outgoing, "response");
+  return answer;
+}
+
+/** Of the line to the rail: a batch with a charge in it, not a heartbeat. */
+export function isCharge({ path, body }: Heard): boolean {
+  return path === "/internal/v1/charges" && body.includes('"wallet_hash"');
+}
