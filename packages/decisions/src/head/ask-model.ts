@@ -1,5 +1,5 @@
 /** The logits of a fitted model for rows that it was not fitted on: those that a head is calibrated and judged by when they are given. */
-import type { Trunk } from "../trunk/trunk.ts";
+import type { HeadTrunk } from "../trunk/trunk.ts";
 import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
 import type { FittedModel } from "./fit-model.ts";
 import { lexicalFeatures } from "./lexical.ts";
@@ -12,7 +12,7 @@ export interface AskedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus
 }
 
 export function askModel(
-  trunk: Trunk,
+  trunk: HeadTrunk,
   { dense, plus }: Pick<FittedModel, "dense" | "plus">,
   { examples, routes }: { readonly examples: readonly HeadExample[]; readonly routes: readonly string[] },
 ): AskedRows {

@@ -10,7 +10,7 @@ import type { Json } from "../artifact/canonical-json.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
-import type { Trunk } from "../trunk/trunk.ts";
+import type { HeadTrunk } from "../trunk/trunk.ts";
 import { askModel } from "./ask-model.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
@@ -57,7 +57,7 @@ const FOLDS = 5;
 /** Of the rows that belong to a route at most this share is said to fit none. */
 const SCOPE_LOSS = 0.03;
 
-export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
+export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
   const seed = order.seed ?? 1;
   const alpha = order.alpha ?? 0.05;
   const routes = order.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
@@ -127,7 +127,9 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     description: description ?? "",
     texts: taughtLabels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
   }));
-  const spokenFor = topFeatures(trunk, model.dense, { encodings, labels: taughtLabels, classes });
+  const { dims, word } = trunk;
+  const rowsTaught = { encodings, labels: taughtLabels, classes };
+  const spokenFor = word === null ? [] : topFeatures({ dims, word }, model.dense, rowsTaught);
   const bytes = writeHead({
     name: order.name,
     trunk: trunk.sha256,
@@ -140,7 +142,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       report,
       seed,
       data: (order.data ?? []).map((source) => ({ ...source })),
-      features: Object.fromEntries(routes.map(({ route }, place) => [route, spokenFor[place]])),
+      features: Object.fromEntries(spokenFor.map((words, place) => [routes[place].route, words])),
     },
   });
   return { bytes, rejected: rejectionIn(report, taught), report };
