@@ -73,8 +73,8 @@ describe("a first start on an empty folder", () => {
 describe("a running directory", () => {
   test("refuses a second process on the same files, with a sentence", async () => {
     await using stage = await openStage();
-    await stage.start();
-    const second = await stage.run(["start"]);
+    await stage.startDirectory();
+    const second = await stage.run(["start", "directory"]);
     assert.equal(second.code, 1);
     assert.match(second.stderr, /Another process holds/);
   });
