@@ -35,8 +35,9 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   ],
   ["packages/decisions/test/eval-command.test.ts"],
   [
+    "services/gateway/test/chaos/kills.test.ts",
     "services/rail/test/chaos/kills.test.ts",
-    "services/rail/test/http/fuzz.test.ts",
+    "services/rail/test/http/*.test.ts",
     "services/gateway/test/fuzz.test.ts",
     "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",

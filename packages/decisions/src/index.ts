@@ -1,8 +1,11 @@
 export { ArtifactFault, type ArtifactFaultCode } from "./artifact/artifact-fault.ts";
-export { openTrunk, type Encoding, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
+export { openTrunk, type Encoding, type HeadTrunk, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
 export { openHead, type Head, type HeadDecision } from "./head/open-head.ts";
 export type { Evidence, Explanation } from "./head/explain-head.ts";
 export { readHead, writeHead, type HeadContent, type HeadRoute, type RouteKind } from "./head/head-file.ts";
+export { encodedAhead, openEncoderHead } from "./onnx/encoder-head.ts";
+export { EncoderFault } from "./onnx/encoder-fault.ts";
+export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } from "./onnx/sentence-encoder.ts";
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./cards/head-card.ts";
 export { rejectionIn } from "./head/rejection-in.ts";

@@ -16,7 +16,7 @@ const SHORT: TrunkRecipe = {
   shape: { rows: 2048, own: { words: 900, pairs: 300, pieces: 800 } },
   dims: 16,
   batch: 32,
-  batches: 40,
+  batches: 15,
 };
 
 test("the recipe of the trunk gives the same bytes twice", () => {

@@ -6,16 +6,19 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import type { HeadSource } from "../src/head/train-head.ts";
 import type { HeadRoute } from "../src/head/head-file.ts";
+import { normaliseText } from "../src/text/normalise.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases } from "./paraphrases.ts";
-import { isHeldBack, readPhrasings, type PhrasedExpert } from "./phrasings.ts";
+import { isHeldBack, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 
 export interface ExpertLesson {
   readonly name: string;
   readonly routes: readonly Pick<HeadRoute, "route" | "description">[];
   readonly examples: readonly HeadExample[];
+  /** What it is calibrated on: the trunk has learned from the examples. */
+  readonly calibrateOn: readonly HeadExample[];
   /** What it learned from, for its card. */
   readonly data: readonly HeadSource[];
 }
@@ -29,28 +32,35 @@ const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> 
   banking: ["food", "home", "travel", "calendar", "work"],
 };
 const ELSEWHERE_TEXTS = 1000;
+/** One text in so many of other areas is kept for calibration. */
+const ASIDE = 5;
 const ELSEWHERE_SEED = 0x3c6ef372;
 
 export function phrasedExpert(data: DataFolder, name: PhrasedExpert): ExpertLesson {
-  const examples = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter(
-    (row) => !isHeldBack(row) && !data.isHeldBack(row.text),
+  const texts = LANGUAGES.flatMap((language) => readPhrasings(name, language)).filter(
+    ({ text }) => !data.isHeldBack(text),
   );
-  const strange = elsewhere(data, name);
+  const examples = texts.filter((row) => !isHeldBack(row));
+  const aside = texts.filter((row) => isHeldBack(row) && !isJudgedBy(row));
+  const [strange, strangeAside] = parted(elsewhere(data, name));
   return {
     name,
     routes: Object.entries(ROUTE_DESCRIPTIONS[name].en).map(([route, description]) => ({ route, description })),
-    examples: [...examples.map(({ text, route, template }) => ({ text, route, group: template })), ...strange],
+    examples: [...examples.map(grouped), ...strange],
+    calibrateOn: untaught([...aside.map(grouped), ...strangeAside], examples),
     data: [source("team phrasings", "MIT", examples), source("team paraphrases of other areas", "MIT", strange)],
   };
 }
 
 export function bankingExpert(data: DataFolder): ExpertLesson {
   const rows = data.rows("intents/BANKING77/train.jsonl", "experts", LABELLED);
-  const strange = elsewhere(data, "banking");
+  const aside = data.rows("intents/BANKING77/valid.jsonl", "experts", LABELLED);
+  const [strange, strangeAside] = parted(elsewhere(data, "banking"));
   return {
     name: "banking",
     routes: namesOf(rows),
-    examples: [...rows.map(({ text, label }) => ({ text, route: label })), ...strange],
+    examples: [...rows.map(labelled), ...strange],
+    calibrateOn: untaught([...aside.map(labelled), ...strangeAside], rows),
     data: [source("BANKING77 train", "CC BY 4.0", rows), source("team paraphrases of other areas", "MIT", strange)],
   };
 }
@@ -58,15 +68,39 @@ export function bankingExpert(data: DataFolder): ExpertLesson {
 export function assistantExpert(data: DataFolder): ExpertLesson {
   const rows = data.rows("intents/CLINC150/train.jsonl", "experts", LABELLED);
   const outside = data.rows("oos/CLINC150/train.jsonl", "experts", LABELLED);
+  const aside = data.rows("intents/CLINC150/valid.jsonl", "experts", LABELLED);
+  const outsideAside = data.rows("oos/CLINC150/valid.jsonl", "experts", LABELLED);
   return {
     name: "assistant",
     routes: namesOf(rows),
-    examples: [
-      ...rows.map(({ text, label }) => ({ text, route: label })),
-      ...outside.map(({ text }) => ({ text, route: null })),
-    ],
+    examples: [...rows.map(labelled), ...outside.map(strayed)],
+    calibrateOn: untaught([...aside.map(labelled), ...outsideAside.map(strayed)], [...rows, ...outside]),
     data: [source("CLINC150 train", "CC BY 3.0", rows), source("CLINC150 out-of-scope train", "CC BY 3.0", outside)],
   };
+}
+
+function grouped({ text, route, template }: PhrasedText): HeadExample {
+  return { text, route, group: template };
+}
+
+function labelled({ text, label }: { readonly text: string; readonly label: string }): HeadExample {
+  return { text, route: label };
+}
+
+function strayed({ text }: { readonly text: string }): HeadExample {
+  return { text, route: null };
+}
+
+/** Those to learn from, and one in five to calibrate on. */
+function parted(examples: readonly HeadExample[]): readonly [HeadExample[], HeadExample[]] {
+  const isAside = ({ group = "" }: HeadExample) => hashText(group, ELSEWHERE_SEED) % ASIDE === 0;
+  return [examples.filter((one) => !isAside(one)), examples.filter(isAside)];
+}
+
+/** Templates may expand to the same words, and data sets say some things twice. */
+function untaught(examples: readonly HeadExample[], taught: readonly { readonly text: string }[]): HeadExample[] {
+  const known = new Set(taught.map(({ text }) => normaliseText(text)));
+  return examples.filter(({ text }) => !known.has(normaliseText(text)));
 }
 
 function elsewhere(data: DataFolder, expert: keyof typeof ELSEWHERE): HeadExample[] {

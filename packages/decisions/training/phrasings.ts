@@ -45,6 +45,11 @@ export function isHeldBack({ template }: Pick<PhrasedText, "template">): boolean
   return hashText(template, SPLIT_SEED) % HELD_BACK === 0;
 }
 
+/** Whether it is only judged by: on the other half of what is held back the shipped experts are calibrated. */
+export function isJudgedBy(text: Pick<PhrasedText, "template">): boolean {
+  return isHeldBack(text) && Math.floor(hashText(text.template, SPLIT_SEED) / HELD_BACK) % 2 === 0;
+}
+
 /** At most so many texts of a template: fewer where its slots meet in the same values. */
 export function expandTemplate(template: string, slots: PhrasingFile["slots"], count: number): readonly string[] {
   if (!template.includes("{")) return [template];

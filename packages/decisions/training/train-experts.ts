@@ -31,10 +31,10 @@ const lessons = [
 ];
 
 for (const lesson of lessons) {
-  const { name, routes, examples, data: learned } = lesson();
+  const { name, routes, examples, calibrateOn, data: learned } = lesson();
   if (!values.only.split(",").includes(name)) continue;
   say(`${name}: ${examples.length} texts, ${routes.length} routes`);
-  const { bytes, rejected, report } = trainHead(trunk, { name, routes, examples, data: learned });
+  const { bytes, rejected, report } = trainHead(trunk, { name, routes, examples, calibrateOn, data: learned });
   if (rejected !== null) throw new Error(`The expert ${name} is rejected: ${rejected}.`);
   writeFileSync(`${values.out}/experts/${name}.tphd`, bytes);
   writeFileSync(`${values.out}/cards/${name}.md`, headCard(bytes, trunk.sha256));

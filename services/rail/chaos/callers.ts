@@ -12,7 +12,7 @@ export interface Callers extends AsyncDisposable {
   begin(): void;
   /** No new calls; resolves when those that run have come to their end. */
   rest(): Promise<void>;
-  inFlight(proxy: string): number;
+  inFlight(gateway: string): number;
   /** The next charged answer, not counting replays: the time it came (`performance.now`). */
   nextAnswer(): Promise<number>;
 }
@@ -23,7 +23,7 @@ export interface CallersOptions {
   /** All keys begin with it, so that they can be looked for where they must not be. */
   readonly keyPrefix: string;
   readonly wallets: readonly CallerWallet[];
-  readonly proxies: readonly { readonly name: string; readonly url: () => string }[];
+  readonly gateways: readonly { readonly name: string; readonly url: () => string }[];
   readonly onTry: (one: Try) => void;
 }
 
@@ -39,9 +39,9 @@ const TRIES = 400;
 /** Somebody who is told to wait does so for a moment. */
 const PAUSE_MS = 30;
 
-export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTry }: CallersOptions): Callers {
+export function createCallers({ chance, count, keyPrefix, wallets, gateways, onTry }: CallersOptions): Callers {
   const agent = new Agent({ keepAlive: true });
-  const open = new Map(proxies.map(({ name }) => [name, 0]));
+  const open = new Map(gateways.map(({ name }) => [name, 0]));
   const answered: Call[] = [];
   let waiting: ((at: number) => void)[] = [];
   let running: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTr
       isResting = true;
       await running;
     },
-    inFlight: (proxy) => open.get(proxy) ?? 0,
+    inFlight: (gateway) => open.get(gateway) ?? 0,
     nextAnswer: () => new Promise((resolve) => waiting.push(resolve)),
     async [Symbol.asyncDispose]() {
       isResting = true;
@@ -86,7 +86,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTr
 
   async function insist(call: Call): Promise<void> {
     for (let tried = 0; tried < TRIES; tried++) {
-      const one = await ask(call, chance.pick(proxies));
+      const one = await ask(call, chance.pick(gateways));
       onTry(one);
       if (one.status === 200) return note(call, one);
       if (one.end === "left" && chance.hits(GIVES_UP)) return;
@@ -103,15 +103,15 @@ export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTr
     for (const tell of told) tell(performance.now());
   }
 
-  async function ask(call: Call, proxy: CallersOptions["proxies"][number]): Promise<Try> {
-    const { name } = proxy;
+  async function ask(call: Call, gateway: CallersOptions["gateways"][number]): Promise<Try> {
+    const { name } = gateway;
     const id = `${call.id}.${++tries}`;
     const leaving = new AbortController();
     const timer = chance.hits(LEAVES) ? setTimeout(() => leaving.abort(), LEAVES_WITHIN_MS * chance.next()) : null;
     open.set(name, (open.get(name) ?? 0) + 1);
-    const about = { id, call, proxy: name };
+    const about = { id, call, gateway: name };
     try {
-      return { ...about, end: "answered", ...(await exchange(`${proxy.url()}${ASKED_PATH}`, { call, id, leaving })) };
+      return { ...about, end: "answered", ...(await exchange(`${gateway.url()}${ASKED_PATH}`, { call, id, leaving })) };
     } catch {
       return { ...about, end: leaving.signal.aborted ? "left" : "broken", ...NOTHING };
     } finally {
@@ -121,13 +121,14 @@ export function createCallers({ chance, count, keyPrefix, wallets, proxies, onTr
   }
 
   /** Rejects unless the whole answer has come: `text` does so when a body ends before its length. */
-  function exchange(url: string, { call, id, leaving }: Asked): Promise<Omit<Try, "id" | "call" | "proxy" | "end">> {
+  function exchange(url: string, { call, id, leaving }: Asked): Promise<Omit<Try, "id" | "call" | "gateway" | "end">> {
     return new Promise((resolve, reject) => {
       const asking = request(url, {
         agent,
         method: "POST",
         signal: leaving.signal,
         headers: {
+          "content-type": "application/json",
           "x-rail-wallet": call.wallet.token,
           "x-call": id,
           ...(call.key !== null && { "idempotency-key": call.key }),

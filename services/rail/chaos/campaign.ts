@@ -5,26 +5,22 @@
  */
 import { once } from "node:events";
 import { createChance, type Chance } from "../sim/random.ts";
-import type { ProxyFault } from "../test/sim/paying-proxy.ts";
 import { createCallers, type Callers } from "./callers.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { createPlanted, type Planted } from "./planted.ts";
+import type { Post } from "./post.ts";
 import type { Kill, Try, Violation } from "./records.ts";
 import { audit, balances, chargesSince, tablesThatHold } from "./settled-ledger.ts";
-import { openStage, type Post, type Stage } from "./stage.ts";
+import { openStage, type Plan, type Stage } from "./stage.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-export interface CampaignOptions {
+export interface CampaignOptions extends Plan {
   readonly seed: number;
   readonly kills: number;
-  readonly proxies: number;
   /** Calls in flight. */
   readonly callers: number;
-  /** PostgreSQL; SQLite when undefined. */
-  readonly databaseUrl?: string | undefined;
   /** The audit reads everything, so a long campaign asks for it after so many rounds only; 1 = after each. */
   readonly auditEvery?: number;
-  readonly fault?: ProxyFault | null;
   readonly onRound?: (tally: Tally) => void;
 }
 
@@ -43,14 +39,14 @@ const ANSWERS_WITHIN_MS = 120_000;
 
 /** Ends early after a round with violations: what follows would only repeat them. */
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
-  const { seed, kills, auditEvery = 1, fault = null } = options;
+  const { seed, kills, auditEvery = 1 } = options;
   const chance = createChance(seed);
   // Its own: what callers draw meanwhile, in the order of the machine, would change whom it strikes.
   const fate = createChance(seed);
   const planted = createPlanted();
   const email = `planted.person.${seed}@planted-domain.example`;
   const keyPrefix = `planted-key-${seed}-`;
-  await using stage = await openStage({ ...options, chance, fault, email, onOutput: planted.hear });
+  await using stage = await openStage({ ...options, chance, email, onOutput: planted.hear });
   planted.plant(email, email.split("@")[0] ?? "", keyPrefix, stage.serviceToken, stage.store.secret);
   planted.plant(...stage.wallets.map(({ token }) => token));
 
@@ -104,24 +100,24 @@ async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptio
     const killedAt = performance.now();
     const inFlight = callers.inFlight(post.name);
     await post.kill();
-    kills.push({ victim: post.name, inFlight, at: performance.timeOrigin + performance.now() });
+    kills.push({ victim: post.name, kind: post.kind, inFlight, at: performance.timeOrigin + performance.now() });
     restarts.push(restart(post, killedAt));
   }
   await Promise.all(restarts);
   await callers.rest();
-  await Promise.all(stage.proxies.map(untilItRests));
+  await Promise.all(stage.gateways.map((gateway) => untilItRests(stage, gateway)));
   return kills;
 
   async function restart(post: Post, killedAt: number): Promise<void> {
     await post.restart();
     const answeredAt = await answered();
-    if (post === stage.rail) tally.restarted(answeredAt - killedAt);
+    if (post.kind !== "gateway") tally.restarted(post.kind, answeredAt - killedAt);
   }
 
   async function answered(): Promise<number> {
     const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     const lateness = once(late, "abort").then(async () => {
-      const states = await Promise.all(stage.proxies.map(stateOf));
+      const states = await Promise.all(stage.gateways.map((gateway) => saidBy(stage, gateway)));
       throw new Error(`no call was answered within ${ANSWERS_WITHIN_MS} ms; the gateways say ${states.join(" ")}`);
     });
     return await Promise.race([callers.nextAnswer(), lateness]);
@@ -129,29 +125,29 @@ async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptio
 }
 
 /** Asked in vain while it is dead. */
-async function stateOf({ name, url }: Post): Promise<string> {
-  const answer = await fetch(url(), { signal: AbortSignal.timeout(1000) }).catch(() => null);
-  return `${name}: ${answer === null ? "nothing" : await answer.text()}`;
+async function saidBy(stage: Stage, gateway: Post): Promise<string> {
+  const standing = await stage.standingOf(gateway).catch(() => null);
+  return `${gateway.name}: ${standing?.said ?? "nothing"}`;
 }
 
-/** The rail, some gateways, or both. */
-function drawVictims({ rail, proxies }: Stage, chance: Chance): Post[] {
-  const some = proxies.filter(() => chance.hits(0.6));
-  const gateways = some.length > 0 ? some : [chance.pick(proxies)];
+/** Who is behind the gateways, some gateways, or both. */
+function drawVictims({ rail, routers, gateways }: Stage, chance: Chance): Post[] {
+  const behind = chance.pick([rail, ...routers]);
+  const some = gateways.filter(() => chance.hits(0.6));
+  const struck = some.length > 0 ? some : [chance.pick(gateways)];
   const what = chance.between(1, 10);
-  if (what <= 2) return [rail];
-  if (what <= 7) return gateways;
-  return chance.hits(0.5) ? [rail, ...gateways] : [...gateways, rail];
+  if (what <= 2) return [behind];
+  if (what <= 7) return struck;
+  return chance.hits(0.5) ? [behind, ...struck] : [...struck, behind];
 }
 
-/** Until it is greeted, holds no charge, and the rail has confirmed every end. */
-async function untilItRests({ name, url }: Post): Promise<void> {
+async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
   const end = performance.now() + RESTS_WITHIN_MS;
   for (;;) {
-    const answer = await fetch(url());
-    const { phase, waiting, held, unconfirmed } = JSON.parse(await answer.text());
-    if (phase === "live" && waiting + held + unconfirmed === 0) return;
-    if (performance.now() > end) throw new Error(`${name} has not come to rest within ${RESTS_WITHIN_MS} ms`);
+    const { rests, said } = await stage.standingOf(gateway);
+    if (rests) return;
+    if (performance.now() > end)
+      throw new Error(`${gateway.name} has not come to rest within ${RESTS_WITHIN_MS} ms: ${said}`);
     await pass(5);
   }
 }

@@ -20,7 +20,7 @@ export interface CallerWallet {
 export interface Try {
   readonly id: string;
   readonly call: Call;
-  readonly proxy: string;
+  readonly gateway: string;
   /** `left`: the client itself broke the connection; `broken`: somebody else did, or there was none. */
   readonly end: "answered" | "left" | "broken";
   /** Of an answer whose whole body has arrived; 0 else. */
@@ -41,13 +41,16 @@ export interface Finish {
 }
 
 export interface Kill {
-  /** `rail`, or a gateway's instance. */
+  /** Name of the post. */
   readonly victim: string;
+  readonly kind: PostKind;
   /** When it was gone, milliseconds since 1970. */
   readonly at: number;
   /** Calls without an answer at that gateway when it died. */
   readonly inFlight: number;
 }
+
+export type PostKind = "rail" | "router" | "gateway";
 
 /** Something that must not be. */
 export interface Violation {

@@ -1,41 +1,57 @@
-/** The processes of a campaign: one rail on a store of its own, gateways in front of it, and wallets with money to spend. */
+/**
+ * The processes of a campaign: one rail on a store of its own, whoever stands in front of it, and wallets with money to spend. Who that is
+ * differs: tiny gateways for the rail's own campaign, the product's gateways and routers for theirs.
+ */
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReceiptKeys } from "@triptych/client";
 import type { Chance } from "../sim/random.ts";
-import type { ProxyFault } from "../test/sim/paying-proxy.ts";
-import type { ProxyOrder } from "./children/proxy.ts";
 import { findPort } from "./find-port.ts";
 import { openGatewayRecord, type GatewayRecord } from "./gateway-record.ts";
+import { openPost, type Post } from "./post.ts";
 import type { CallerWallet } from "./records.ts";
 import type { StoreUnderTest } from "./settled-ledger.ts";
-import { openStandby, type Worker } from "./standby.ts";
+import { openStandby } from "./standby.ts";
 
-export interface StageOptions {
+export interface StageOptions extends Plan {
   readonly chance: Chance;
-  /** PostgreSQL; SQLite when undefined. */
-  readonly databaseUrl?: string | undefined;
-  readonly proxies: number;
-  readonly fault: ProxyFault | null;
   /** Local part and domain are looked for where no address may stand. */
   readonly email: string;
   readonly onOutput: (text: string) => void;
 }
 
-export interface Post {
-  /** `rail`, or the instance of a gateway. */
-  readonly name: string;
-  url(): string;
-  /** `kill -9`; resolves when the process is gone. */
-  kill(): Promise<void>;
-  /** Starts another one in its place; resolves when that listens. */
-  restart(): Promise<void>;
+export interface Plan {
+  /** PostgreSQL; SQLite when undefined. */
+  readonly databaseUrl?: string | undefined;
+  readonly openFront: (ground: Ground) => Promise<Front>;
 }
 
-export interface Stage extends AsyncDisposable {
+/** What a front is built on. */
+export interface Ground {
+  readonly chance: Chance;
+  readonly onOutput: (text: string) => void;
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  /** Of the installation. */
+  readonly secret: string;
+  readonly railUrl: string;
+  readonly serviceToken: string;
+  /** The file in which a gateway of this name writes down what left it. */
+  recordOf(name: string): string;
+}
+
+export interface Front extends AsyncDisposable {
+  readonly gateways: readonly Post[];
+  /** What the gateways need beside the rail. */
+  readonly routers: readonly Post[];
+  /** What a gateway says of itself; rejects while it is dead. It rests when it is greeted and the rail has confirmed the end of every charge. */
+  standingOf(gateway: Post): Promise<{ readonly rests: boolean; readonly said: string }>;
+}
+
+export interface Stage extends Front {
   readonly rail: Post;
-  readonly proxies: readonly Post[];
   readonly records: ReadonlyMap<string, GatewayRecord>;
   readonly wallets: readonly CallerWallet[];
   readonly keys: ReceiptKeys;
@@ -45,53 +61,44 @@ export interface Stage extends AsyncDisposable {
 
 const RICH_MICRO = 1_000_000_000;
 
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openStage({ chance, email, onOutput, databaseUrl, openFront }: StageOptions): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const dataFolder = join(folder, "data");
   await mkdir(dataFolder, { mode: 0o700 });
-  const secret = `planted-secret-${Buffer.from(options.chance.bytes(20)).toString("hex")}`;
-  const port = await findPort(options.chance);
-  const rail = await openRailPost({
-    standby: opened.use(openStandby({ program: "rail", spares: 1, onOutput: options.onOutput })),
-    environment: {
-      TRIPTYCH_DATA: dataFolder,
-      TRIPTYCH_SECRET: secret,
-      RAIL_PORT: String(port),
-      ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
-    },
-  });
+  const secret = `planted-secret-${Buffer.from(chance.bytes(20)).toString("hex")}`;
+  const environment = {
+    TRIPTYCH_DATA: dataFolder,
+    TRIPTYCH_SECRET: secret,
+    RAIL_PORT: String(await findPort(chance)),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  };
+  const standby = opened.use(openStandby({ program: RAIL, spares: 1, onOutput }));
+  const rail = await openPost({ name: "rail", kind: "rail" }, () => standby.begin(environment));
   const serviceToken = (await readFile(join(dataFolder, "service-token"), "utf8")).trim();
   const records = new Map<string, GatewayRecord>();
-  const order = (instance: string): ProxyOrder => ({
-    instance,
-    railUrl: rail.url(),
-    serviceToken,
-    seed: options.chance.between(1, 2 ** 31),
-    record: records.get(instance)?.path ?? "",
-    fault: options.fault,
-  });
-  const standby = opened.use(openStandby<ProxyOrder>({ program: "proxy", spares: 2, onOutput: options.onOutput }));
-  const proxies = await Promise.all(
-    Array.from({ length: options.proxies }, (_, place) => {
-      const name = `gw-${place + 1}`;
-      records.set(name, openGatewayRecord(join(folder, name)));
-      return openPost(name, () => standby.begin(order(name)));
-    }),
-  );
+  const recordOf = (name: string) => {
+    const record = records.get(name) ?? openGatewayRecord(join(folder, name));
+    records.set(name, record);
+    return record.path;
+  };
+  const ground = { chance, onOutput, dataFolder, databaseUrl, secret, railUrl: rail.url(), serviceToken, recordOf };
+  const front = opened.use(await openFront(ground));
   const wallets = [
-    await openWallet(rail.url(), options.email, RICH_MICRO),
-    await openWallet(rail.url(), options.email, RICH_MICRO),
-    await openWallet(rail.url(), options.email, 0),
+    await openWallet(rail.url(), email, RICH_MICRO),
+    await openWallet(rail.url(), email, RICH_MICRO),
+    await openWallet(rail.url(), email, 0),
   ];
   const published = await fetch(`${rail.url()}/.well-known/jwks.json`);
   const keys: ReceiptKeys = JSON.parse(await published.text());
-  const store = { dataFolder, databaseUrl: options.databaseUrl, secret };
+  const store = { dataFolder, databaseUrl, secret };
   const parts = opened.move();
   return {
     rail,
-    proxies,
+    gateways: front.gateways,
+    routers: front.routers,
+    standingOf: (gateway) => front.standingOf(gateway),
     records,
     wallets,
     keys,
@@ -101,38 +108,29 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-interface RailPost {
-  readonly standby: ReturnType<typeof openStandby<Readonly<Record<string, string>>>>;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-function openRailPost({ standby, environment }: RailPost): Promise<Post> {
-  return openPost("rail", () => standby.begin(environment));
-}
-
-async function openPost(name: string, begin: () => Promise<Worker>): Promise<Post> {
-  let worker = await begin();
-  return {
-    name,
-    url: () => worker.url,
-    kill: () => worker.kill(),
-    async restart() {
-      worker = await begin();
-    },
-  };
-}
+const RAIL = new URL("./children/rail.ts", import.meta.url);
 
 async function openWallet(railUrl: string, email: string, topUpMicro: number): Promise<CallerWallet> {
-  const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-    const answer = await fetch(railUrl + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 201) throw new Error(`POST ${path} was answered ${answer.status}`);
-    return JSON.parse(await answer.text());
-  };
-  const { wallet_id: id, wallet_token: token, starter_credit } = await post("/v1/wallets", { email });
-  if (topUpMicro > 0) await post("/v1/topup", { amount_micro: topUpMicro }, { "x-rail-wallet": token });
+  const { wallet_id: id, wallet_token: token, starter_credit } = await post(`${railUrl}/v1/wallets`, { email });
+  if (topUpMicro > 0) await post(`${railUrl}/v1/topup`, { amount_micro: topUpMicro }, { "x-rail-wallet": token });
   return { id, token, givenMicro: starter_credit.amount_micro + topUpMicro };
 }
+
+/** A rail on a machine that has much else to do may say at first that it cannot: it is asked again, under the same key. */
+async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const key = randomUUID();
+  for (let tried = 1; ; tried++) {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": key, ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (answer.status === 201) return JSON.parse(text);
+    if (answer.status !== 503 || tried === TRIES) throw new Error(`POST ${url} was answered ${answer.status}: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+const TRIES = 20;
+const PAUSE_MS = 250;

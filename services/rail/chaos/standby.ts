@@ -1,6 +1,7 @@
 /** Posts that are filled at once: while processes work, a few successors have loaded the program and wait to be told to begin. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface Worker {
@@ -14,8 +15,8 @@ export interface Standby<Order> extends AsyncDisposable {
 }
 
 export interface StandbyOptions {
-  /** Which of the programs in `children`. */
-  readonly program: "rail" | "proxy";
+  /** A program that waits for its order (`wait-for-order.ts`). */
+  readonly program: URL;
   /** How many wait. */
   readonly spares: number;
   /** Hears all that the processes print. */
@@ -25,9 +26,11 @@ export interface StandbyOptions {
 /** Compiled once for all processes of a campaign, where the product's own start keeps it too. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const STARTS_WITHIN_MS = 120_000;
+const LAST_WORDS = 2000;
 
 export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions): Standby<Order> {
   const alive = new Set<ChildProcess>();
+  const lastWords = new WeakMap<ChildProcess, string>();
   const waiting = Array.from({ length: spares }, hire);
 
   return {
@@ -37,7 +40,7 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
       if (child === undefined) throw new Error("nobody waits");
       const said = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
       child.stdin?.end(`${JSON.stringify(order)}\n`);
-      const [url] = await Promise.race([said, failure(child, program)]);
+      const [url] = await Promise.race([said, failure(child)]);
       return { url: String(url), kill: () => kill(child) };
     },
     async [Symbol.asyncDispose]() {
@@ -47,16 +50,20 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
   };
 
   async function hire(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, [fileURLToPath(new URL(`./children/${program}.ts`, import.meta.url))], {
+    const hear = (text: string) => {
+      lastWords.set(child, ((lastWords.get(child) ?? "") + text).slice(-LAST_WORDS));
+      onOutput(text);
+    };
+    const child = spawn(process.execPath, [fileURLToPath(program)], {
       env: { NODE_COMPILE_CACHE: COMPILED },
       stdio: ["pipe", "pipe", "pipe", "ipc"],
     });
     alive.add(child);
     child.once("exit", () => alive.delete(child));
-    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", onOutput);
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", hear);
     // A kill may come before the order is read.
     child.stdin?.on("error", () => undefined);
-    await Promise.race([once(child, "message"), failure(child, program)]);
+    await Promise.race([once(child, "message"), failure(child)]);
     return child;
   }
 
@@ -66,9 +73,10 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
     child.kill("SIGKILL");
     await gone;
   }
-}
 
-async function failure(child: ChildProcess, program: string): Promise<never> {
-  const [code, signal] = await once(child, "exit");
-  throw new Error(`The process of the ${program} ended with ${String(code ?? signal)} before it had begun.`);
+  async function failure(child: ChildProcess): Promise<never> {
+    const [code, signal] = await once(child, "exit");
+    const ended = `A process of ${basename(program.pathname)} ended with ${String(code ?? signal)} before it had begun`;
+    throw new Error(`${ended}: ${lastWords.get(child) ?? "it said nothing"}`);
+  }
 }

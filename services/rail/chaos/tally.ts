@@ -1,7 +1,7 @@
 /** Counts what a campaign did and saw, and prints it. */
 import type { LedgerCharge } from "../src/domain/book.ts";
 import type { Verdict } from "./judge.ts";
-import type { Kill, Try } from "./records.ts";
+import type { Kill, PostKind, Try } from "./records.ts";
 
 export interface Tally {
   kills: number;
@@ -13,9 +13,9 @@ export interface Tally {
   billed: number;
   /** Free decisions of each kill of a gateway, beside what L7 allowed it. */
   readonly free: { readonly count: number; readonly bound: number }[];
-  /** From the kill of a rail to the first charged answer after its restart, milliseconds. */
-  readonly restarts: number[];
-  restarted(ms: number): void;
+  /** From the kill of what all gateways need to the first charged answer after its restart, milliseconds. */
+  readonly restarts: Map<PostKind, number[]>;
+  restarted(kind: PostKind, ms: number): void;
   add(round: RoundFigures): void;
 }
 
@@ -34,11 +34,11 @@ export function createTally(): Tally {
     tries: new Map(),
     voided: new Map(),
     free: [],
-    restarts: [],
-    restarted: (ms) => void tally.restarts.push(ms),
+    restarts: new Map(),
+    restarted: (kind, ms) => void tally.restarts.set(kind, [...(tally.restarts.get(kind) ?? []), ms]),
     add({ kills, tries, charges, free }) {
       tally.kills += kills.length;
-      for (const { victim } of kills) count(tally.killsOf, victim === "rail" ? "rail" : "gateway");
+      for (const { kind } of kills) count(tally.killsOf, kind);
       for (const { end, status, isReplay } of tries)
         count(tally.tries, end === "answered" ? `${status}${isReplay ? " again" : ""}` : end);
       for (const { state, voidReason } of charges)
@@ -52,7 +52,7 @@ export function createTally(): Tally {
 
 export function progressOf({ kills, billed, voided, free, restarts }: Tally): string {
   const undone = [...voided.values()].reduce((sum, count) => sum + count, 0);
-  return `${kills} kills, ${billed} billed, ${undone} voided, free at most ${mostFree(free)}, ${spread(restarts)}`;
+  return `${kills} kills, ${billed} billed, ${undone} voided, free at most ${mostFree(free)}, ${restartsOf(restarts)}`;
 }
 
 export function tableOf(tally: Tally): string {
@@ -62,7 +62,7 @@ export function tableOf(tally: Tally): string {
     ["billed", `${tally.billed}, each of them delivered`],
     ["voided", listed(tally.voided)],
     ["free, a killed gateway", `${mostFree(tally.free)} at most, ${meanFree(tally.free)} on average`],
-    ["restart to first 201", spread(tally.restarts)],
+    ...[...tally.restarts].map(([kind, ms]): [string, string] => [`${kind} killed, next 200`, spread(ms)]),
   ];
   return rows.map(([name, value]) => `${name.padEnd(24)}${value}`).join("\n");
 }
@@ -85,8 +85,12 @@ function meanFree(free: Tally["free"]): string {
   return (free.reduce((sum, { count }) => sum + count, 0) / Math.max(1, free.length)).toFixed(1);
 }
 
+function restartsOf(restarts: Tally["restarts"]): string {
+  const shown = [...restarts].map(([kind, ms]) => `${kind} back in ${spread(ms)}`);
+  return shown.length === 0 ? "only gateways were killed so far" : shown.join(", ");
+}
+
 function spread(restarts: readonly number[]): string {
-  if (restarts.length === 0) return "no rail was killed";
   const sorted = restarts.toSorted((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return `median ${median.toFixed(0)} ms, longest ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;

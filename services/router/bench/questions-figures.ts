@@ -43,7 +43,7 @@ export async function measureQuestions({ folder, rounds }: QuestionsPlan): Promi
 const TOOLS = toolOptions();
 
 /** No two questions of any two rounds are the same: each names its round. */
-function questionsOf(round: number): Readonly<Record<string, object>> {
+export function questionsOf(round: number): Readonly<Record<string, object>> {
   return Object.fromEntries(Array.from({ length: QUESTIONS }, (_, n) => [`q${n}`, questionOf(n, round)]));
 }
 

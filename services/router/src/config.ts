@@ -31,6 +31,12 @@ export const RouterConfig = Type.Object({
       description: "rail_svc_… with which a gateway names the owners of heads; the file service-token when unset",
     }),
   ),
+  ROUTER_TRUNK: Type.Optional(
+    Type.String({
+      pattern: "^onnx:.",
+      description: "onnx:<folder> of a sentence encoder that heads of your own stand on; unset, the shipped trunk",
+    }),
+  ),
   ROUTER_RATE: Type.Optional(
     Type.Integer({
       minimum: 1,

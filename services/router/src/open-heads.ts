@@ -1,23 +1,21 @@
 /** Puts heads together: store, training threads, experts of owners, shadows, feedback; and keeps what has to go on going on. */
 import { repeat } from "@triptych/server";
-import type { Artifacts } from "@triptych/decisions";
-import { headCard, normaliseText, openHead } from "@triptych/decisions";
+import { normaliseText } from "@triptych/decisions";
 import type { Experts } from "./domain/experts.ts";
 import type { Engine } from "./domain/engine.ts";
 import { createFeedback, type Feedback } from "./domain/heads/feedback.ts";
 import { createHeads, type Heads } from "./domain/heads/heads.ts";
 import { createOwnedExperts, type OwnedExperts } from "./domain/heads/owned-experts.ts";
 import { createShadowing, type Shadowing } from "./domain/heads/shadowing.ts";
+import type { HeadGround } from "./engine/head-grounds.ts";
 import type { RouterStore } from "./store/open-store.ts";
 import { createTrainingPool } from "./workers/training-pool.ts";
 
 export interface HeadsOptions {
-  readonly artifacts: Pick<Artifacts, "trunk">;
+  readonly ground: HeadGround;
   readonly engine: Engine;
   readonly shipped: Experts;
   readonly store: RouterStore;
-  /** The file of the trunk, for training threads. */
-  readonly trunkBytes: () => Promise<Uint8Array>;
   /** Name of this process. */
   readonly process: string;
   readonly now: () => number;
@@ -38,16 +36,15 @@ const WATCH_MS = 5000;
 const EXPIRE_MS = 3_600_000;
 
 export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
-  const { artifacts, engine, store, now, newId, onFault } = options;
-  const { trunk } = artifacts;
+  const { ground, engine, store, now, newId, onFault } = options;
   await using opened = new AsyncDisposableStack();
-  const pool = createTrainingPool(options.trunkBytes);
+  const pool = createTrainingPool(() => ground.forTraining());
   const experts = createOwnedExperts({
     shipped: options.shipped,
     store: store.heads,
     files: store.files,
-    trunk: trunk.sha256,
-    open: (bytes) => openHead(bytes, trunk),
+    trunk: ground.sha256,
+    open: (bytes) => ground.open(bytes),
     now,
     onFault,
   });
@@ -58,9 +55,9 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     trainer: pool,
     experts,
     shadowing,
-    trunk: trunk.sha256,
+    trunk: ground.sha256,
     keyOf: (text, context) => `${normaliseText(context)}\n${normaliseText(text)}`,
-    cardOf: (bytes) => headCard(bytes, trunk.sha256),
+    cardOf: (bytes) => ground.cardOf(bytes),
     process: options.process,
     now,
     newId,

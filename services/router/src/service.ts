@@ -3,7 +3,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { answersProbe, ARTIFACTS, openShippedArtifacts, type ShippedArtifacts } from "@triptych/decisions";
+import {
+  answersProbe,
+  ARTIFACTS,
+  openShippedArtifacts,
+  type SentenceEncoder,
+  type ShippedArtifacts,
+} from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
 import { createLogger, openApiText, readConfig } from "@triptych/server";
 import type { Command } from "commander";
@@ -15,6 +21,7 @@ import { routerContract } from "./contract.ts";
 import type { Router } from "./domain/router.ts";
 import { createThresholds } from "./domain/thresholds.ts";
 import { engineOf } from "./engine/engine-of.ts";
+import { encoderFolder, groundOnEncoder, groundOnTrunk, openEncoder } from "./engine/head-grounds.ts";
 import { expertsOfRelease } from "./engine/shipped-experts.ts";
 import { serviceToken, writeRouterCredentials } from "./first-start.ts";
 import { createRouterMetrics } from "./metrics.ts";
@@ -37,17 +44,22 @@ export async function start(environment: Readonly<Record<string, string | undefi
   await using opened = new AsyncDisposableStack();
   const metrics = createRouterMetrics();
   const artifacts = openShippedArtifacts();
-  const shipped = routerOn(artifacts, metrics);
+  const folder = encoderFolder(config.ROUTER_TRUNK);
+  const encoder = folder === null ? null : opened.use(await openEncoder(folder));
+  const ground =
+    folder === null || encoder === null
+      ? groundOnTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
+      : groundOnEncoder(encoder, { folder });
+  const shipped = routerOn(artifacts, { ...metrics, encoder });
   // The first decisions of a program are its slowest: they are made before anybody waits for one.
   if (!shipped.probe()) logger.error(WRONG_NUMBERS);
   const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
   const owned = opened.use(
     await openHeads({
-      artifacts,
+      ground,
       engine: shipped.assessor.engine,
       shipped: shipped.experts,
       store,
-      trunkBytes: () => readFile(new URL("trunk.tptk", ARTIFACTS)),
       process: `${hostname()}:${process.pid}:${randomBytes(6).toString("hex")}`,
       now: Date.now,
       newId: (prefix) => timeId(prefix, Date.now(), randomBytes),
@@ -76,8 +88,13 @@ export async function start(environment: Readonly<Record<string, string | undefi
 const WRONG_NUMBERS =
   "The engine does not decide as it did where it was released: /health answers 503. `triptych router verify` says more.";
 
-export function routerOn(artifacts: ShippedArtifacts, { observe }: Pick<Router, "observe">): Router {
-  const engine = engineOf(artifacts);
+export interface RouterParts extends Pick<Router, "observe"> {
+  /** What an owner's heads stand on; null where that is the shipped trunk. */
+  readonly encoder: Pick<SentenceEncoder, "encode"> | null;
+}
+
+export function routerOn(artifacts: ShippedArtifacts, { observe, encoder }: RouterParts): Router {
+  const engine = engineOf(artifacts, encoder);
   const experts = expertsOfRelease(artifacts.experts);
   return {
     assessor: { engine, thresholds: createThresholds(engine.thresholdFor) },

@@ -27,6 +27,7 @@ test("a wrong variable is named, and its value is not shown", () => {
     ["ROUTER_TOKEN", "planted"],
     ["ROUTER_SERVICE_TOKEN", "planted_token"],
     ["ROUTER_RATE", "-1planted"],
+    ["ROUTER_TRUNK", "planted:folder"],
   ] as const)
     assert.throws(
       () => readConfig(RouterConfig, { [name]: value }),

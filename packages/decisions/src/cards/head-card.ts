@@ -6,16 +6,20 @@ import type { Json } from "../artifact/canonical-json.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import { readHead, type Calibration, type HeadRoute } from "../head/head-file.ts";
 
+/** The static trunk of the release, or a sentence encoder that an operator brought. */
+type HeadGround = "trunk" | "encoder";
 type Members = { readonly [name: string]: Json };
 
-/** Throws an ArtifactFault when the file is not whole or stands on another trunk. */
-export function headCard(bytes: Uint8Array, trunk: string): string {
-  const { name, routes, calibration, card, sha256, plusBytes, dims } = readHead(bytes, trunk);
+/**
+ * `ground`: what the identity is of that the head stands on. Throws an ArtifactFault when the file is not whole or stands on something
+ * else.
+ */
+export function headCard(bytes: Uint8Array, trunk: string, ground: HeadGround = "trunk"): string {
+  const { name, routes, calibration, card, sha256, denseBytes, plusBytes } = readHead(bytes, trunk);
   const report = membersOf(card["report"]);
-  const denseBytes = 64 + routes.length * (dims + 8);
   return [
     `# Head \`${name}\``,
-    intended(routes),
+    intended(routes, ground),
     `## Data`,
     dataText(card),
     routesTable(routes, membersOf(card["features"])),
@@ -28,13 +32,13 @@ export function headCard(bytes: Uint8Array, trunk: string): string {
     `## Confusions`,
     confusionsText(report),
     `## Limits`,
-    limits(card, calibration),
+    limits(card, calibration, ground),
     `## Hashes`,
     table(
       ["", ""],
       [
         ["head file", `sha256:${sha256}`],
-        ["trunk", `sha256:${trunk}`],
+        [ground === "trunk" ? "trunk" : "sentence encoder", `sha256:${trunk}`],
         ["dense part", `${denseBytes} bytes`],
         ["lexical part", `${plusBytes} bytes`],
         ["calibration revision", String(calibration.revision)],
@@ -47,8 +51,9 @@ export function headCard(bytes: Uint8Array, trunk: string): string {
     .concat("\n");
 }
 
-function intended(routes: readonly HeadRoute[]): string {
-  return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen trunk of hashed n-grams, multinomial logistic regression, sparse lexical part.`;
+function intended(routes: readonly HeadRoute[], ground: HeadGround): string {
+  const frozen = ground === "trunk" ? "trunk of hashed n-grams" : "sentence encoder of the operator (ONNX)";
+  return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen ${frozen}, multinomial logistic regression, sparse lexical part.`;
 }
 
 /** `data` of a shipped head lists its sources; a head of an owner was made from the owner's own examples. */
@@ -138,7 +143,7 @@ function confusionsText(report: Members): string {
   );
 }
 
-function limits(card: Members, { scope }: Calibration): string {
+function limits(card: Members, { scope }: Calibration, ground: HeadGround): string {
   const disputed = listOf(membersOf(card["report"])["contradictions"]).length;
   return [
     "- The figures hold for requests like the examples. Nothing is known of other languages, topics or ways of speaking.",
@@ -146,7 +151,9 @@ function limits(card: Members, { scope }: Calibration): string {
       ? "- No example was out of scope: the head cannot tell that none of its routes fits, and may be sure of a wrong one."
       : "- What is out of scope was learned from the examples given; other kinds of it may pass.",
     ...(disputed > 0 ? [`- ${disputed} texts were labelled in more than one way; the commonest label was taken.`] : []),
-    "- A static trunk reads words and their pieces, not sentences: negation and long arguments are beyond it.",
+    ground === "trunk"
+      ? "- A static trunk reads words and their pieces, not sentences: negation and long arguments are beyond it."
+      : "- It decides only with this encoder, whose own data, licence and limits are those of whoever made it.",
   ].join("\n");
 }
 

@@ -2,8 +2,7 @@
  * Why this route and not the next: the difference of their logits over the temperature, taken apart into the words, pairs of
  * neighbours and letters that made it. Everything adds up: bias + evidence listed + other = the difference, within rounding.
  */
-import { explainTrunk } from "../trunk/explain-trunk.ts";
-import type { Encoding, Trunk } from "../trunk/trunk.ts";
+import type { Encoding } from "../trunk/trunk.ts";
 import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
 import type { Plus } from "./plus-bytes.ts";
 
@@ -24,12 +23,18 @@ export interface Explanation {
 }
 
 export interface ExplainedParts {
-  readonly trunk: Trunk;
+  /** What the parts of the text add to the product of its vector with a direction: all of it, times the scale. */
+  readonly explain: ExplainVector;
   readonly rows: Float64Array;
   readonly bias: Float64Array;
   readonly plus: Plus | null;
   readonly temperature: number;
 }
+
+export type ExplainVector = (
+  encoding: Encoding,
+  aim: { readonly direction: Float64Array; readonly scale: number },
+) => readonly Evidence[];
 
 export interface ExplainedPair {
   readonly choice: number;
@@ -44,14 +49,15 @@ export function explainHead(
   encoding: Encoding,
   { choice, versus, most }: ExplainedPair,
 ): Explanation {
-  const { trunk, rows, temperature } = parts;
+  const { explain, rows, temperature } = parts;
+  const dims = encoding.vector.length;
   const direction = Float64Array.from(
-    { length: trunk.dims },
-    (_, d) => rows[choice * trunk.dims + d] - (versus === null ? 0 : rows[versus * trunk.dims + d]),
+    { length: dims },
+    (_, d) => rows[choice * dims + d] - (versus === null ? 0 : rows[versus * dims + d]),
   );
   const bias = (parts.bias[choice] - (versus === null ? 0 : parts.bias[versus])) / temperature;
   const found = new Map<string, Evidence>();
-  for (const part of explainTrunk(trunk, encoding, { direction, scale: 1 / temperature })) put(found, part);
+  for (const part of explain(encoding, { direction, scale: 1 / temperature })) put(found, part);
   if (parts.plus !== null) addLexical(found, parts.plus);
   return told({ bias, found: [...found.values()], most });
 

@@ -47,6 +47,8 @@ export interface HeadContent {
 }
 
 const DENSE = 1;
+/** What there is of it whatever the routes. */
+const DENSE_FIXED = 64;
 const ROUTES_MOST = 255;
 const PLUS = 2;
 
@@ -68,7 +70,7 @@ export function writeHead(head: HeadContent): Uint8Array {
 export function readHead(
   bytes: Uint8Array,
   trunk: string,
-): HeadContent & { readonly sha256: string; readonly plusBytes: number } {
+): HeadContent & { readonly sha256: string; readonly denseBytes: number; readonly plusBytes: number } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPHD");
   if (textIn(header, "kind") !== "head") throw new ArtifactFault("bad_header", "The header is not that of a head.");
   const head = {
@@ -97,6 +99,7 @@ export function readHead(
     ...head,
     plus,
     sha256,
+    denseBytes: DENSE_FIXED + dense.length,
     plusBytes: sparse?.length ?? 0,
     dense: {
       cells: new Int8Array(dense.buffer, 0, cells),

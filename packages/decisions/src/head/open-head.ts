@@ -2,8 +2,9 @@
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { conformalSet } from "../calibration/conformal.ts";
 import { logisticOf } from "../calibration/logistic.ts";
+import { explainTrunk } from "../trunk/explain-trunk.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
-import { explainHead, type Explanation } from "./explain-head.ts";
+import { explainHead, type ExplainVector, type Explanation } from "./explain-head.ts";
 import { readHead, type Calibration, type HeadContent, type HeadRoute } from "./head-file.ts";
 import { lexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits, denseRows } from "./logits.ts";
@@ -26,11 +27,13 @@ export interface HeadDecision {
 export interface Head {
   readonly name: string;
   readonly sha256: string;
+  /** Hex SHA-256 of the trunk, or of the sentence encoder, that it stands on. */
+  readonly trunk: string;
   readonly routes: readonly HeadRoute[];
   readonly calibration: Calibration;
   readonly card: HeadContent["card"];
-  /** `plus` where the sparse part takes part. */
-  readonly via: "dense" | "plus";
+  /** `plus` where the sparse part takes part; `onnx` on a sentence encoder, with it or without. */
+  readonly via: "dense" | "plus" | "onnx";
   readonly size: { readonly denseBytes: number; readonly plusBytes: number };
   /** `among`: places of the routes to choose from; all of them by default. */
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
@@ -41,8 +44,19 @@ export interface Head {
 }
 
 export function openHead(bytes: Uint8Array, trunk: Trunk): Head {
-  const content = readHead(bytes, trunk.sha256);
-  const { name, sha256, routes, calibration, card, plus, plusBytes } = content;
+  return openHeadOn(bytes, {
+    sha256: trunk.sha256,
+    explain: (encoding, aim) => explainTrunk(trunk, encoding, aim),
+  });
+}
+
+/** The same, on whatever makes vectors of texts. */
+export function openHeadOn(
+  bytes: Uint8Array,
+  { sha256: trunk, explain }: { readonly sha256: string; readonly explain: ExplainVector },
+): Head {
+  const content = readHead(bytes, trunk);
+  const { name, sha256, routes, calibration, card, plus, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
   // In doubles, as all that is multiplied: one kind of number keeps the loops of decisions fast.
   const bias = Float64Array.from(content.dense.bias);
@@ -50,17 +64,18 @@ export function openHead(bytes: Uint8Array, trunk: Trunk): Head {
   return {
     name,
     sha256,
+    trunk,
     routes,
     calibration,
     card,
     via: plus === null ? "dense" : "plus",
-    size: { denseBytes: 64 + routes.length * (content.dims + 8), plusBytes },
+    size: { denseBytes, plusBytes },
     decide(encoding, among) {
       const logits = logitsOf(encoding);
       return decideOn(among === undefined ? logits : restricted(logits, among), calibration, logits);
     },
     explain: (encoding, pair) =>
-      explainHead({ trunk, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
+      explainHead({ explain, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
   };
 
   function logitsOf(encoding: Encoding): Float64Array {

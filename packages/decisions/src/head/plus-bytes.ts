@@ -1,8 +1,9 @@
 /**
- * The sparse part on disk: its weights in the order of feature and route, each place as the distance from the one before (LEB128 of
- * feature x routes + route, about two bytes), then four bits a weight, which all share one scale. The heaviest weights are kept when bytes
- * are short: about 11,000 of them fit.
+ * The sparse part on disk, as bits: for each feature its distance from the one before and the number of its routes, for each of these
+ * the route, the size of its weight (1 to 8 steps of a common scale) and its sign. Some 13 bits a weight; the heaviest are kept when bytes
+ * are short: 13,000 to 16,000 of them fit.
  */
+import { createBitReader, createBitWriter, riceBitsFor } from "../artifact/bits.ts";
 import { tableOfOwnRows } from "../text/own-rows.ts";
 import { LEXICAL_BUCKETS } from "./lexical.ts";
 import type { PlusWeights } from "./fit-plus.ts";
@@ -25,20 +26,33 @@ interface PlusEntries {
 }
 
 export const PLUS_BYTES_MOST = 24 * 1024;
-/** Scale and number of weights. */
-const HEAD_BYTES = 8;
+/** Scale, number of features, lower bits of distances, of numbers of routes and of weights, and a zero. */
+const HEAD_BYTES = 12;
 /** -8..-1 and 1..8: a weight of zero is not kept. */
 const LARGEST = 8;
+/** A feature takes so many bits at least, and so does a weight. */
+const FEWEST_BITS = 2;
 
 /** `ids` rise, so the places of their weights do. */
 export function packPlus({ ids, weights }: PlusWeights, classes: number, bytesMost = PLUS_BYTES_MOST): Plus {
   const order = heaviest(weights);
-  const chosen = order.slice(0, fitting(order, { ids, classes, bytesMost })).sort((a, b) => a - b);
-  const most = chosen.reduce((most, at) => Math.max(most, Math.abs(weights[at])), 0);
-  const scale = most === 0 ? 1 : Math.fround(most / LARGEST);
-  const entries = createEntries(chosen.length);
-  for (const at of chosen) entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
-  return plusOf(scale, entries.finish());
+  const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
+  // More weights need more bytes: how many fit is searched by halves, and what was found to fit is what is kept.
+  let kept = keep(0);
+  let tooMany = order.length + 1;
+  while (tooMany - kept.routes.length > 1) {
+    const more = keep((kept.routes.length + tooMany) >> 1);
+    if (plusToBytes(more, classes).length <= bytesMost) kept = more;
+    else tooMany = more.routes.length;
+  }
+  return kept;
+
+  function keep(count: number): Plus {
+    const entries = createEntries();
+    for (const at of order.slice(0, count).sort((a, b) => a - b))
+      entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
+    return plusOf(scale, entries.finish());
+  }
 }
 
 function plusOf(scale: number, entries: PlusEntries): Plus {
@@ -46,50 +60,29 @@ function plusOf(scale: number, entries: PlusEntries): Plus {
 }
 
 /** Takes entries in the order of their features. */
-function createEntries(count: number) {
-  const ids = new Uint32Array(count);
-  const starts = new Uint32Array(count + 1);
-  const routes = new Uint8Array(count);
-  const weights = new Int8Array(count);
-  let features = 0;
-  let taken = 0;
+function createEntries() {
+  const ids: number[] = [];
+  const starts: number[] = [];
+  const routes: number[] = [];
+  const weights: number[] = [];
   return {
     add(id: number, route: number, weight: number): void {
-      if (features === 0 || ids[features - 1] !== id) {
-        starts[features] = taken;
-        ids[features++] = id;
+      if (ids.at(-1) !== id) {
+        starts.push(routes.length);
+        ids.push(id);
       }
-      routes[taken] = route;
-      weights[taken++] = weight;
+      routes.push(route);
+      weights.push(weight);
     },
     finish(): PlusEntries {
-      starts[features] = taken;
-      return { ids: ids.slice(0, features), starts: starts.slice(0, features + 1), routes, weights };
+      return {
+        ids: Uint32Array.from(ids),
+        starts: Uint32Array.from([...starts, routes.length]),
+        routes: Uint8Array.from(routes),
+        weights: Int8Array.from(weights),
+      };
     },
   };
-}
-
-/** How many of the heaviest weights may be kept: a larger number needs more bytes, so it is searched by halves. */
-function fitting(
-  order: readonly number[],
-  { ids, classes, bytesMost }: { readonly ids: Uint32Array; readonly classes: number; readonly bytesMost: number },
-): number {
-  let enough = 0;
-  let tooMany = order.length + 1;
-  while (tooMany - enough > 1) {
-    const middle = (enough + tooMany) >> 1;
-    const places = order.slice(0, middle).sort((a, b) => a - b);
-    let bytes = HEAD_BYTES + Math.ceil(middle / 2);
-    let before = 0;
-    for (const at of places) {
-      const place = ids[Math.floor(at / classes)] * classes + (at % classes);
-      bytes += varintLength(place - before);
-      before = place;
-    }
-    if (bytes <= bytesMost) enough = middle;
-    else tooMany = middle;
-  }
-  return enough;
 }
 
 function inSteps(value: number): number {
@@ -98,21 +91,28 @@ function inSteps(value: number): number {
 }
 
 export function plusToBytes({ scale, ids, starts, routes, weights }: Plus, classes: number): Uint8Array {
-  const places: number[] = [];
-  const nibbles: number[] = [];
-  let before = 0;
-  for (let feature = 0; feature < ids.length; feature++)
+  const features = ids.length;
+  const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
+  const distanceBits = riceBitsFor(mean((ids.at(-1) ?? 0) - features, features));
+  const countBits = riceBitsFor(mean(routes.length - features, features));
+  const sizes = weights.reduce((sum, weight) => sum + Math.abs(weight) - 1, 0);
+  const sizeBits = riceBitsFor(mean(sizes, weights.length));
+  const bits = createBitWriter();
+  for (let feature = 0; feature < features; feature++) {
+    bits.rice(ids[feature] - (feature === 0 ? 0 : ids[feature - 1] + 1), distanceBits);
+    bits.rice(starts[feature + 1] - starts[feature] - 1, countBits);
     for (let n = starts[feature]; n < starts[feature + 1]; n++) {
-      const place = ids[feature] * classes + routes[n];
-      pushVarint(places, place - before);
-      before = place;
-      nibbles.push(weights[n] < 0 ? weights[n] + LARGEST : weights[n] + LARGEST - 1);
+      bits.below(routes[n], classes);
+      bits.rice(Math.abs(weights[n]) - 1, sizeBits);
+      bits.fixed(weights[n] < 0 ? 1 : 0, 1);
     }
-  const out = Buffer.alloc(HEAD_BYTES + Math.ceil(nibbles.length / 2) + places.length);
+  }
+  const body = bits.finish();
+  const out = Buffer.alloc(HEAD_BYTES + body.length);
   out.writeFloatLE(scale, 0);
-  out.writeUInt32LE(nibbles.length, 4);
-  for (const [place, nibble] of nibbles.entries()) out[HEAD_BYTES + (place >> 1)] |= nibble << (4 * (place & 1));
-  out.set(places, HEAD_BYTES + Math.ceil(nibbles.length / 2));
+  out.writeUInt32LE(features, 4);
+  out.set([distanceBits, countBits, sizeBits], 8);
+  out.set(body, HEAD_BYTES);
   return out;
 }
 
@@ -120,51 +120,38 @@ export function plusToBytes({ scale, ids, starts, routes, weights }: Plus, class
 export function plusFromBytes(bytes: Uint8Array, classes: number): Plus | null {
   if (bytes.length < HEAD_BYTES) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const count = view.getUint32(4, true);
-  const start = HEAD_BYTES + Math.ceil(count / 2);
-  // A place takes a byte at least: a count that the bytes cannot hold is refused before anything of that size is made.
-  if (start + count > bytes.length) return null;
-  const entries = createEntries(count);
-  let at = start;
-  let place = 0;
-  for (let n = 0; n < count; n++) {
-    let step = 0;
-    let factor = 1;
-    let byte: number;
-    do {
-      if (at >= bytes.length || factor > 2 ** 28) return null;
-      byte = bytes[at++];
-      step += (byte & 0x7f) * factor;
-      factor *= 128;
-    } while (byte >= 0x80);
-    if (n > 0 && step === 0) return null;
-    place += step;
-    const feature = Math.floor(place / classes);
-    if (feature >= LEXICAL_BUCKETS) return null;
-    const nibble = (bytes[HEAD_BYTES + (n >> 1)] >> (4 * (n & 1))) & 0xf;
-    entries.add(feature, place % classes, nibble < LARGEST ? nibble - LARGEST : nibble - LARGEST + 1);
+  const features = view.getUint32(4, true);
+  const [distanceBits, countBits, sizeBits, rest] = bytes.subarray(8, HEAD_BYTES);
+  if (Math.max(distanceBits, countBits, sizeBits) > MOST_LOW_BITS || rest !== 0) return null;
+  // A number that the bits cannot hold is refused before anything of that size is made.
+  if (features * FEWEST_BITS > (bytes.length - HEAD_BYTES) * 8) return null;
+  const bits = createBitReader(bytes.subarray(HEAD_BYTES));
+  const entries = createEntries();
+  let id = -1;
+  for (let feature = 0; feature < features; feature++) {
+    const distance = bits.rice(distanceBits);
+    const more = bits.rice(countBits);
+    if (distance === null || more === null || more >= classes) return null;
+    id += distance + 1;
+    if (id >= LEXICAL_BUCKETS) return null;
+    let before = -1;
+    for (let n = 0; n <= more; n++) {
+      const route = bits.below(classes);
+      const size = bits.rice(sizeBits);
+      const sign = bits.fixed(1);
+      if (route === null || size === null || sign === null || route <= before || size >= LARGEST) return null;
+      entries.add(id, route, sign === 1 ? -(size + 1) : size + 1);
+      before = route;
+    }
   }
-  return at === bytes.length ? plusOf(view.getFloat32(0, true), entries.finish()) : null;
+  return bits.isAtEnd() ? plusOf(view.getFloat32(0, true), entries.finish()) : null;
 }
+
+/** 2^20 features: no distance between them needs more. */
+const MOST_LOW_BITS = 20;
 
 function heaviest(weights: Float32Array): number[] {
   const places: number[] = [];
   for (let at = 0; at < weights.length; at++) if (weights[at] !== 0) places.push(at);
   return places.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b);
-}
-
-function varintLength(value: number): number {
-  let length = 1;
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length++;
-  return length;
-}
-
-/** 2^20 features of 255 routes need 28 bits. */
-function pushVarint(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  bytes.push(rest);
 }

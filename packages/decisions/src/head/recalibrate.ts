@@ -11,7 +11,7 @@ import { riskCurve } from "../calibration/risk.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import { calibrationError } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
-import type { Trunk } from "../trunk/trunk.ts";
+import type { HeadTrunk } from "../trunk/trunk.ts";
 import { foldsOf } from "./folds.ts";
 import { readHead, writeHead, type Calibration, type HeadContent } from "./head-file.ts";
 import { lexicalFeatures } from "./lexical.ts";
@@ -43,7 +43,7 @@ const FOLDS = 5;
 const LEAST = 1e-15;
 
 /** Rows of routes that the head does not have are left out. */
-export function recalibrateHead(bytes: Uint8Array, trunk: Trunk, feedback: readonly FeedbackText[]): Recalibration {
+export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: readonly FeedbackText[]): Recalibration {
   const head = readHead(bytes, trunk.sha256);
   const rows = labelled(head, feedback);
   const { calibration } = head;
@@ -107,7 +107,7 @@ function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly Fe
   });
 }
 
-function logitsOf(head: HeadContent, trunk: Trunk, rows: readonly LabelledRow[]): readonly Float64Array[] {
+function logitsOf(head: HeadContent, trunk: HeadTrunk, rows: readonly LabelledRow[]): readonly Float64Array[] {
   const dense = denseRows(head.dense, head.dims);
   return rows.map(({ text, context }) => {
     const { vector, tokens } = trunk.encode(text, context);

@@ -10,7 +10,8 @@ import type { Json } from "../artifact/canonical-json.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../numbers/exp-log.ts";
-import type { Trunk } from "../trunk/trunk.ts";
+import type { HeadTrunk } from "../trunk/trunk.ts";
+import { askModel } from "./ask-model.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
@@ -33,6 +34,11 @@ export interface HeadOrder {
   readonly name: string;
   readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
   readonly examples: readonly HeadExample[];
+  /**
+   * What the head is calibrated and judged by instead of its examples: needed where the trunk has learned from these, because then even
+   * a model that has not seen a row knows it through the trunk. None of them may be among the examples.
+   */
+  readonly calibrateOn?: readonly HeadExample[];
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
@@ -51,25 +57,28 @@ const FOLDS = 5;
 /** Of the rows that belong to a route at most this share is said to fit none. */
 const SCOPE_LOSS = 0.03;
 
-export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
+export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
   const seed = order.seed ?? 1;
   const alpha = order.alpha ?? 0.05;
   const routes = order.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
   const classes = routes.length;
-  const { prepared, contradictions } = prepareExamples(
-    order.examples,
-    routes.map(({ route }) => route),
-  );
-  const labels = Int32Array.from(prepared, ({ route }) => route);
+  const names = routes.map(({ route }) => route);
+  const { prepared, contradictions } = prepareExamples(order.examples, names);
+  const taughtLabels = Int32Array.from(prepared, ({ route }) => route);
   const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
   const vectors = new Float32Array(prepared.length * trunk.dims);
   for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * trunk.dims);
   const features = encodings.map(({ tokens }) => lexicalFeatures(tokens));
-  const rows: EncodedRows = { vectors, features, labels, dims: trunk.dims, classes };
-  const foldOf = foldsOf(prepared, FOLDS);
-  const model = fitModel(rows, { of: foldOf, count: FOLDS }, seed);
+  const rows: EncodedRows = { vectors, features, labels: taughtLabels, dims: trunk.dims, classes };
+  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, seed);
 
-  const { share, logits, temperature } = bestShare(model, { labels, classes, plus: order.plus ?? "auto" });
+  const asked =
+    order.calibrateOn === undefined
+      ? { ...model, prepared, labels: taughtLabels }
+      : askModel(trunk, model, { examples: order.calibrateOn, routes: names });
+  const { labels } = asked;
+  const foldOf = foldsOf(asked.prepared, FOLDS);
+  const { share, logits, temperature } = bestShare(asked, { labels, classes, plus: order.plus ?? "auto" });
   const unseen = judge(logits, { labels, classes, temperature, foldOf });
 
   const inScope = unseen.right.filter((_, row) => labels[row] >= 0);
@@ -91,9 +100,12 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     ),
   );
   const majority = majorityShare(labels, classes);
-  const languages = languageFigures(prepared, unseen.right);
+  const languages = languageFigures(asked.prepared, unseen.right);
   const report = {
-    protocol: `${FOLDS}-fold grouped, cross-fitted`,
+    protocol:
+      order.calibrateOn === undefined
+        ? `${FOLDS}-fold grouped, cross-fitted`
+        : `texts that neither trunk nor head was taught, calibration ${FOLDS}-fold grouped, cross-fitted`,
     n: figures.n,
     accuracy: mean(inScope),
     macro_f1: figures.macroF1,
@@ -107,19 +119,17 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
     scope_auroc: unseen.scopeAuroc,
     ...(languages.length > 0 && { languages }),
     contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
-    confusions: confusionsOf(
-      labels,
-      unseen.choices,
-      routes.map(({ route }) => route),
-    ),
+    confusions: confusionsOf(labels, unseen.choices, names),
   };
   const taught = routes.map(({ route, kind, description }, place) => ({
     route,
     kind: kind ?? kindByName(route),
     description: description ?? "",
-    texts: labels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
+    texts: taughtLabels.reduce((sum, label) => sum + (label === place ? 1 : 0), 0),
   }));
-  const spokenFor = topFeatures(trunk, model.dense, { encodings, labels, classes });
+  const { dims, word } = trunk;
+  const rowsTaught = { encodings, labels: taughtLabels, classes };
+  const spokenFor = word === null ? [] : topFeatures({ dims, word }, model.dense, rowsTaught);
   const bytes = writeHead({
     name: order.name,
     trunk: trunk.sha256,
@@ -132,7 +142,7 @@ export function trainHead(trunk: Trunk, order: HeadOrder): TrainedHead {
       report,
       seed,
       data: (order.data ?? []).map((source) => ({ ...source })),
-      features: Object.fromEntries(routes.map(({ route }, place) => [route, spokenFor[place]])),
+      features: Object.fromEntries(spokenFor.map((words, place) => [routes[place].route, words])),
     },
   });
   return { bytes, rejected: rejectionIn(report, taught), report };
@@ -143,11 +153,11 @@ function kindByName(route: string): RouteKind {
 }
 
 /** What the sparse part may count; nothing where it does not help. */
-const SHARES = [0, 0.35, 0.5, 0.7, 1] as const;
+const SHARES = [0, 0.35, 0.5, 0.7, 1, 1.4] as const;
 
 /** The share of the sparse part at which unseen rows are told best, with the temperature of the sum. */
 function bestShare(
-  { unseenDense, unseenPlus }: FittedModel,
+  { unseenDense, unseenPlus }: Pick<FittedModel, "unseenDense" | "unseenPlus">,
   { labels, classes, plus }: { readonly labels: Int32Array; readonly classes: number; readonly plus: "auto" | boolean },
 ) {
   const tried = SHARES.filter((share) => plus === "auto" || share > 0 === plus).map((share) => {

@@ -31,6 +31,12 @@ export interface Trunk extends TrunkSettings {
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
 
+/** As much of a trunk as a head is trained on: a sentence encoder can stand in for it. */
+export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
+  /** Null where a word has no vector of its own. */
+  readonly word: Trunk["word"] | null;
+}
+
 export interface Encoding {
   /** `dims` doubles of length 1; zeros for a text without any token. */
   readonly vector: Float64Array;
@@ -41,6 +47,8 @@ export interface Encoding {
   /** Tokens of state and context, those that were not read included. */
   readonly count: number;
   readonly truncated: boolean;
+  /** What a sentence encoder makes of the text, of length 1; there where a head is asked that stands on it. */
+  readonly sentence?: Float64Array;
 }
 
 const SCALES = 1;

@@ -11,7 +11,7 @@ import { normaliseText } from "../../src/text/normalise.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { phrasedExpert } from "../expert-examples.ts";
 import { trainBaselines } from "../intent-heads.ts";
-import { isHeldBack, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
+import { isHeldBack, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { CALIBRATION, rowOf } from "./custom-heads.ts";
 import { isWanted, type Evaluation } from "./evaluation.ts";
@@ -67,7 +67,7 @@ function* rowsOfExpert(evaluation: Evaluation, expert: PhrasedExpert, randomTrun
   for (const language of ["en", "fr"] as const) {
     const texts = readPhrasings(expert, language);
     const judged = texts
-      .filter((one) => isHeldBack(one) && !known.has(normaliseText(one.text)))
+      .filter((one) => isJudgedBy(one) && !known.has(normaliseText(one.text)))
       .map(({ text, route }) => ({ text, label: route }));
     const learned = texts.filter((text) => !isHeldBack(text));
     const train = (quick ? firstOfTemplates(learned) : learned).map(({ text, route }) => ({ text, label: route }));

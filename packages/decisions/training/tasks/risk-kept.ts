@@ -14,7 +14,7 @@ import { xorshift } from "../../src/numbers/xorshift.ts";
 import { readChoiceRows } from "../choice-rows.ts";
 import type { IntentHeads } from "../intent-heads.ts";
 import { askHead, rightOf } from "../judge-head.ts";
-import { isHeldBack, readPhrasings } from "../phrasings.ts";
+import { isJudgedBy, readPhrasings } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { isLeftOut, QUICK_SHOTS } from "./custom-heads.ts";
 import { isWanted, type Evaluation } from "./evaluation.ts";
@@ -93,7 +93,7 @@ function intents(evaluation: Evaluation, heads: IntentHeads, set: "BANKING77" | 
 function phrased({ shipped }: Evaluation): Source {
   const head = shipped.experts.get("tools");
   if (head === undefined) throw new Error("The build has no expert tools.");
-  const rows = (["en", "fr"] as const).flatMap((language) => readPhrasings("tools", language).filter(isHeldBack));
+  const rows = (["en", "fr"] as const).flatMap((language) => readPhrasings("tools", language).filter(isJudgedBy));
   const labelled = rows.map(({ text, route }) => ({ text, label: route }));
   const predictions = askHead(shipped.trunk, head, labelled);
   return { task: "tools", confidence: predictions.confidence, right: rightOf(predictions), own: head.calibration.risk };

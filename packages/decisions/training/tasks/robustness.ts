@@ -13,7 +13,7 @@ import type { IntentHeads } from "../intent-heads.ts";
 import { accuracyOf, askHead, majorityOf, rightOf } from "../judge-head.ts";
 import type { Labelled } from "../labelled-rows.ts";
 import { trainTfidf, type Classifier } from "../linear-baselines.ts";
-import { isHeldBack, readPhrasings, type Language } from "../phrasings.ts";
+import { isHeldBack, isJudgedBy, readPhrasings, type Language } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
 import { QUICK_SHOTS } from "./custom-heads.ts";
 import { isWanted, type Evaluation } from "./evaluation.ts";
@@ -56,7 +56,7 @@ function phrased({ shipped, say }: Evaluation, language: Language, print: (row: 
   say(`robustness: tools ${language}`);
   const texts = readPhrasings("tools", language).map((text) => ({ ...text, label: text.route }));
   const tfidf = trainTfidf(texts.filter((text) => !isHeldBack(text)));
-  changed({ task: `tools ${language}`, trunk: shipped.trunk, head, rows: texts.filter(isHeldBack), tfidf }, print);
+  changed({ task: `tools ${language}`, trunk: shipped.trunk, head, rows: texts.filter(isJudgedBy), tfidf }, print);
 }
 
 interface Changed {

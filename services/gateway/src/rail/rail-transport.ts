@@ -12,6 +12,7 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Pool } from "undici";
+import { within } from "../within.ts";
 
 export interface RailTransportOptions {
   /** Address of the rail as the gateway reaches it. */
@@ -36,15 +37,17 @@ export function openRailTransport({ url, serviceToken }: RailTransportOptions): 
     body: unknown,
     verdict: ProblemCode,
   ): Promise<AnswerOf<E> | null> {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const asked = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body), signal } as const;
-    const answer = await pool.request(asked);
-    const told: unknown = await answer.body.json();
+    const asked = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
+    const { statusCode, told } = await within(ANSWER_MS, async (signal) => {
+      const answer = await pool.request({ ...asked, signal });
+      const told: unknown = await answer.body.json();
+      return { statusCode: answer.statusCode, told };
+    });
     // The rail validates what it sends by the same contract.
-    if (answer.statusCode === 200) return told as AnswerOf<E>;
+    if (statusCode === 200) return told as AnswerOf<E>;
     const code = typeof told === "object" && told !== null && "code" in told ? String(told.code) : "no code";
     if (code === verdict) return null;
-    throw new Error(`The rail answered ${path} with ${answer.statusCode} ${code}.`);
+    throw new Error(`The rail answered ${path} with ${statusCode} ${code}.`);
   }
 
   return {

@@ -4,6 +4,7 @@
  */
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
+import { within } from "../within.ts";
 
 export interface Look {
   readonly isWell: boolean;
@@ -71,17 +72,14 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     get isWell() {
       return isWell;
     },
-    async ask({ method, target, headers, body, isSafe }) {
-      const answer = await pool.request({
-        method,
-        path: prefix + target,
-        headers: { ...headers, authorization },
-        body,
-        // Counted from here, not from when a connection is free: who waits for one waits no longer than the others.
-        signal: AbortSignal.timeout(isSafe ? DECISION_MS : TRAINING_MS),
+    ask({ method, target, headers, body, isSafe }) {
+      const asked = { method, path: prefix + target, headers: { ...headers, authorization }, body };
+      // Counted from here, not from when a connection is free: who waits for one waits no longer than the others.
+      return within(isSafe ? DECISION_MS : TRAINING_MS, async (signal) => {
+        const answer = await pool.request({ ...asked, signal });
+        const bytes = Buffer.from(await answer.body.arrayBuffer());
+        return { kind: "answered", status: answer.statusCode, headers: answer.headers, body: bytes };
       });
-      const bytes = Buffer.from(await answer.body.arrayBuffer());
-      return { kind: "answered", status: answer.statusCode, headers: answer.headers, body: bytes };
     },
     leaveOut() {
       turn(false, "a call got no answer");

@@ -14,7 +14,7 @@ function charge(id: string, more: Partial<LedgerCharge> = {}): LedgerCharge {
 
 function tried(id: string, more: Partial<Try> = {}): Try {
   const nothing = { status: 0, receipt: null, chargeId: null, isReplay: false, body: "" };
-  return { id, call: CALL, proxy: "gw-1", end: "left", ...nothing, ...more };
+  return { id, call: CALL, gateway: "gw-1", end: "left", ...nothing, ...more };
 }
 
 function finished(...ids: readonly string[]) {
@@ -23,7 +23,7 @@ function finished(...ids: readonly string[]) {
 }
 
 const FENCED = { state: "voided", voidReason: "fenced", instance: "gw-1" } as const;
-const DEATH = { victim: "gw-1", inFlight: 1, at: 2000 };
+const DEATH = { victim: "gw-1", kind: "gateway", inFlight: 1, at: 2000 } as const;
 
 async function lawsBroken(more: Partial<Round>): Promise<string[]> {
   const judge = createJudge(() => ({ keys: [] }));

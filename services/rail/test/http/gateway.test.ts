@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { SqliteError, StoreError } from "@triptych/storage";
-import { onEachStore } from "../support/on-each-store.ts";
+import { onBothStores } from "../support/on-each-store.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
-onEachStore("the service API", (openRailScene) => {
+onBothStores("the service API", (openRailScene) => {
   test("the service's paths know the service's token and no other, whatever the address of the caller", async () => {
     await using scene = await openRailScene();
     const { token } = await scene.openWallet();

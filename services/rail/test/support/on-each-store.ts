@@ -1,14 +1,26 @@
-/** The same tests of the rail over HTTP on SQLite in memory and on a real PostgreSQL. */
-import { forEachEngine } from "@triptych/storage/testing";
+/**
+ * The same tests of the rail over HTTP on SQLite in memory and, in the long form, on a real PostgreSQL: what its store answers there is
+ * proven by the conformance suites of every run, and `gateway.test.ts` asks over HTTP on both each time.
+ */
+import { forEachEngine, type EngineName } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { openRailScene, type RailScene, type RailSceneOptions } from "./open-rail-scene.ts";
 
 export type OpenScene = (options?: RailSceneOptions) => Promise<RailScene>;
 
-const engines = ["SQLite in memory", "PostgreSQL"] as const;
+const BOTH: readonly EngineName[] = ["SQLite in memory", "PostgreSQL"];
 
 export function onEachStore(title: string, suite: (openRailScene: OpenScene) => void): void {
+  on(process.env["TRIPTYCH_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
+}
+
+/** In the short form, too. */
+export function onBothStores(title: string, suite: (openRailScene: OpenScene) => void): void {
+  on(BOTH, title, suite);
+}
+
+function on(engines: readonly EngineName[], title: string, suite: (openRailScene: OpenScene) => void): void {
   forEachEngine<RailTables>(title, { migrations: RAIL_MIGRATIONS, engines }, (open) =>
     suite((options) => openRailScene({ ...options, open })),
   );

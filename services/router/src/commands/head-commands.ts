@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
-import { ArtifactFault, ARTIFACTS, openTrunk, type Trunk } from "@triptych/decisions";
+import { ArtifactFault, ARTIFACTS, openTrunk } from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
 import { Command } from "commander";
@@ -12,6 +12,7 @@ import { LOCAL_OWNER } from "../domain/experts.ts";
 import { isUsable } from "../domain/heads/head-states.ts";
 import { importHead } from "../domain/heads/import-head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
+import { encoderFolder, identityOfEncoder } from "../engine/head-grounds.ts";
 import { factsOf } from "../engine/head-facts.ts";
 import { openStore, type RouterStore } from "../store/open-store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -60,7 +61,9 @@ export function headCommands(surroundings: Surroundings): Command {
     });
   heads
     .command("verify")
-    .description("check that a head file is whole and stands on the trunk of this release")
+    .description(
+      "check that a head file is whole and stands on the trunk of this release, or on the encoder of ROUTER_TRUNK",
+    )
     .argument("<file>", "a head file")
     .action(async (file: string) => {
       const { name, made } = (await readHeadFile(surroundings, file)).facts;
@@ -94,17 +97,23 @@ async function fileOf(store: RouterStore, owner: string, nameOrId: string) {
 
 /** The code of a fault stands before its sentence, for scripts. */
 async function readHeadFile(
-  { trunkBytes }: Surroundings,
+  surroundings: Surroundings,
   file: string,
 ): Promise<{ readonly facts: OpenedFile; readonly bytes: Uint8Array }> {
   const bytes = new Uint8Array(await readFile(file));
-  const trunk: Trunk = openTrunk(await (trunkBytes ?? releasedTrunk)());
+  const trunk = await groundOf(surroundings);
   try {
     return { facts: factsOf(bytes, trunk), bytes };
   } catch (error) {
     if (error instanceof ArtifactFault) throw new Error(`${error.code}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** Hex SHA-256 of what heads stand on here; a model need not be opened for that. */
+async function groundOf({ environment, trunkBytes }: Surroundings): Promise<string> {
+  const folder = encoderFolder(readConfig(RouterConfig, environment).ROUTER_TRUNK);
+  return folder === null ? openTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);
 }
 
 function releasedTrunk(): Promise<Uint8Array> {

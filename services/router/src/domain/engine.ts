@@ -12,6 +12,8 @@ export interface Encoding {
   /** Tokens of state and context, those that were not read included. */
   readonly count: number;
   readonly truncated: boolean;
+  /** What heads that stand on a sentence encoder look at; there where one of them is asked. */
+  readonly sentence?: Float64Array;
 }
 
 export interface Explained {
@@ -49,10 +51,12 @@ export interface HeadDecision {
 
 export interface RouteHead {
   readonly sha256: string;
+  /** Hex SHA-256 of what it stands on. */
+  readonly trunk: string;
   /** In the order of UTF-16 code units of their names. */
   readonly routes: readonly { readonly route: string; readonly kind: RouteKind; readonly description: string }[];
   readonly calibration: { readonly alpha: number; readonly qhat: number; readonly risk: RiskCurve };
-  readonly via: "dense" | "plus";
+  readonly via: "dense" | "plus" | "onnx";
   /** `among`: rising places of the routes to choose from; all of them by default. */
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
   explain(encoding: Encoding, pair: ExplainedPair): Explained;
@@ -114,10 +118,17 @@ export interface ScoreDecision {
   readonly versus: number;
 }
 
+export interface TextToJudge {
+  readonly state: string;
+  readonly context: string;
+}
+
 export interface Engine {
-  /** Hex SHA-256 of the trunk. */
+  /** Hex SHA-256 of the shipped trunk. */
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
+  /** With all that the heads need that may be asked about the text: at once, unless one of them stands on an encoder that takes longer. */
+  encodeFor(text: TextToJudge, asked: () => readonly { readonly head: RouteHead }[]): Encoding | Promise<Encoding>;
   readonly options: OptionsScorer<{ readonly labels: readonly string[] }>;
   readonly noul: {
     decide(input: SignalInput): NoulDecision;

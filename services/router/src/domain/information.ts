@@ -13,11 +13,11 @@ import type { Expert } from "./experts.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-export function expertsBody(experts: readonly Expert[], trunk: string): Body {
-  return { object: "list", data: experts.map((expert) => expertBody(expert, trunk)) };
+export function expertsBody(experts: readonly Expert[]): Body {
+  return { object: "list", data: experts.map(expertBody) };
 }
 
-function expertBody({ name, kind, headId, version, head, ...expert }: Expert, trunk: string): Body {
+function expertBody({ name, kind, headId, version, head, ...expert }: Expert): Body {
   const { languages, auto, domain, accuracy, ece } = expert;
   return {
     name,
@@ -30,7 +30,7 @@ function expertBody({ name, kind, headId, version, head, ...expert }: Expert, tr
     ...(domain !== null && { domain }),
     accuracy,
     ece,
-    trunk: `sha256:${trunk}`,
+    trunk: `sha256:${head.trunk}`,
   };
 }
 

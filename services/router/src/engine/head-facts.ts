@@ -1,5 +1,5 @@
 /** What a head file says of itself, and what this router writes into it beside the training: how the head wants to be asked. */
-import { openHead, readHead, rejectionIn, writeHead, type HeadContent, type Trunk } from "@triptych/decisions";
+import { readHead, rejectionIn, writeHead, type HeadContent } from "@triptych/decisions";
 import { ALPHA_DEFAULT } from "@triptych/contracts";
 import type { HeadMade, HeadSettings } from "../domain/heads/head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
@@ -7,16 +7,16 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
 
-/** Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
-export function factsOf(bytes: Uint8Array, trunk: Trunk): OpenedFile {
-  const { name, sha256, routes, calibration, card, size } = openHead(bytes, trunk);
+/** `trunk`: hex SHA-256. Throws an ArtifactFault when the file is not whole, or is not for this trunk. */
+export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
+  const { name, sha256, routes, calibration, card, denseBytes, plusBytes } = readHead(bytes, trunk);
   const { risk_curve: _kept, ...report } = membersOf(card["report"]);
   const made: HeadMade = {
     sha256,
-    trunk: trunk.sha256,
+    trunk,
     routes: routes.map(({ route, kind, description, texts }) => ({ route, kind, description, texts })),
-    denseBytes: size.denseBytes,
-    plusBytes: size.plusBytes,
+    denseBytes,
+    plusBytes,
     revision: calibration.revision,
     temperature: calibration.temperature,
     qhat: calibration.qhat,

@@ -2,7 +2,7 @@
 import { errorType, type Endpoint, type Fault } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { answerQuestion, type Asked } from "../domain/compat/answer-question.ts";
+import { answerQuestion, expertsAsked, type Asked } from "../domain/compat/answer-question.ts";
 import type { CompatOrder } from "../domain/compat/questions.ts";
 import { decisionsBody, systemOneBody, type WireParts } from "../domain/compat/wires.ts";
 import { isUnusable, type Expert } from "../domain/experts.ts";
@@ -43,15 +43,15 @@ function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
       const inPlay = await experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
-      const encoding = assessor.engine.encode(order.state, order.context);
+      const own = listed.filter(({ kind }) => kind === "custom");
+      const mayAnswer = { pinned, inPlay, own };
+      const encoding = await assessor.engine.encodeFor(order, () => expertsAsked(mayAnswer, order.questions));
       const asked: Asked = {
         ...assessor,
+        ...mayAnswer,
         encoding,
         judged: { state: order.state, context: order.context, explain: order.explain },
         floors: order,
-        pinned,
-        inPlay,
-        own: listed.filter(({ kind }) => kind === "custom"),
         onChoice: (chosen) => router.beside({ owner: caller.owner, chosen, encoding }),
       };
       const answered = order.questions.map((question) => ({ question, answer: answerQuestion(asked, question) }));

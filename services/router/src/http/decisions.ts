@@ -85,7 +85,7 @@ function deciding(router: Router, telling: Telling): Handler {
       const inPlay = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
-      const encoding = assessor.engine.encode(order.state, order.context);
+      const encoding = await assessor.engine.encodeFor(order, () => [...(experts ?? []), ...inPlay]);
       const assessed = assessOrder(assessor, encoding, { order, experts, inPlay });
       const told = telling.body(assessed);
       const { chosen, action, reason } = assessed.decision;
@@ -131,7 +131,7 @@ export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): strin
 }
 
 export function noulHandler(router: Router): Handler {
-  return judging(router, (encoding, judged, experts) => {
+  return judging(router, "experts", (encoding, judged, experts) => {
     const { chosen: standing } = chooseByGate(experts, encoding, null);
     const escalation = judgeEscalation(router.assessor.engine, encoding, { judged, standing });
     const { escalate } = escalation;
@@ -144,7 +144,7 @@ export function noulHandler(router: Router): Handler {
 }
 
 export function scoreHandler(router: Router): Handler {
-  return judging(router, (encoding, judged) => ({
+  return judging(router, "text", (encoding, judged) => ({
     object: "score",
     body: complexityBody(judgeComplexity(router.assessor, encoding, judged), judged.explain),
     observed: { action: "none", reason: "ok" },
@@ -160,7 +160,8 @@ interface Judgement {
 /** `experts`: those in play, as for a decision that names none. */
 type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
 
-function judging(router: Router, judge: Judge): Handler {
+/** `looksAt`: whether the judgement asks the experts too, or the text alone. */
+function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
   const { assessor, clock } = router;
   return {
     async careful({ caller, request, reply }, faults) {
@@ -169,7 +170,7 @@ function judging(router: Router, judge: Judge): Handler {
       const experts = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
-      const encoding = assessor.engine.encode(judged.state, judged.context);
+      const encoding = await assessor.engine.encodeFor(judged, () => (looksAt === "experts" ? experts : []));
       const { object, body, observed } = judge(encoding, judged, experts);
       const domain = domainOf(assessor.engine, encoding, null);
       const decide = clock() - began;

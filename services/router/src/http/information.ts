@@ -10,8 +10,8 @@ interface Asking {
   readonly caller: Caller;
 }
 
-export function listExpertsHandler({ experts, assessor }: Router) {
-  return async ({ caller }: Asking) => expertsBody(await experts.list(caller.owner), assessor.engine.trunk);
+export function listExpertsHandler({ experts }: Router) {
+  return async ({ caller }: Asking) => expertsBody(await experts.list(caller.owner));
 }
 
 export function listModelsHandler({ experts }: Router) {

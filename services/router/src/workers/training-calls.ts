@@ -1,6 +1,7 @@
 /** What the main thread and a training thread say to each other. */
 import type { HeadLesson } from "../domain/heads/head-order.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
+import type { NativeGate } from "./native-gate.ts";
 
 export type TrainingCall =
   | { readonly kind: "train"; readonly lesson: HeadLesson }
@@ -12,6 +13,13 @@ export type TrainingAnswer =
   /** Where it happened; what the error says may hold somebody's texts. */
   | { readonly kind: "failed"; readonly error: string; readonly frames: string };
 
+export type TrainingGround =
+  | { readonly kind: "trunk"; readonly bytes: Uint8Array }
+  /** `sha256`: what the encoder was at the start. */
+  | { readonly kind: "encoder"; readonly sha256: string; readonly folder: string; readonly runtime?: string };
+
 export interface TrainingThreadData {
-  readonly trunk: Uint8Array;
+  readonly ground: TrainingGround;
+  /** What the thread does in native code goes through it. */
+  readonly gate: NativeGate;
 }

@@ -7,7 +7,8 @@
 import { Worker } from "node:worker_threads";
 import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
 import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
-import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
+import { closeGate, createNativeGate, type NativeGate } from "./native-gate.ts";
+import type { TrainingAnswer, TrainingCall, TrainingGround, TrainingThreadData } from "./training-calls.ts";
 
 /** The largest training that is accepted takes some minutes on a slow core. */
 const LONGEST_MS = 30 * 60_000;
@@ -25,10 +26,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): TrainingPool {
+export function createTrainingPool(ground: () => Promise<TrainingGround>): TrainingPool {
   const queue: Waiting[] = [];
   const idle: Worker[] = [];
-  const threads = new Set<Worker>();
+  const gates = new Map<Worker, NativeGate>();
   let running = 0;
   /** Places given away: trainings that run, wait, or are about to be written down. */
   let taken = 0;
@@ -56,26 +57,33 @@ export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): Train
 
   async function run(call: TrainingCall): Promise<TrainingAnswer> {
     const thread = idle.pop() ?? (await startThread());
-    const answer = await answerOf(thread, call);
+    const answer = await answerOf(thread, call, () => end(thread));
     idle.push(thread);
     return answer;
   }
 
   async function startThread(): Promise<Worker> {
-    const workerData: TrainingThreadData = { trunk: await trunkBytes() };
+    const gate = createNativeGate();
+    const workerData: TrainingThreadData = { ground: await ground(), gate };
     const thread = new Worker(new URL("./training-thread.ts", import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     // A thread without work does not hold the process.
     thread.unref();
-    threads.add(thread);
+    gates.set(thread, gate);
     thread.once("exit", () => {
-      threads.delete(thread);
+      gates.delete(thread);
       const place = idle.indexOf(thread);
       if (place >= 0) idle.splice(place, 1);
     });
     return thread;
+  }
+
+  async function end(thread: Worker): Promise<void> {
+    const gate = gates.get(thread);
+    if (gate !== undefined) await closeGate(gate);
+    await thread.terminate();
   }
 
   return {
@@ -102,17 +110,17 @@ export function createTrainingPool(trunkBytes: () => Promise<Uint8Array>): Train
     async stop() {
       isStopped = true;
       for (const { reject } of queue.splice(0)) reject(new Error("The training threads are stopped."));
-      await Promise.all([...threads].map((thread) => thread.terminate()));
+      await Promise.all([...gates.keys()].map(end));
     },
   };
 }
 
-function answerOf(thread: Worker, call: TrainingCall): Promise<TrainingAnswer> {
+function answerOf(thread: Worker, call: TrainingCall, end: () => Promise<void>): Promise<TrainingAnswer> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: TrainingAnswer) => settle(() => resolve(answer));
     const onError = (error: unknown) => settle(() => reject(new Error(`A training thread died: ${nameOf(error)}.`)));
     const onExit = () => settle(() => reject(new Error("A training thread ended before its work.")));
-    const limit = setTimeout(() => void thread.terminate(), LONGEST_MS);
+    const limit = setTimeout(() => void end(), LONGEST_MS);
     const settle = (done: () => void) => {
       clearTimeout(limit);
       thread.off("message", onMessage).off("error", onError).off("exit", onExit);

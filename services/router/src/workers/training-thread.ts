@@ -1,41 +1,47 @@
-/** A thread that trains heads, one after the other. The trunk is opened once. */
+/** A thread that trains heads, one after the other. What they stand on is opened once. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openTrunk, recalibrateHead, trainHead } from "@triptych/decisions";
+import { recalibrateHead, trainHead } from "@triptych/decisions";
 import type { HeadLesson } from "../domain/heads/head-order.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import { factsOf, withSettings } from "../engine/head-facts.ts";
 import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
+import { openTrainingGround } from "./training-ground.ts";
 
 if (parentPort === null) throw new Error("This file runs as a thread of the router.");
 
 const port = parentPort;
-const trunk = openTrunk((workerData as TrainingThreadData).trunk);
+// The pool has put it there.
+const ground = await openTrainingGround(workerData as TrainingThreadData);
 
-port.on("message", (call: TrainingCall) => {
-  port.postMessage(answer(call));
-});
+// The pool gives a thread its next call when it has answered the last: two are never under way at once.
+port.on("message", (call: TrainingCall) => void answer(call).then((answered) => port.postMessage(answered)));
 
-function answer(call: TrainingCall): TrainingAnswer {
+async function answer(call: TrainingCall): Promise<TrainingAnswer> {
   try {
     return call.kind === "train"
-      ? { kind: "trained", file: train(call.lesson) }
-      : { kind: "recalibrated", outcome: recalibrate(call.job) };
+      ? { kind: "trained", file: await train(call.lesson) }
+      : { kind: "recalibrated", outcome: await recalibrate(call.job) };
   } catch (error) {
     return { kind: "failed", ...whereOf(error) };
   }
 }
 
-function train({ name, routes, examples, settings, plus, seed }: HeadLesson): TrainedFile {
+async function train({ name, routes, examples, settings, plus, seed }: HeadLesson): Promise<TrainedFile> {
   const began = performance.now();
+  const trunk = await ground.trunkFor(examples);
   const trained = trainHead(trunk, { name, routes, examples, alpha: settings.alpha, plus, seed });
   const bytes = withSettings(trained.bytes, trunk.sha256, settings);
-  const { made } = factsOf(bytes, trunk);
+  const { made } = factsOf(bytes, trunk.sha256);
   return { bytes, made, rejected: trained.rejected, ms: Math.round(performance.now() - began) };
 }
 
-function recalibrate({ bytes, rows }: RecalibrationJob): Recalibrated {
+async function recalibrate({ bytes, rows }: RecalibrationJob): Promise<Recalibrated> {
+  const trunk = await ground.trunkFor(rows);
   const { bytes: refitted, ...figures } = recalibrateHead(bytes, trunk, rows);
-  return { ...figures, file: refitted === null ? null : { bytes: refitted, made: factsOf(refitted, trunk).made } };
+  return {
+    ...figures,
+    file: refitted === null ? null : { bytes: refitted, made: factsOf(refitted, trunk.sha256).made },
+  };
 }
 
 function whereOf(error: unknown) {

@@ -19,7 +19,7 @@ let ids = 0;
 /** Live where the name is new to the owner, else the next version. */
 export async function bringHead(scene: Scene, { owner = LOCAL_OWNER, name = "acme", contrary = false }: BroughtHead) {
   const bytes = fileOf({ contrary });
-  const facts = factsOf(bytes, openTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
+  const facts = factsOf(bytes, openTrunk(smallFiles().get("trunk.tptk") ?? new Uint8Array()).sha256);
   const newId = () => `hed_${++ids}`;
   const parts = { store: scene.store.heads, files: scene.store.files, now: () => 0, newId };
   const head = await importHead(parts, { ...facts, owner, name, bytes });

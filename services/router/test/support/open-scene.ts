@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
-import type { ShippedArtifacts } from "@triptych/decisions";
+import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
 import { createAccess } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Expert } from "../../src/domain/experts.ts";
 import type { Router } from "../../src/domain/router.ts";
+import { groundOnEncoder, groundOnTrunk, type BroughtEncoder } from "../../src/engine/head-grounds.ts";
 import { createRouterMetrics } from "../../src/metrics.ts";
 import { openHeads } from "../../src/open-heads.ts";
 import { routerOn, withHeads } from "../../src/service.ts";
@@ -34,6 +35,8 @@ export interface SceneOptions {
   /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
   readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
+  /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
+  readonly encoder?: BroughtEncoder;
 }
 
 export interface Asking {
@@ -53,7 +56,13 @@ export async function openScene(options: SceneOptions = {}) {
   const metrics = createRouterMetrics();
   await using opened = new AsyncDisposableStack();
   const artifacts = options.artifacts ?? smallArtifacts();
-  const shipped = routerOn(artifacts, metrics);
+  const brought = options.encoder;
+  const encoder = brought && opened.use(await openSentenceEncoder(brought.folder, brought.runtime));
+  const ground =
+    brought && encoder
+      ? groundOnEncoder(encoder, brought)
+      : groundOnTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
+  const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null });
   const now = options.now ?? (() => 0);
   const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -65,11 +74,10 @@ export async function openScene(options: SceneOptions = {}) {
   const store = storeOn(kept.database, kept.files);
   const owned = opened.use(
     await openHeads({
-      artifacts,
+      ground,
       engine: shipped.assessor.engine,
       shipped: shipped.experts,
       store,
-      trunkBytes: () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()),
       process: randomUUID(),
       now,
       newId: (prefix) => timeId(prefix, now(), randomBytes),

@@ -31,16 +31,20 @@ export interface Answer {
   explain(most: number): Explanation;
 }
 
-export interface Asked extends Assessor {
-  readonly encoding: Encoding;
-  readonly judged: Judged;
-  readonly floors: Floors;
+/** Experts that a question may be for. */
+export interface MayAnswer {
   /** The expert that the request names. */
   readonly pinned: Expert | null;
   /** Those that answer where none is named. */
   readonly inPlay: readonly Expert[];
   /** Heads of the owner, for labels that are exactly theirs. */
   readonly own: readonly Expert[];
+}
+
+export interface Asked extends Assessor, MayAnswer {
+  readonly encoding: Encoding;
+  readonly judged: Judged;
+  readonly floors: Floors;
   /** Told of each choice that was made. */
   onChoice(chosen: RouteChoice): void;
 }
@@ -48,7 +52,7 @@ export interface Asked extends Assessor {
 export function answerQuestion(asked: Asked, question: Question): Answer {
   switch (question.kind) {
     case "yes_no":
-      return question.name === "escalate" ? askEscalation(asked) : askYesNo(asked, question);
+      return isEscalation(question) ? askEscalation(asked) : askYesNo(asked, question);
     case "choice":
       return askChoice(asked, question);
     case "levels":
@@ -56,6 +60,18 @@ export function answerQuestion(asked: Asked, question: Question): Answer {
         ? askComplexity(asked)
         : askLevels(asked, question);
   }
+}
+
+/** Those that will be asked: the text has to be encoded for them before. */
+export function expertsAsked(mayAnswer: MayAnswer, questions: readonly Question[]): readonly Expert[] {
+  return questions.flatMap((question) => {
+    if (question.kind === "choice") return expertOfChoice(mayAnswer, question) ?? [];
+    return question.kind === "yes_no" && isEscalation(question) ? mayAnswer.inPlay : [];
+  });
+}
+
+function isEscalation({ name }: YesNoQuestion): boolean {
+  return name === "escalate";
 }
 
 function askEscalation(asked: Asked): Answer {
@@ -92,9 +108,10 @@ function askLevels(asked: Asked, { levels }: LevelsQuestion): Answer {
   );
 }
 
-function askChoice(asked: Asked, { choices }: ChoiceQuestion): Answer {
-  const labels = choices.map(({ value }) => String(value));
-  const expert = choices.every(({ value }) => typeof value === "string") ? expertFor(asked, labels) : null;
+function askChoice(asked: Asked, question: ChoiceQuestion): Answer {
+  const { choices } = question;
+  const labels = labelsOf(question);
+  const expert = expertOfChoice(asked, question);
   const names = expert === null ? distinct(choices) : labels;
   const { floors, thresholds } = asked;
   const options: Options =
@@ -120,7 +137,13 @@ function distinct(choices: ChoiceQuestion["choices"]): string[] {
   });
 }
 
-function expertFor({ pinned, own }: Asked, labels: readonly string[]): Expert | null {
+function labelsOf({ choices }: ChoiceQuestion): readonly string[] {
+  return choices.map(({ value }) => String(value));
+}
+
+function expertOfChoice({ pinned, own }: MayAnswer, question: ChoiceQuestion): Expert | null {
+  if (!question.choices.every(({ value }) => typeof value === "string")) return null;
+  const labels = labelsOf(question);
   if (pinned !== null && hasAll(pinned, labels)) return pinned;
   const exact = own.filter((expert) => expert.head.routes.length === labels.length && hasAll(expert, labels));
   return exact.length === 1 ? exact[0] : null;

@@ -20,7 +20,7 @@ export interface FeedbackItem {
 }
 
 export interface FeedbackParts {
-  readonly engine: Pick<Engine, "encode">;
+  readonly engine: Pick<Engine, "encodeFor">;
   readonly store: FeedbackStore;
   readonly heads: Pick<HeadStore, "find" | "recalibrate">;
   readonly files: HeadFiles;
@@ -63,9 +63,9 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   const since = () => now() - FEEDBACK_DAYS * DAY_MS;
 
   /** As it was decided, or as it is decided now. */
-  function rowOf(expert: Expert, item: FeedbackItem): FeedbackRow {
+  async function rowOf(expert: Expert, item: FeedbackItem): Promise<FeedbackRow> {
     const asksAgain = item.decided === null || item.confidence === null;
-    const live = asksAgain ? chooseByHead(expert, engine.encode(item.state, item.context), null) : null;
+    const live = asksAgain ? chooseByHead(expert, await engine.encodeFor(item, () => [expert]), null) : null;
     const isOwn = expert.kind === "custom";
     return {
       id: parts.newId("fbk"),
@@ -81,12 +81,12 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   }
 
   /** Live version and shadows decide it again, and are held against the right answer. */
-  function holdShadows(owner: string, expert: Expert, { state, context, route }: FeedbackItem): void {
+  async function holdShadows(owner: string, expert: Expert, item: FeedbackItem): Promise<void> {
     if (expert.shadows.length === 0) return;
-    const encoding = engine.encode(state, context);
+    const encoding = await engine.encodeFor(item, () => [expert]);
     const isRight = (one: Expert) => {
       const { labels, choice } = chooseByHead(one, encoding, null);
-      return labels[choice] === route ? 1 : 0;
+      return labels[choice] === item.route ? 1 : 0;
     };
     const liveCorrect = isRight(expert);
     for (const shadow of expert.shadows)
@@ -97,10 +97,11 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   /** Writes down what was said, and answers how the head stands. */
   async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
     const place = placeOf(owner, expert);
-    const rows = items.map((item) => rowOf(expert, item));
+    const rows: FeedbackRow[] = [];
+    for (const item of items) rows.push(await rowOf(expert, item));
     const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
     if (kept === "other_payload") return null;
-    if (kept === "kept") for (const item of items) holdShadows(owner, expert, item);
+    if (kept === "kept") for (const item of items) await holdShadows(owner, expert, item);
     const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
     return { figures, isReplayed: kept === "replayed" };
   }

@@ -1,0 +1,114 @@
+/**
+ * Numbers in as few bits as they need, highest bit first: plain ones of a fixed width, those below a limit (truncated binary), and those
+ * that are usually small (Rice 1979: the upper part as so many ones and a zero, then `low` lower bits).
+ */
+
+export interface BitWriter {
+  fixed(value: number, width: number): void;
+  below(value: number, limit: number): void;
+  rice(value: number, low: number): void;
+  /** The rest of the last byte is zeros. */
+  finish(): Uint8Array;
+}
+
+export function createBitWriter(): BitWriter {
+  const bytes: number[] = [];
+  let last = 0;
+  let filled = 0;
+
+  function bit(value: number): void {
+    last = (last << 1) | value;
+    filled++;
+    if (filled < 8) return;
+    bytes.push(last);
+    last = 0;
+    filled = 0;
+  }
+
+  function fixed(value: number, width: number): void {
+    for (let place = width - 1; place >= 0; place--) bit((value >>> place) & 1);
+  }
+
+  return {
+    fixed,
+    below(value, limit) {
+      const { width, short } = widthBelow(limit);
+      if (value < short) fixed(value, width);
+      else fixed(value + short, width + 1);
+    },
+    rice(value, low) {
+      for (let ones = value >>> low; ones > 0; ones--) bit(1);
+      bit(0);
+      fixed(value, low);
+    },
+    finish() {
+      while (filled > 0) bit(0);
+      return Uint8Array.from(bytes);
+    },
+  };
+}
+
+export interface BitReader {
+  /** Null where the bits have come to their end, here and below. */
+  fixed(width: number): number | null;
+  below(limit: number): number | null;
+  rice(low: number): number | null;
+  /** Whether nothing is left but the zeros that fill the last byte. */
+  isAtEnd(): boolean;
+}
+
+export function createBitReader(bytes: Uint8Array): BitReader {
+  const length = bytes.length * 8;
+  let at = 0;
+
+  function bit(): number {
+    const value = (bytes[at >>> 3] >>> (7 - (at & 7))) & 1;
+    at++;
+    return value;
+  }
+
+  function fixed(width: number): number | null {
+    if (at + width > length) return null;
+    let value = 0;
+    for (let place = 0; place < width; place++) value = value * 2 + bit();
+    return value;
+  }
+
+  return {
+    fixed,
+    below(limit) {
+      const { width, short } = widthBelow(limit);
+      const value = fixed(width);
+      if (value === null || value < short) return value;
+      const more = fixed(1);
+      return more === null ? null : value * 2 + more - short;
+    },
+    rice(low) {
+      let ones = 0;
+      for (;;) {
+        const one = fixed(1);
+        if (one === null) return null;
+        if (one === 0) break;
+        ones++;
+      }
+      const rest = fixed(low);
+      return rest === null ? null : ones * 2 ** low + rest;
+    },
+    isAtEnd() {
+      if (length - at >= 8) return false;
+      while (at < length) if (bit() === 1) return false;
+      return true;
+    },
+  };
+}
+
+/** Numbers below `short` take `width` bits, the others one more. */
+function widthBelow(limit: number): { readonly width: number; readonly short: number } {
+  const width = 31 - Math.clz32(limit);
+  return { width, short: 2 ** (width + 1) - limit };
+}
+
+/** The lower bits that numbers of this mean are shortest with. */
+export function riceBitsFor(mean: number): number {
+  return mean < 1 ? 0 : Math.floor(Math.log2(mean * Math.LN2 + 1));
+}

@@ -1,0 +1,30 @@
+/** The logits of a fitted model for rows that it was not fitted on: those that a head is calibrated and judged by when they are given. */
+import type { HeadTrunk } from "../trunk/trunk.ts";
+import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
+import type { FittedModel } from "./fit-model.ts";
+import { lexicalFeatures } from "./lexical.ts";
+import { addPlus, denseLogits } from "./logits.ts";
+
+export interface AskedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus"> {
+  readonly prepared: readonly PreparedExample[];
+  /** Place of the route, or -1 for out of scope. */
+  readonly labels: Int32Array;
+}
+
+export function askModel(
+  trunk: HeadTrunk,
+  { dense, plus }: Pick<FittedModel, "dense" | "plus">,
+  { examples, routes }: { readonly examples: readonly HeadExample[]; readonly routes: readonly string[] },
+): AskedRows {
+  const { prepared } = prepareExamples(examples, routes);
+  const weights = Float64Array.from(dense.weights);
+  const unseenDense = new Float64Array(prepared.length * routes.length);
+  const unseenPlus = new Float64Array(unseenDense.length);
+  for (const [row, { text, context }] of prepared.entries()) {
+    const { vector, tokens } = trunk.encode(text, context);
+    const [begin, end] = [row * routes.length, (row + 1) * routes.length];
+    unseenDense.set(denseLogits(weights, dense.bias, vector), begin);
+    addPlus(unseenPlus.subarray(begin, end), plus, lexicalFeatures(tokens));
+  }
+  return { prepared, labels: Int32Array.from(prepared, ({ route }) => route), unseenDense, unseenPlus };
+}

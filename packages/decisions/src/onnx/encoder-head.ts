@@ -1,0 +1,79 @@
+/**
+ * Heads on a sentence encoder. The encoder answers later and a head decides at once, so texts are encoded ahead: a decision finds the
+ * sentence's vector beside the trunk's in the encoding, a training in a table. Tokens are those of the trunk's tokeniser: the lexical part
+ * of a head is the same on every trunk.
+ */
+import type { Evidence } from "../head/explain-head.ts";
+import { openHeadOn, type Head } from "../head/open-head.ts";
+import { tokenise } from "../text/tokenise.ts";
+import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
+import type { SentenceEncoder } from "./sentence-encoder.ts";
+
+/** Throws an ArtifactFault, `trunk_mismatch` when the head stands on something else. */
+export function openEncoderHead(bytes: Uint8Array, { sha256 }: Pick<SentenceEncoder, "sha256">): Head {
+  const head = openHeadOn(bytes, { sha256, explain: explainSentence });
+  return {
+    ...head,
+    via: "onnx",
+    decide: (encoding, among) => head.decide(onSentence(encoding), among),
+    explain: (encoding, pair) => head.explain(onSentence(encoding), pair),
+  };
+}
+
+function onSentence(encoding: Encoding): Encoding {
+  if (encoding.sentence === undefined)
+    throw new Error("A head on a sentence encoder was asked of a text that was not encoded for it.");
+  return { ...encoding, vector: encoding.sentence };
+}
+
+/** What an encoder makes of a text is of one piece: no word of it has a share of its own. */
+function explainSentence(
+  { vector }: Encoding,
+  { direction, scale }: { readonly direction: Float64Array; readonly scale: number },
+): Evidence[] {
+  let sum = 0;
+  for (let d = 0; d < vector.length; d++) sum += direction[d] * vector[d];
+  return [{ feature: "sentence", kind: "signal", weight: 1, contribution: sum * scale }];
+}
+
+export interface TextToEncode {
+  readonly text: string;
+  readonly context?: string;
+}
+
+/** A trunk that knows these texts and no others: for trainings, which read all of theirs at once. */
+export async function encodedAhead(
+  encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encode">,
+  texts: readonly TextToEncode[],
+): Promise<HeadTrunk> {
+  const { sha256, dims } = encoder;
+  const known = new Map<string, Encoding>();
+  for (const { text, context = "" } of texts) {
+    const key = keyOf(text, context);
+    if (!known.has(key)) known.set(key, encodingOf(text, context, await encoder.encode(text, context)));
+  }
+  return {
+    sha256,
+    dims,
+    word: null,
+    encode(state, context = "") {
+      const encoding = known.get(keyOf(state, context));
+      if (encoding === undefined) throw new Error("A text was asked for that was not encoded ahead.");
+      return encoding;
+    },
+  };
+}
+
+function keyOf(text: string, context: string): string {
+  return JSON.stringify([context, text]);
+}
+
+function encodingOf(
+  text: string,
+  context: string,
+  { vector, truncated }: { vector: Float64Array; truncated: boolean },
+) {
+  const { tokens, count } = tokenise(text);
+  const before = tokenise(context);
+  return { vector, length: 1, tokens, contextTokens: before.tokens, count: count + before.count, truncated };
+}

@@ -1,0 +1,170 @@
+/**
+ * A sentence encoder that an operator brings: a folder as Hugging Face has them, with `model.onnx` (or `onnx/model.onnx`) and
+ * `tokenizer.json`. A text becomes the mean of what the model says of its pieces, brought to length 1; a model that answers with one vector
+ * already is taken at its word. Its identity is the SHA-256 of both files, one after the other, and heads name it.
+ *
+ * One thread and one text at a time: sums are in the same order each time, and between two texts the process hears everybody else. The
+ * runtime computes on the thread that asks, so whoever decides waits while it does.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EncoderFault } from "./encoder-fault.ts";
+import { firstLine, loadOnnxRuntime, ONNX_RUNTIME, type OnnxSession, type OnnxTensor } from "./onnx-runtime.ts";
+import { openWordPieces, type WordPieces } from "./word-pieces.ts";
+
+export interface SentenceVector {
+  /** `dims` doubles of length 1. */
+  readonly vector: Float64Array;
+  readonly truncated: boolean;
+}
+
+export interface SentenceEncoder extends AsyncDisposable {
+  /** Hex SHA-256 of model and tokenizer. */
+  readonly sha256: string;
+  /** A multiple of four, as the loops of heads want it: a narrower model is filled up with zeros. */
+  readonly dims: number;
+  /** `context`: what was said before, with the low weight that it has everywhere. */
+  encode(state: string, context?: string): Promise<SentenceVector>;
+}
+
+/** The weight that the shipped trunk gives to what was said before. */
+const CONTEXT_WEIGHT = 0.3;
+const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
+const OUTPUTS_OF_PIECES = ["last_hidden_state", "token_embeddings"];
+const IN_ORDER = {
+  executionProviders: ["cpu"],
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: "sequential",
+  // Errors only: what is wrong with a model is told by what it throws.
+  logSeverityLevel: 3,
+};
+
+/** Throws an EncoderFault with a sentence for whoever starts the program. `runtime`: the module that runs the model. */
+export async function openSentenceEncoder(folder: string, runtime: string = ONNX_RUNTIME): Promise<SentenceEncoder> {
+  const { model, tokenizer } = await filesIn(folder);
+  const sha256 = identityOf(model, tokenizer);
+  const pieces = openWordPieces(tokenizer);
+  const { InferenceSession, Tensor } = await loadOnnxRuntime(runtime);
+  const session = await orFault("The model.onnx of the sentence encoder cannot be loaded", () =>
+    InferenceSession.create(model, IN_ORDER),
+  );
+  const strange = session.inputNames.filter((name) => !KNOWN_INPUTS.includes(name));
+  if (strange.length > 0)
+    throw new EncoderFault(
+      `The model.onnx of the sentence encoder asks for ${strange.join(", ")}; only ${KNOWN_INPUTS.join(", ")} are given.`,
+    );
+  const output = OUTPUTS_OF_PIECES.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0];
+  const tensorOf = (ids: readonly number[]) => new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
+  const asked = { session, pieces, output, tensorOf };
+  const first = await orFault("The model.onnx of the sentence encoder does not answer", () => unitOf(asked, "A text."));
+  const dims = first.vector.length;
+  let last: Promise<unknown> = Promise.resolve();
+
+  return { sha256, dims, encode, [Symbol.asyncDispose]: () => inTurn(() => session.release()) };
+
+  async function encode(state: string, context = ""): Promise<SentenceVector> {
+    const said = await inTurn(() => unitOf(asked, state));
+    if (context === "") return said;
+    const before = await inTurn(() => unitOf(asked, context));
+    const sum = said.vector.map((value, d) => value + CONTEXT_WEIGHT * before.vector[d]);
+    return { vector: unit(sum), truncated: said.truncated || before.truncated };
+  }
+
+  /** After all that were asked before, whether they succeeded or not. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Of a folder, without opening the model: what heads that stand on it name. */
+export async function sentenceEncoderIdentity(folder: string): Promise<string> {
+  const { model, tokenizer } = await filesIn(folder);
+  return identityOf(model, tokenizer);
+}
+
+function identityOf(model: Uint8Array, tokenizer: Uint8Array): string {
+  return createHash("sha256").update(model).update(tokenizer).digest("hex");
+}
+
+async function filesIn(folder: string) {
+  const model = (await readOrNull(join(folder, "model.onnx"))) ?? (await readOrNull(join(folder, "onnx/model.onnx")));
+  const tokenizer = await readOrNull(join(folder, "tokenizer.json"));
+  if (model === null || tokenizer === null) {
+    const absent = [...(model === null ? ["model.onnx"] : []), ...(tokenizer === null ? ["tokenizer.json"] : [])];
+    throw new EncoderFault(
+      `The folder of the sentence encoder has no ${absent.join(" and no ")}: it needs model.onnx (or onnx/model.onnx) and tokenizer.json.`,
+    );
+  }
+  return { model, tokenizer };
+}
+
+async function readOrNull(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    throw new EncoderFault(`A file of the sentence encoder cannot be read: ${codeOf(error)}.`, { cause: error });
+  }
+}
+
+/** The message of a file error holds the path, which is a value of the configuration. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}
+
+async function orFault<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EncoderFault) throw error;
+    throw new EncoderFault(`${what}: ${firstLine(error)}`, { cause: error });
+  }
+}
+
+interface Asked {
+  readonly session: OnnxSession;
+  readonly pieces: WordPieces;
+  readonly output: string;
+  readonly tensorOf: (ids: readonly number[]) => OnnxTensor;
+}
+
+async function unitOf({ session, pieces, output, tensorOf }: Asked, text: string): Promise<SentenceVector> {
+  const { ids, truncated } = pieces.read(text);
+  const feeds = Object.fromEntries(
+    session.inputNames.map((name) => {
+      if (name === "input_ids") return [name, tensorOf(ids)];
+      // Nothing is filled up, so all pieces count; and there is no second text.
+      return [name, tensorOf(ids.map(() => (name === "attention_mask" ? 1 : 0)))];
+    }),
+  );
+  const answered = await session.run(feeds);
+  return { vector: unit(meanOf(answered[output])), truncated };
+}
+
+/** 1 x pieces x width, or 1 x width. */
+function meanOf({ dims, data }: OnnxTensor): Float64Array {
+  const width = dims.at(-1) ?? 0;
+  const isKnown = (dims.length === 3 || dims.length === 2) && dims[0] === 1 && width > 0;
+  if (!isKnown || !(data instanceof Float32Array))
+    throw new EncoderFault(
+      "The model.onnx of the sentence encoder answers with something else than 32-bit floats for each piece of the text, or for the text.",
+    );
+  const rows = data.length / width;
+  const mean = new Float64Array(Math.ceil(width / 4) * 4);
+  for (let row = 0; row < rows; row++) for (let d = 0; d < width; d++) mean[d] += data[row * width + d];
+  for (let d = 0; d < width; d++) mean[d] /= rows;
+  return mean;
+}
+
+function unit(vector: Float64Array): Float64Array {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  if (!Number.isFinite(square))
+    throw new EncoderFault("The model.onnx of the sentence encoder answers with no numbers.");
+  const length = Math.sqrt(square);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

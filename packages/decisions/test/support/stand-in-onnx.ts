@@ -1,0 +1,63 @@
+/**
+ * Stands in for onnxruntime-node, which no install of ours has: sessions that look up a vector for each id, drawn from the id. Its
+ * "model" is a JSON text that says which inputs and outputs there are and how wide a vector is, so that tests can have wrong ones.
+ */
+import { xorshift } from "../../src/numbers/xorshift.ts";
+
+export interface StandInModel {
+  readonly inputs?: readonly string[];
+  readonly output?: string;
+  readonly width?: number;
+  /** A row for each piece, or one for the text. */
+  readonly answers?: "pieces" | "text" | "doubles" | "nothing";
+}
+
+export class Tensor {
+  readonly type: string;
+  readonly data: unknown;
+  readonly dims: readonly number[];
+
+  constructor(type: string, data: unknown, dims: readonly number[]) {
+    this.type = type;
+    this.data = data;
+    this.dims = dims;
+  }
+}
+
+/** What sessions of this process were asked: number of pieces of each text. */
+export const ran: number[] = [];
+
+export const InferenceSession = {
+  create(bytes: Uint8Array) {
+    const model: StandInModel = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    const { inputs = ["input_ids", "attention_mask", "token_type_ids"], output = "last_hidden_state" } = model;
+    const { width = 32, answers = "pieces" } = model;
+    return Promise.resolve({
+      inputNames: inputs,
+      outputNames: [output],
+      run(feeds: Readonly<Record<string, { readonly data: BigInt64Array }>>) {
+        const ids = [...feeds["input_ids"].data].map(Number);
+        ran.push(ids.length);
+        const data = Float32Array.from(ids.flatMap((id) => vectorOf(id, width)));
+        const text = data.subarray(0, width);
+        const tensors = {
+          pieces: new Tensor("float32", data, [1, ids.length, width]),
+          text: new Tensor("float32", text, [1, width]),
+          doubles: new Tensor("float64", Float64Array.from(text), [1, width]),
+          nothing: new Tensor(
+            "float32",
+            text.map(() => Number.NaN),
+            [1, width],
+          ),
+        };
+        return Promise.resolve({ [output]: tensors[answers] });
+      },
+      release: () => Promise.resolve(),
+    });
+  },
+};
+
+function vectorOf(id: number, width: number): number[] {
+  const random = xorshift(id + 1);
+  return Array.from({ length: width }, () => random() - 0.5);
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openWordPieces } from "../src/onnx/word-pieces.ts";
+import { bertTokenizer } from "./support/encoder-folder.ts";
+
+/** The vocabulary of the tests that were published with BERT, and some words more. */
+const WORDS = [
+  "want",
+  "##want",
+  "##ed",
+  "wa",
+  "un",
+  "runn",
+  "##ing",
+  ",",
+  "hello",
+  "how",
+  "are",
+  "you",
+  "!",
+  "?",
+  "ah",
+  "博",
+  "推",
+  "zz",
+];
+
+type Tokenizer = ReturnType<typeof bertTokenizer>;
+
+function open(changes: { readonly [part in keyof Tokenizer]?: unknown } & { readonly truncation?: unknown } = {}) {
+  const file = { ...bertTokenizer(WORDS), ...changes };
+  const { read } = openWordPieces(Buffer.from(JSON.stringify(file)));
+  const names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ...WORDS];
+  return {
+    read,
+    split: (text: string) =>
+      read(text)
+        .ids.map((id) => names[id])
+        .join(" "),
+  };
+}
+
+test("texts are cut as the tests say that were published with BERT", () => {
+  const { split } = open();
+  for (const [text, pieces] of [
+    ["UNwant\u00e9d,running", "un ##want ##ed , runn ##ing"],
+    ["unwanted running", "un ##want ##ed runn ##ing"],
+    ["unwantedX running", "[UNK] runn ##ing"],
+    [" \tHeLLo!how  \n Are yoU?  ", "hello ! how are you ?"],
+    ["H\u00e9llo", "hello"],
+    ["ah\u535a\u63a8zz", "ah 博 推 zz"],
+    ["", ""],
+  ])
+    assert.equal(split(text), ["[CLS]", pieces, "[SEP]"].filter((part) => part !== "").join(" "));
+});
+
+test("control characters vanish, blanks of every kind part words, symbols of ASCII stand alone", () => {
+  const { split } = open();
+  assert.equal(split("he\u0000l\u200dl\ufffdo\u00a0how\u2003are\u3000you"), "[CLS] hello how are you [SEP]");
+  assert.equal(split("hello$hello^you"), "[CLS] hello [UNK] hello [UNK] you [SEP]");
+  assert.equal(split("hello\ud800"), "[CLS] hello [SEP]");
+});
+
+test("a text cannot name a special token: it is read as the text that it is", () => {
+  assert.equal(open().split("[SEP]"), "[CLS] [UNK] [UNK] [UNK] [SEP]");
+});
+
+test("a word of more than 100 characters is unknown, one of 100 is cut", () => {
+  const { split } = open();
+  assert.equal(split(`want${"ed".repeat(48)}`), `[CLS] want${" ##ed".repeat(48)} [SEP]`);
+  assert.equal(split(`want${"ed".repeat(49)}`), "[CLS] [UNK] [SEP]");
+});
+
+test("of a long text the beginning and the end are read, as many pieces as the file says and never more than 256", () => {
+  const { read, split } = open({ truncation: { max_length: 10 } });
+  assert.equal(split("hello want want want want want want you ?"), "[CLS] hello want want want want want you ? [SEP]");
+  assert.deepEqual([read("hello ".repeat(8)).truncated, read("hello ".repeat(9)).truncated], [false, true]);
+  assert.equal(open().read("hello ".repeat(300)).ids.length, 256);
+  assert.equal(open({ truncation: { max_length: 512 } }).read("hello ".repeat(600)).ids.length, 256);
+});
+
+test("a text is opened and closed in each of the ways in which files say it, or not at all", () => {
+  const around = { cls: ["[CLS]", 2], sep: ["[SEP]", 3] };
+  for (const type of ["BertProcessing", "RobertaProcessing"])
+    assert.equal(open({ post_processor: { type, ...around } }).split("you"), "[CLS] you [SEP]");
+  assert.equal(open({ post_processor: null }).split("you"), "you");
+  assert.equal(open({ post_processor: null }).split(""), "[UNK]");
+});
+
+test("accents and capitals stay where the file keeps them", () => {
+  const normalizer = { type: "BertNormalizer", lowercase: false };
+  assert.equal(open({ normalizer }).split("you You yo\u00fc"), "[CLS] you [UNK] [UNK] [SEP]");
+});
+
+test("a tokenizer that reads in another way is refused with all its faults", () => {
+  const refused = (changes: Parameters<typeof open>[0], ...faults: readonly string[]) =>
+    assert.throws(
+      () => open(changes),
+      ({ name, message }: Error) => name === "EncoderFault" && faults.every((fault) => message.includes(fault)),
+    );
+  refused(
+    {
+      model: { type: "BPE", vocab: {} },
+      normalizer: null,
+      pre_tokenizer: { type: "Metaspace" },
+      post_processor: { type: "X" },
+    },
+    "its model is BPE",
+    "its normalizer is absent",
+    "its pre_tokenizer is Metaspace",
+    "not a map of pieces",
+    "no piece for what is unknown",
+    "opens and closes",
+  );
+  refused({ model: { ...bertTokenizer([]).model, vocab: { "[UNK]": "one" } } }, "not a map of pieces to ids");
+  refused({ post_processor: { type: "BertProcessing", cls: ["[CLS]"] } }, "opens and closes");
+  refused(
+    { post_processor: { type: "TemplateProcessing", single: [{ SpecialToken: { id: "<s>" } }] } },
+    "opens and closes",
+  );
+  assert.throws(() => openWordPieces(Buffer.from("{")), { name: "EncoderFault", message: /is no JSON/ });
+  assert.throws(() => openWordPieces(Buffer.from("null")), { name: "EncoderFault" });
+});

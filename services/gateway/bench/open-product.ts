@@ -1,0 +1,49 @@
+/** Rail, router and gateway beside each other, each in its own process, and wallets that never run dry. */
+import { join } from "node:path";
+import { startService } from "./start-service.ts";
+
+export interface ProductOptions {
+  readonly folder: string;
+  /** PostgreSQL; SQLite when undefined. */
+  readonly databaseUrl: string | undefined;
+  /** Folder for a processor profile of the gateway. */
+  readonly profile?: string | undefined;
+}
+
+/** A wallet has 64 calls in flight at most: clients share several. */
+const WALLETS = 4;
+const TOP_UP_MICRO = 1_000_000_000;
+
+export async function openProduct({ folder, databaseUrl, profile }: ProductOptions) {
+  await using opened = new AsyncDisposableStack();
+  const data = { TRIPTYCH_DATA: join(folder, databaseUrl === undefined ? "sqlite" : "postgres") };
+  const shared = { ...data, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+  const rail = opened.use(await startService("rail", { environment: { ...shared, RAIL_PORT: "0" } }));
+  const router = opened.use(await startService("router", { environment: { ...shared, ROUTER_PORT: "0" } }));
+  const environment = {
+    ...shared,
+    GATEWAY_PORT: "0",
+    GATEWAY_RATE: "10000000",
+    RAIL_URL: rail.url,
+    ROUTER_URL: router.url,
+  };
+  const gateway = opened.use(await startService("gateway", { environment, profile }));
+  const tokens: string[] = [];
+  for (let place = 0; place < WALLETS; place++) tokens.push(await openWallet(rail.url, place));
+  const parts = opened.move();
+  return { rail, router, gateway, tokens, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+export type Product = Awaited<ReturnType<typeof openProduct>>;
+
+async function openWallet(railUrl: string, place: number): Promise<string> {
+  const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const json = { "content-type": "application/json", ...headers };
+    const answer = await fetch(railUrl + path, { method: "POST", headers: json, body: JSON.stringify(body) });
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return JSON.parse(await answer.text());
+  };
+  const { wallet_token: token } = await post("/v1/wallets", { email: `bench-${place}@example.test` });
+  await post("/v1/topup", { amount_micro: TOP_UP_MICRO }, { "x-rail-wallet": token });
+  return String(token);
+}

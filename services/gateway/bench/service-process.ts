@@ -1,0 +1,13 @@
+/** A rail, a router or a gateway in a process of its own, as the command line starts it. Whoever started it is told its address, then what it has used. */
+import { start as startRail } from "@triptych/rail";
+import { start as startRouter } from "@triptych/router";
+import { start as startGateway } from "../src/service.ts";
+
+const starters = { rail: startRail, router: startRouter, gateway: startGateway };
+const [, , name] = process.argv;
+if (name !== "rail" && name !== "router" && name !== "gateway") throw new Error(`There is no service "${name}".`);
+
+const service = await starters[name](process.env);
+process.send?.(service.url);
+process.on("message", () => process.send?.(process.cpuUsage()));
+process.on("disconnect", () => void service.stop().then(() => process.exit(0)));

@@ -1,0 +1,85 @@
+/**
+ * A line to the rail that does what a gateway could get wrong: shows that who judges sees it. The gateway itself has no switch for it; to
+ * the rail and to clients the two of them are one gateway that is at fault.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+
+/**
+ * It tells the rail that an answer has left as soon as it is paid for; it answers without waiting for the charge, with a receipt of its
+ * own making; or it takes up the boot of the process before it, and counts its attempts from 1 again.
+ */
+export type Fault = "acknowledges-early" | "answers-first" | "forgets-its-death";
+
+const CHARGES_PATH = "/internal/v1/charges";
+
+/** Answers its address. It lives as long as its process. */
+export async function openFaultyLine(railUrl: string, fault: Fault): Promise<string> {
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ask = askerOf(railUrl, request);
+    const body = await text(request);
+    const said = fault === "forgets-its-death" ? body.replace(/"boot":"[^"]*"/, '"boot":"b-always-the-same"') : body;
+    const isSale = request.url === CHARGES_PATH && body.includes('"wallet_hash"');
+    if (isSale && fault === "answers-first") {
+      tell(response, { status: 200, type: "application/json", body: inventedResults(body) });
+      await ask(said);
+      return;
+    }
+    const answer = await ask(said);
+    if (isSale && fault === "acknowledges-early") await ask(earlyAck(body));
+    tell(response, answer);
+  }
+}
+
+interface Told {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+function askerOf(railUrl: string, { url = "", method = "", headers }: IncomingMessage) {
+  return async (body: string): Promise<Told> => {
+    const answer = await fetch(railUrl + url, {
+      method,
+      headers: { "content-type": "application/json", authorization: headers.authorization ?? "" },
+      ...(body !== "" && { body }),
+    });
+    return {
+      status: answer.status,
+      type: answer.headers.get("content-type") ?? "application/json",
+      body: await answer.text(),
+    };
+  };
+}
+
+function tell(response: ServerResponse, { status, type, body }: Told): void {
+  response.writeHead(status, { "content-type": type }).end(body);
+}
+
+/** All that this batch has charged is called delivered. */
+function earlyAck(body: string): string {
+  const { instance, boot, ack, charges } = JSON.parse(body);
+  const last = charges.reduce((most: number, { seq }: { seq: number }) => Math.max(most, seq), ack.through);
+  return JSON.stringify({ instance, boot, ack: { through: last, also: [] }, voids: [], charges: [] });
+}
+
+function inventedResults(body: string): string {
+  const { charges } = JSON.parse(body);
+  const results = charges.map(({ seq }: { seq: number }) => ({
+    seq,
+    status: 201,
+    charge_id: `chg_invented_${seq}`,
+    amount_micro: 500,
+    balance_micro: 500,
+    wallet_seq: seq,
+    receipt: "invented.invented.invented",
+  }));
+  return JSON.stringify({ results });
+}

@@ -1,0 +1,77 @@
+/** The front of the gateway's campaign: the product's gateways and the routers behind them, each in a process of its own. */
+import { findPort, openPost, openStandby, type Front, type Ground } from "@triptych/rail/chaos";
+import type { GatewayOrder } from "./children/gateway.ts";
+import type { Fault } from "./faulty-line.ts";
+
+export interface GatewaysOptions {
+  readonly gateways: number;
+  readonly routers: number;
+  /** What each gateway gets wrong on purpose. */
+  readonly fault?: Fault | null;
+}
+
+const GATEWAY = new URL("./children/gateway.ts", import.meta.url);
+const ROUTER = new URL("./children/router.ts", import.meta.url);
+const ANSWERS_WITHIN_MS = 1000;
+
+export function openGateways({ gateways, routers, fault = null }: GatewaysOptions) {
+  return async (ground: Ground): Promise<Front> => {
+    const { chance, onOutput, dataFolder, databaseUrl, secret, railUrl, recordOf } = ground;
+    const shared = {
+      TRIPTYCH_DATA: dataFolder,
+      TRIPTYCH_SECRET: secret,
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    };
+    await using opened = new AsyncDisposableStack();
+    const nextRouter = opened.use(
+      openStandby<Readonly<Record<string, string>>>({ program: ROUTER, spares: 1, onOutput }),
+    );
+    const nextGateway = opened.use(openStandby<GatewayOrder>({ program: GATEWAY, spares: gateways, onOutput }));
+    const behind = await Promise.all(
+      Array.from({ length: routers }, async (_, place) => {
+        const environment = { ...shared, ROUTER_PORT: String(await findPort(chance)) };
+        return openPost({ name: `router-${place + 1}`, kind: "router" }, () => nextRouter.begin(environment));
+      }),
+    );
+    const environment = {
+      ...shared,
+      GATEWAY_PORT: "0",
+      RAIL_URL: railUrl,
+      ROUTER_URL: behind.map(({ url }) => url())[0] ?? "",
+      ROUTER_INTERNAL_URL: behind.map(({ url }) => url()).join(","),
+      GATEWAY_RATE: "10000000",
+    };
+    const posts = await Promise.all(
+      Array.from({ length: gateways }, (_, place) => {
+        const name = `gw-${place + 1}`;
+        const order = {
+          environment: { ...environment, GATEWAY_INSTANCE: name },
+          record: recordOf(name),
+          fault,
+        };
+        return openPost({ name, kind: "gateway" }, () => nextGateway.begin(order));
+      }),
+    );
+    const parts = opened.move();
+    return {
+      gateways: posts,
+      routers: behind,
+      standingOf: ({ url }) => standingOf(url()),
+      [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    };
+  };
+}
+
+/** By what it shows to everybody: whether it could sell, and which charges it has not brought to an end. */
+async function standingOf(url: string) {
+  const signal = () => AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  const ready = await fetch(`${url}/readyz`, { signal: signal() });
+  await ready.arrayBuffer();
+  const metrics = await (await fetch(`${url}/metrics`, { signal: signal() })).text();
+  const open = metrics.split("\n").filter((line) => line.startsWith("gateway_charges{"));
+  const rests = ready.ok && open.length === STATES && open.every((line) => line.endsWith(" 0"));
+  return { rests, said: `ready ${ready.status}, ${open.join(", ")}` };
+}
+
+/** Of a charge: waiting, held, unconfirmed. */
+const STATES = 3;

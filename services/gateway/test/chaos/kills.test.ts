@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { runCampaign, type CampaignOptions } from "@triptych/rail/chaos";
+import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
+
+/** Each kill is a start of a process. The long form has more of them, on PostgreSQL too, and gateways with planted faults. */
+const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
+const KILLS = LONG ? 60 : 20;
+const timeout = 600_000;
+const SEED = 20_261_123;
+
+/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+
+async function campaign({
+  gateways = 2,
+  routers = 1,
+  fault = null,
+  ...more
+}: Partial<CampaignOptions & GatewaysOptions>) {
+  const openFront = openGateways({ gateways, routers, fault });
+  return await runCampaign({ seed: SEED, kills: 20, callers: 8, auditEvery: 5, openFront, ...more });
+}
+
+/** Laws that were broken, each once. */
+function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string[] {
+  return [...new Set(violations.map(({ law }) => law))].sort();
+}
+
+test(
+  `${KILLS} kill -9 of two gateways, their router and the rail under load: nothing is doubled, lost or given away, and every receipt is good`,
+  { timeout },
+  async () => {
+    const { tally, violations } = await campaign({ kills: KILLS });
+    assert.deepEqual(violations, []);
+    assert.equal(tally.kills, KILLS);
+    for (const kind of ["rail", "router", "gateway"] as const) assert.ok((tally.killsOf.get(kind) ?? 0) > 1, kind);
+    assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
+    assert.ok((tally.tries.get("200 again") ?? 0) > 0, "answers were asked again");
+  },
+);
+
+if (LONG) {
+  test("one gateway before two routers", { timeout }, async () => {
+    const { tally, violations } = await campaign({ gateways: 1, routers: 2 });
+    assert.deepEqual([tally.kills, violations], [20, []]);
+  });
+
+  describe("on PostgreSQL", { skip }, () => {
+    test("kill -9 of gateways, router and rail leave every law standing", { timeout }, async () => {
+      const databaseUrl = await (await startPostgres({ durable: false })).createDatabase();
+      const { tally, violations } = await campaign({ databaseUrl });
+      assert.deepEqual([tally.kills, violations], [20, []]);
+    });
+  });
+
+  test("a gateway that acknowledges before its answer has left is seen: billed and not delivered", async () => {
+    assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "acknowledges-early" })).includes("L6"));
+  });
+
+  test("a gateway that answers before the charge is seen: receipts that prove nothing", async () => {
+    assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
+  });
+
+  test("a gateway that takes up its old boot after a death is seen: receipts of other calls", async () => {
+    const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
+    assert.ok(laws.includes("receipts") || laws.includes("rest"), laws.join());
+  });
+}

@@ -1,0 +1,8 @@
+/** What other campaigns build on: rounds of `kill -9` under load, and who judges them. The front that stands before the rail is theirs. */
+export { runCampaign, type CampaignOptions, type Outcome } from "./campaign.ts";
+export { findPort } from "./find-port.ts";
+export { openPost } from "./post.ts";
+export { runFromCommandLine } from "./run-from-command-line.ts";
+export type { Front, Ground } from "./stage.ts";
+export { openStandby } from "./standby.ts";
+export { say, waitForOrder } from "./children/wait-for-order.ts";

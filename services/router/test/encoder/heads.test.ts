@@ -1,0 +1,79 @@
+/** The life of a head on a sentence encoder: beside heads of the trunk, in the shadow, recalibrated, as a file. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { routerCommands } from "../../src/commands/router-commands.ts";
+import { bringHead } from "../support/brought-heads.ts";
+import { openEncoderScene } from "../support/encoder-scene.ts";
+import { headOrder } from "../support/head-orders.ts";
+
+const state = "please reset my password";
+
+test("a head of the shipped trunk is there, and is refused until it is trained anew", async () => {
+  await using opened = await openEncoderScene();
+  const { scene, ask, train } = opened;
+  await bringHead(scene, { name: "acme" });
+  const refused = await scene.ask("/v1/decide", { body: { state, expert: "acme" } });
+  assert.deepEqual([refused.statusCode, refused.json().code], [409, "trunk_mismatch"]);
+
+  const anew = await train();
+  assert.equal(anew.state, "ready");
+  const promote = { method: "POST", body: { force: true } } as const;
+  assert.equal((await scene.ask(`/v1/heads/${anew.id}/promote`, promote)).statusCode, 200);
+  assert.equal((await ask("/v1/decide", { state, expert: "acme" })).via, "onnx");
+});
+
+test("a version in the shadow follows, feedback is judged, and a recalibration never moves the choice", async () => {
+  await using opened = await openEncoderScene();
+  const { scene, ask, train } = opened;
+  const live = await train();
+  const next = await train({ seed: 2 });
+  await ask(`/v1/heads/${next.id}/shadow`, { enabled: true });
+  const before = await ask("/v1/decide", { state, expert: "acme" });
+
+  const texts = headOrder().routes.flatMap(({ route, phrasings }) =>
+    phrasings.flatMap((text) =>
+      ["ok", "so", "well", "hm"].map((word) => ({ state: text.replace("{greeting}", word), route })),
+    ),
+  );
+  const items = texts.map((item) => ({ expert: "acme", ...item }));
+  const { feedback } = await ask("/v1/feedback", { items, expert: "acme" });
+  assert.equal(feedback.n, 128);
+  assert.ok(feedback.accuracy > 0.9);
+  await ask("/v1/feedback", { expert: "acme", state, route: "password", recalibrate: true });
+  await scene.owned.shadowing.flush();
+  const { shadow } = (await scene.ask(`/v1/heads/${next.id}`)).json();
+  assert.deepEqual([shadow.n, shadow.labelled], [1, 129]);
+  const after = await ask("/v1/decide", { state, expert: live.id });
+  assert.deepEqual([after.choice, after.via], [before.choice, "onnx"]);
+});
+
+test("its file is verified and brought in where the encoder is the same, without opening a model, and nowhere else", async () => {
+  await using opened = await openEncoderScene();
+  const { scene, folder, train } = opened;
+  const { links } = await train();
+  const file = join(folder, "acme.tphd");
+  await writeFile(file, (await scene.ask(links.artifact)).rawPayload);
+  const run = async (environment: Readonly<Record<string, string>>, ...words: string[]) => {
+    let told = "";
+    const stdout = { write: (text: string) => (told += text) };
+    const commands = routerCommands({ environment: { TRIPTYCH_DATA: join(folder, "data"), ...environment }, stdout });
+    await commands.parseAsync(["heads", ...words], { from: "user" });
+    return told;
+  };
+  const here = { ROUTER_TRUNK: `onnx:${folder}` };
+  assert.match(await run(here, "verify", file), /^acme: 4 routes/);
+  assert.match(await run(here, "import", file), /^acme version 1, hed_\w+: live/);
+  await assert.rejects(run({}, "verify", file), /^Error: trunk_mismatch: /);
+  await assert.rejects(run({ ROUTER_TRUNK: `onnx:${folder}/nowhere` }, "verify", file), /^Error: ROUTER_TRUNK: /);
+});
+
+test("files that are replaced while the router runs fail the next training, and the router goes on with those that it has", async () => {
+  await using opened = await openEncoderScene();
+  const { folder, train, ask } = opened;
+  await writeFile(join(folder, "model.onnx"), JSON.stringify({ width: 16 }));
+  const { state: end, reason } = await train();
+  assert.deepEqual([end, reason], ["failed", "internal"]);
+  assert.equal((await ask("/v1/decide", { state })).expert, "tools");
+});

@@ -1,0 +1,54 @@
+/** A start with ROUTER_TRUNK where something is amiss: a real process, as an operator sees it. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import {
+  bertTokenizer,
+  encoderFiles,
+  encoderFolder,
+} from "../../../../packages/decisions/test/support/encoder-folder.ts";
+import { start } from "../../src/service.ts";
+
+const START = fileURLToPath(new URL("../../../../start.mjs", import.meta.url));
+const INSTALL = "Install it: ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
+
+function started(folder: string): Promise<{ readonly code: unknown; readonly told: string }> {
+  const env = {
+    PATH: process.env["PATH"],
+    TRIPTYCH_DATA: join(folder, "data"),
+    ROUTER_PORT: "0",
+    ROUTER_TRUNK: `onnx:${folder}`,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [START, "start", "router"], { env, timeout: 60_000 }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, told: stderr }),
+    );
+  });
+}
+
+test("without onnxruntime-node a start with an encoder says in one sentence how to install it, and ends with 1", async () => {
+  await using brought = await encoderFolder();
+  const { code, told } = await started(brought.folder);
+  assert.equal(code, 1);
+  assert.equal(
+    told,
+    `ROUTER_TRUNK: A sentence encoder needs onnxruntime-node, which does not come with the router. ${INSTALL}\n`,
+  );
+});
+
+test("a folder without a model, and a tokenizer of another kind, are told without a stack or a path", async () => {
+  const tokenizer = JSON.stringify({ ...bertTokenizer([]), model: { type: "Unigram", vocab: [["a", 0]] } });
+  for (const [files, sentence] of [
+    [{}, /^ROUTER_TRUNK: The folder of the sentence encoder has no model\.onnx and no tokenizer\.json: /],
+    [{ ...encoderFiles(), "tokenizer.json": tokenizer }, /^ROUTER_TRUNK: The tokenizer\.json .* its model is Unigram/],
+  ] as const) {
+    await using brought = await encoderFolder(files);
+    const environment = { TRIPTYCH_DATA: join(brought.folder, "data"), LOG_LEVEL: "silent", ROUTER_PORT: "0" };
+    await assert.rejects(start({ ...environment, ROUTER_TRUNK: `onnx:${brought.folder}` }), ({ message }: Error) => {
+      assert.match(message, sentence);
+      return !message.includes(brought.folder) && !message.includes("\n");
+    });
+  }
+});
