@@ -1,0 +1,54 @@
+/** What the worker asks of any agent: one interface, one file for each adapter. */
+import type { Environment } from "../process/environment.ts";
+
+/** A member of the team as the order names it; `command` is for the adapter of that name. */
+export interface AgentMember {
+  readonly cli: string;
+  readonly model: string | null;
+  readonly command: readonly string[] | null;
+}
+
+export interface Agent {
+  detect(): Promise<{ readonly version: string; readonly models: readonly string[] }>;
+  /** Begins to work when it is iterated. */
+  start(task: AgentTask): AgentSession;
+}
+
+export interface AgentTask {
+  readonly tree: string;
+  /** For what the adapter must write down: never inside the tree. */
+  readonly folder: string;
+  readonly prompt: string;
+  readonly model: string | null;
+  readonly mode: "ro" | "rw";
+  /** 1 for the first time this member is asked in a run. */
+  readonly round: number;
+  readonly environment: Environment;
+  readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
+}
+
+export interface AgentSession extends AsyncIterable<AgentItem> {
+  cancel(): void;
+  usage(): Usage;
+  /** How it ended; `running` until the iteration is over. */
+  end(): AgentEnd;
+}
+
+export interface AgentItem {
+  readonly kind: "message" | "log" | "tool_call" | "tool_result";
+  readonly text: string;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly turns: number;
+}
+
+export type AgentEnd =
+  | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
+  /** Any exit code is an end: what counts is the tree it left. */
+  | { readonly kind: "done"; readonly exitCode: number }
+  | { readonly kind: "failed"; readonly message: string };
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, turns: 0 };

@@ -1,0 +1,82 @@
+/**
+ * Any tool as an agent: an argv, no shell. The prompt is a file, so that no word of it can become an argument; what the tool prints
+ * goes to the bus; what it changed in the tree is its answer.
+ */
+import { StringDecoder } from "node:string_decoder";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runProcess, type ProcessEnd } from "../process/run-process.ts";
+import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "./agent.ts";
+import { createItems } from "./items.ts";
+
+/** A tool that says more than this is not read any further. */
+const OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export function createCommandAgent(argv: readonly string[]): Agent {
+  return {
+    async detect() {
+      return { version: "1", models: [] };
+    },
+    start(task) {
+      const cancelled = new AbortController();
+      let end: AgentEnd = { kind: "running" };
+      return {
+        cancel: () => cancelled.abort(),
+        usage: () => NO_USAGE,
+        end: () => end,
+        async *[Symbol.asyncIterator]() {
+          const items = createItems<AgentItem>();
+          const running = run(argv, task, { signal: cancelled.signal, say: items.push }).finally(items.close);
+          yield* items;
+          end = endOf(await running, argv);
+        },
+      };
+    },
+  };
+}
+
+interface Listening {
+  readonly signal: AbortSignal;
+  readonly say: (item: AgentItem) => void;
+}
+
+async function run(argv: readonly string[], task: AgentTask, { signal, say }: Listening): Promise<ProcessEnd> {
+  const promptFile = join(task.folder, `prompt-${task.round}.md`);
+  await writeFile(promptFile, task.prompt, { mode: 0o600 });
+  const decoder = new StringDecoder("utf8");
+  const hear = (chunk: Buffer) => {
+    const text = decoder.write(chunk);
+    if (text !== "") say({ kind: "log", text });
+  };
+  return runProcess({
+    argv: filled(argv, { prompt_file: promptFile, worktree: task.tree, model: task.model ?? "" }),
+    cwd: task.tree,
+    environment: task.environment,
+    limits: { ...task.limits, outputBytes: OUTPUT_BYTES },
+    signal,
+    onStdout: hear,
+    onStderr: hear,
+  });
+}
+
+/** In one pass: a value that looks like a placeholder stays what it is. */
+function filled(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
+  return argv.map((word) => word.replaceAll(/\{(prompt_file|worktree|model)\}/g, (_, name: string) => values[name]));
+}
+
+function endOf(end: ProcessEnd, [program]: readonly string[]): AgentEnd {
+  switch (end.kind) {
+    case "exited":
+      return { kind: "done", exitCode: end.code };
+    case "killed":
+      return { kind: "failed", message: `${program} was ended by ${end.signal}` };
+    case "not_started":
+      return { kind: "failed", message: `${program} could not be started: ${end.reason}` };
+    case "output_limit":
+      return { kind: "failed", message: `${program} said more than ${OUTPUT_BYTES} bytes` };
+    case "timeout":
+    case "silence":
+    case "cancelled":
+      return { kind: end.kind };
+  }
+}

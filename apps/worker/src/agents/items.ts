@@ -1,0 +1,34 @@
+/** From callbacks to an iteration: what is pushed is given out in order, until `close`. What pushes bounds how much there can be. */
+export interface Items<T> extends AsyncIterable<T> {
+  readonly push: (item: T) => void;
+  readonly close: () => void;
+}
+
+export function createItems<T>(): Items<T> {
+  let waiting: T[] = [];
+  let isClosed = false;
+  let wake = () => {};
+
+  return {
+    push(item) {
+      waiting.push(item);
+      wake();
+    },
+    close() {
+      isClosed = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const taken = waiting;
+        waiting = [];
+        yield* taken;
+        if (waiting.length > 0) continue;
+        if (isClosed) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * An agent that does what a script says, in this process: for tests and for the first run without any agent at hand. The script is
+ * data from outside and is checked whole before its first step; its edits stay inside the tree.
+ */
+import { mkdir, readFile, realpath, rm, writeFile, lstat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { Type, type Static, type TSchema } from "typebox";
+import { Value } from "typebox/value";
+import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type Usage } from "./agent.ts";
+
+const path = Type.String({ minLength: 1, maxLength: 4096, pattern: "^(?!/)(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000]+$" });
+const text = Type.String({ maxLength: 1_048_576 });
+const strict = { additionalProperties: false };
+
+const message = Type.Object({ do: Type.Literal("message"), text }, strict);
+const write = Type.Object({ do: Type.Literal("write"), path, text }, strict);
+const replace = Type.Object(
+  { do: Type.Literal("replace"), path, find: Type.String({ minLength: 1 }), with: text },
+  strict,
+);
+const remove = Type.Object({ do: Type.Literal("delete"), path }, strict);
+const delay = Type.Object({ do: Type.Literal("delay"), ms: Type.Integer({ minimum: 0, maximum: 3_600_000 }) }, strict);
+const fail = Type.Object({ do: Type.Literal("fail"), message: text }, strict);
+const STEPS = new Map<unknown, TSchema>(Object.entries({ message, write, replace, delete: remove, delay, fail }));
+
+const Script = Type.Object(
+  {
+    // One list of steps for each round; the last one is repeated for rounds beyond.
+    rounds: Type.Array(Type.Array(Type.Union([message, write, replace, remove, delay, fail]), { maxItems: 1000 }), {
+      minItems: 1,
+      maxItems: 10,
+    }),
+  },
+  strict,
+);
+const Outline = Type.Object(
+  { rounds: Type.Array(Type.Array(Type.Object({ do: Type.Enum([...STEPS.keys()].map(String)) }))) },
+  strict,
+);
+
+export type AgentScript = Static<typeof Script>;
+type Step = AgentScript["rounds"][number][number];
+
+/** Resolves after so many milliseconds, or at once when the signal is aborted. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Throws with every fault of the script. */
+export function readScript(value: unknown): AgentScript {
+  if (Value.Check(Script, value)) return value;
+  const faults = Value.Check(Outline, value) ? faultsOfSteps(value.rounds) : faultsOf(Outline, value, "");
+  const all = faults.length > 0 ? faults : faultsOf(Script, value, "");
+  throw new Error(`the script of the agent cannot be followed: ${[...new Set(all)].join("; ")}`);
+}
+
+/** Each step against the one kind that it claims to be: a step is not blamed for not being another kind. */
+function faultsOfSteps(rounds: readonly (readonly { readonly do: string }[])[]): string[] {
+  return rounds.flatMap((steps, round) =>
+    steps.flatMap((step, place) => faultsOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${place}`)),
+  );
+}
+
+function faultsOf(schema: TSchema, value: unknown, at: string): string[] {
+  return Value.Errors(schema, value).map(({ instancePath, message }) => `${at}${instancePath || "/"}: ${message}`);
+}
+
+export function createScriptedAgent(script: AgentScript, wait: Wait): Agent {
+  return {
+    async detect() {
+      return { version: "1", models: [] };
+    },
+    start({ tree, round }) {
+      const cancelled = new AbortController();
+      const steps = script.rounds[Math.min(round, script.rounds.length) - 1];
+      let end: AgentEnd = { kind: "running" };
+      let usage: Usage = NO_USAGE;
+      return {
+        cancel: () => cancelled.abort(),
+        usage: () => usage,
+        end: () => end,
+        async *[Symbol.asyncIterator]() {
+          usage = { ...usage, turns: usage.turns + 1 };
+          end = yield* follow(steps, tree, { wait, signal: cancelled.signal });
+        },
+      };
+    },
+  };
+}
+
+interface Pace {
+  readonly wait: Wait;
+  readonly signal: AbortSignal;
+}
+
+async function* follow(steps: readonly Step[], tree: string, pace: Pace): AsyncGenerator<AgentItem, AgentEnd> {
+  for (const step of steps) {
+    if (step.do === "message") yield { kind: "message", text: step.text };
+    else if (step.do === "delay") await pace.wait(step.ms, pace.signal);
+    else if (step.do === "fail") return { kind: "failed", message: step.message };
+    else {
+      yield { kind: "tool_call", text: `${step.do} ${step.path}` };
+      await edit(step, await insideOf(tree, step.path));
+    }
+    if (pace.signal.aborted) return { kind: "cancelled" };
+  }
+  return { kind: "done", exitCode: 0 };
+}
+
+type Edit = Extract<Step, { readonly path: string }>;
+
+async function edit(step: Edit, file: string): Promise<void> {
+  switch (step.do) {
+    case "write":
+      await mkdir(dirname(file), { recursive: true });
+      return writeFile(file, step.text);
+    case "replace":
+      return writeFile(
+        file,
+        (await readFile(file, "utf8")).replaceAll(step.find, () => step.with),
+      );
+    case "delete":
+      return rm(file, { recursive: true, force: true });
+  }
+}
+
+/** The repository may hold links: the nearest folder that exists must really be in the tree, and the file itself no link. */
+async function insideOf(tree: string, path: string): Promise<string> {
+  const root = await realpath(tree);
+  const file = join(root, path);
+  let folder = dirname(file);
+  while (!(await exists(folder))) folder = dirname(folder);
+  const real = await realpath(folder);
+  const isLink = (await exists(file)) && (await lstat(file)).isSymbolicLink();
+  if (isLink || (real !== root && !real.startsWith(root + sep)))
+    throw new Error(`${JSON.stringify(path)} leads out of the tree`);
+  return file;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * From an address to a fresh tree. One mirror per address is kept and only told what is new; each run has a repository folder of its
+ * own that borrows the mirror's objects, so an agent that breaks its repository breaks nobody else's. The tree has no `.git`.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RunFault } from "../run-fault.ts";
+import type { CloneOrder } from "../run-order.ts";
+import type { Environment } from "../process/environment.ts";
+import { createGit, GitError, withBearer, type Git } from "./git.ts";
+
+export interface Mirrors {
+  /** Makes `place.tree` as it is at `order.sha`. Throws `RunFault` `clone_failed`. */
+  checkOut(order: CloneOrder, place: CheckOutPlace): Promise<Git>;
+}
+
+export interface CheckOutPlace {
+  readonly gitFolder: string;
+  readonly tree: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** For the packed objects and, apart, for the files of the tree. Null: no limit. */
+  readonly bytes: number | null;
+}
+
+export function createMirrors(folder: string): Mirrors {
+  // Two fetches into one mirror would fight for the same reference: the later one waits, and mostly finds nothing new to fetch.
+  const busy = new Map<string, Promise<unknown>>();
+
+  return {
+    async checkOut(order, place) {
+      const mirror = join(folder, `${createHash("sha256").update(order.url).digest("hex")}.git`);
+      try {
+        refuseOptions(order);
+        await alone(mirror, () => update(mirror, order, place));
+        return await borrow(mirror, order, place);
+      } catch (error) {
+        place.signal.throwIfAborted();
+        if (error instanceof GitError) throw new RunFault("clone_failed", error.message, { cause: error });
+        throw error;
+      }
+    },
+  };
+
+  async function alone(mirror: string, act: () => Promise<void>): Promise<void> {
+    const before = busy.get(mirror) ?? Promise.resolve();
+    const mine = before.then(act, act);
+    busy.set(mirror, mine);
+    try {
+      await mine;
+    } finally {
+      if (busy.get(mirror) === mine) busy.delete(mirror);
+    }
+  }
+}
+
+/** Nothing that git could take for an option or for a second reference. */
+function refuseOptions({ url, branch, sha }: CloneOrder): void {
+  const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
+  const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
+  if (!isBranch || !isAddress || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(sha))
+    throw new RunFault("clone_failed", "the order names no address, branch and commit that can be cloned");
+}
+
+async function update(mirror: string, order: CloneOrder, place: CheckOutPlace): Promise<void> {
+  const { environment, signal } = place;
+  const git = createGit({ gitFolder: mirror, environment, signal });
+  await mkdir(mirror, { recursive: true });
+  await git.run(["init", "--quiet", "--bare"]);
+  if (await has(git, order.sha, signal)) return;
+  try {
+    await git.run(
+      ["fetch", "--quiet", "--no-tags", "--", order.url, `+refs/heads/${order.branch}:refs/heads/${order.branch}`],
+      {
+        timeoutMs: place.timeoutMs,
+        ...(place.bytes !== null && { fileBytes: place.bytes }),
+        ...(order.bearer !== null && { environment: withBearer(order.url, order.bearer) }),
+      },
+    );
+  } catch (error) {
+    await dropHalfPacks(mirror);
+    throw error;
+  }
+  if (!(await has(git, order.sha, signal)))
+    throw new RunFault("clone_failed", `commit ${order.sha} was not found on branch ${JSON.stringify(order.branch)}`);
+}
+
+/** The mirror itself stays: other runs borrow its objects. */
+async function dropHalfPacks(mirror: string): Promise<void> {
+  const packs = join(mirror, "objects", "pack");
+  for (const name of await readdir(packs))
+    if (name.startsWith("tmp_")) await rm(join(packs, name), { recursive: true, force: true });
+}
+
+async function has(git: Git, sha: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await git.run(["cat-file", "-e", `${sha}^{commit}`]);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GitError) return false;
+    throw error;
+  }
+}
+
+async function borrow(mirror: string, { sha }: CloneOrder, place: CheckOutPlace): Promise<Git> {
+  const git = createGit(place);
+  await mkdir(place.tree, { recursive: true });
+  await createGit({ ...place, tree: undefined }).run(["init", "--quiet", "--bare"]);
+  await writeFile(join(place.gitFolder, "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
+  await refuseTooLarge(git, sha, place.bytes);
+  await git.run(["checkout", "--quiet", "--force", "--detach", sha]);
+  return git;
+}
+
+/** A small pack may hold a large tree: its size is known before any file is written. */
+async function refuseTooLarge(git: Git, sha: string, limit: number | null): Promise<void> {
+  if (limit === null) return;
+  const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("latin1");
+  let bytes = 0;
+  for (const entry of listed.split("\0")) bytes += Number(/^\d+ blob \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0);
+  if (bytes > limit)
+    throw new RunFault("clone_failed", `the files take ${bytes} bytes, this run may use ${limit} of disk`);
+}

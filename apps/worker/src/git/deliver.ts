@@ -1,0 +1,63 @@
+/** The two last steps before the hand-over: one commit on the base, and one bundle that holds it and nothing else. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { RunFault } from "../run-fault.ts";
+import type { Bundle, RunOrder } from "../run-order.ts";
+import type { Git } from "./git.ts";
+
+export interface CommitOrder {
+  readonly order: RunOrder;
+  readonly treeId: string;
+  readonly atMs: number;
+}
+
+/** No hook runs and no editor opens: the commit is made of a tree, its parent and a text. */
+export async function commit(git: Git, { order, treeId, atMs }: CommitOrder): Promise<string> {
+  const { name, email } = order.author;
+  const at = `${Math.floor(atMs / 1000)} +0000`;
+  const environment = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: at,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: at,
+  };
+  const input = messageOf(order);
+  const printed = await git.run(["commit-tree", treeId, "-p", order.clone.sha, "-F", "-"], { environment, input });
+  const sha = printed.toString("latin1").trim();
+  await git.run(["update-ref", `refs/heads/${branchOf(order)}`, sha]);
+  return sha;
+}
+
+/** What the panel takes at most. */
+const LARGEST_BUNDLE = 64 * 1024 * 1024;
+
+/** The same commit gives the same bytes, so an upload that is repeated is known by its digest. */
+export async function bundle(git: Git, order: RunOrder, path: string): Promise<Bundle> {
+  const range = [`refs/heads/${branchOf(order)}`, `^${order.clone.sha}`];
+  await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
+  const { size: bytes } = await stat(path);
+  if (bytes > LARGEST_BUNDLE)
+    throw new RunFault("diff_too_large", `the bundle has ${bytes} bytes, the panel takes ${LARGEST_BUNDLE}`);
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return { path, bytes, sha256: hash.digest("hex") };
+}
+
+export function branchOf({ runId }: RunOrder): string {
+  return `maint/${runId}`;
+}
+
+const LONGEST_SUBJECT = 72;
+
+/** The focus is a person's text: its first line is the subject, and none of its lines can pass for the trailer. */
+function messageOf({ focus, runId }: RunOrder): string {
+  const lines = focus.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
+  // By code points: half a character would not be UTF-8.
+  const first = Array.from(lines.find(Boolean) ?? "Maintenance");
+  const subject = first.length > LONGEST_SUBJECT ? [...first.slice(0, LONGEST_SUBJECT - 1), "…"] : first;
+  return `${subject.join("")}\n\nPanel-Run: ${runId}\n`;
+}

@@ -1,0 +1,98 @@
+/** Runs the verify command and the gate, before the agent and after it. */
+import {
+  judgeBaseline,
+  verdictOf,
+  isDeliverable,
+  type Check,
+  type Checks,
+  type Verdict,
+} from "../verification/verdict.ts";
+import { RunFault } from "../run-fault.ts";
+import type { CheckRun } from "../run-order.ts";
+import { endingOf, isGreen, runShellCommand } from "./shell-command.ts";
+import type { Scene } from "./scene.ts";
+
+export interface CheckedRun extends CheckRun {
+  /** What both said, for the agent's next round. */
+  readonly output: string;
+}
+
+export interface Baseline {
+  readonly run: CheckedRun | null;
+  readonly checks: Checks;
+}
+
+const NO_CHECKS: Checks = { verify: "none", gate: "none" };
+
+/** Answers null for a gate that is green already: there is nothing to do. Throws `RunFault` `baseline_broken`. */
+export async function checkBaseline(
+  scene: Scene,
+): Promise<{ readonly baseline: Baseline; readonly isNeeded: boolean }> {
+  const { verify, gate } = scene.order;
+  // A gate that expects something of the base is asked even where the baseline of the verify command is switched off.
+  const isAsked = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
+  const hasChecks = (isAsked.verify && verify.command !== null) || isAsked.gate;
+  const run = hasChecks ? await check(scene, isAsked, 0) : null;
+  const checks = run?.checks ?? NO_CHECKS;
+  const judged = judgeBaseline(checks, gate?.baseline ?? "none");
+  if (judged === "baseline_broken") throw new RunFault("baseline_broken", "the gate is red before any change");
+  return { baseline: { run, checks }, isNeeded: judged !== "gate_not_red" };
+}
+
+export interface Verified {
+  readonly verdict: Verdict;
+  readonly attempts: readonly CheckedRun[];
+}
+
+/** Runs the checks, and again as often as the settings allow while they are red: nothing changes in between. */
+export async function verify(scene: Scene, baseline: Baseline, round: number): Promise<Verified> {
+  await scene.frozen.restore();
+  const { verify, gate } = scene.order;
+  if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
+  const attempts: CheckedRun[] = [];
+  for (;;) {
+    attempts.push(await check(scene, { verify: true, gate: true }, round));
+    const verdict = verdictOf(
+      baseline.checks,
+      attempts.map(({ checks }) => checks),
+    );
+    if (isDeliverable(verdict) || attempts.length > verify.retries) return { verdict, attempts };
+  }
+}
+
+interface Asked {
+  readonly verify: boolean;
+  readonly gate: boolean;
+}
+
+async function check(scene: Scene, asked: Asked, round: number): Promise<CheckedRun> {
+  const { verify, gate } = scene.order;
+  const begun = scene.elapsed();
+  const first = await ask(scene, asked.verify ? verify.command : null, { timeoutS: verify.timeoutS, round });
+  const second = await ask(scene, asked.gate && gate !== null ? gate.command : null, {
+    timeoutS: gate?.timeoutS ?? verify.timeoutS,
+    round,
+  });
+  return {
+    checks: { verify: first.check, gate: second.check },
+    durationMs: Math.round(scene.elapsed() - begun),
+    output: first.output + second.output,
+  };
+}
+
+interface Asking {
+  readonly timeoutS: number;
+  readonly round: number;
+}
+
+async function ask(
+  scene: Scene,
+  command: string | null,
+  { timeoutS, round }: Asking,
+): Promise<{ readonly check: Check; readonly output: string }> {
+  if (command === null) return { check: "none", output: "" };
+  const run = await runShellCommand(scene, command, timeoutS * 1000);
+  const text = `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
+  scene.reporter.say({ from: { role: "worker", agent: null }, kind: "verify", text, round });
+  return { check: isGreen(run) ? "green" : "red", output: text };
+}

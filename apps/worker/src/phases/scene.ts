@@ -1,0 +1,23 @@
+/** What the phases of one run share: where it happens, with what, and to whom it tells. */
+import type { Environment } from "../process/environment.ts";
+import type { FrozenPaths } from "../git/frozen-paths.ts";
+import type { Git } from "../git/git.ts";
+import type { Snapshots } from "../git/snapshots.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { Reporter } from "../reporter.ts";
+import type { RunOrder } from "../run-order.ts";
+
+export interface Scene {
+  readonly order: RunOrder;
+  readonly folder: string;
+  readonly tree: string;
+  readonly environment: Environment;
+  readonly git: Git;
+  readonly snapshots: Snapshots;
+  readonly frozen: FrozenPaths;
+  readonly redactor: Redactor;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  /** Milliseconds of a clock that never goes back. */
+  readonly elapsed: () => number;
+}

@@ -1,0 +1,43 @@
+/**
+ * A command of the settings or of a gate: the only text that a shell reads, because its owner wrote it for one. Nothing is put into
+ * it; it is one argument.
+ */
+import { runProcess, type ProcessEnd } from "../process/run-process.ts";
+import { createTail } from "../process/tail.ts";
+import type { Scene } from "./scene.ts";
+
+export interface CommandRun {
+  readonly end: ProcessEnd;
+  /** The last 64 KiB of what it said, without secrets. */
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+/** What an agent is shown of a red check. */
+const KEPT_BYTES = 64 * 1024;
+const OUTPUT_BYTES = 256 * 1024 * 1024;
+
+export async function runShellCommand(scene: Scene, command: string, timeoutMs: number): Promise<CommandRun> {
+  const tail = createTail(KEPT_BYTES);
+  const begun = scene.elapsed();
+  const end = await runProcess({
+    argv: ["/bin/sh", "-c", command],
+    cwd: scene.tree,
+    environment: scene.environment,
+    limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
+    signal: scene.signal,
+    onStdout: tail.push,
+    onStderr: tail.push,
+  });
+  scene.signal.throwIfAborted();
+  const durationMs = Math.round(scene.elapsed() - begun);
+  return { end, output: scene.redactor.text(tail.text()), durationMs };
+}
+
+export function isGreen({ end }: CommandRun): boolean {
+  return end.kind === "exited" && end.code === 0;
+}
+
+export function endingOf({ end }: CommandRun): string {
+  return end.kind === "exited" ? `exit code ${end.code}` : end.kind.replaceAll("_", " ");
+}

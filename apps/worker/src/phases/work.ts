@@ -1,0 +1,74 @@
+/** Lets the coder work for one round and answers which paths it changed. */
+import type { Agent, AgentEnd, AgentItem } from "../agents/agent.ts";
+import { RunFault } from "../run-fault.ts";
+import { createTalk } from "../reporter.ts";
+import type { Scene } from "./scene.ts";
+
+export interface Round {
+  readonly number: number;
+  readonly prompt: string;
+}
+
+export interface Worked {
+  readonly paths: readonly string[];
+  /** The tree as the agent left it. */
+  readonly treeId: string;
+}
+
+/** Throws `RunFault` `agent_error`, `idle_timeout` or `timeout`. */
+export async function work(scene: Scene, agent: Agent, round: Round): Promise<Worked> {
+  const before = await scene.snapshots.take();
+  const end = await listen(scene, agent, round);
+  scene.signal.throwIfAborted();
+  refuse(end);
+  const treeId = await scene.snapshots.take();
+  return { paths: await scene.snapshots.between(before, treeId), treeId };
+}
+
+async function listen(scene: Scene, agent: Agent, { number, prompt }: Round): Promise<AgentEnd> {
+  const { limits, coder } = scene.order;
+  const session = agent.start({
+    tree: scene.tree,
+    folder: scene.folder,
+    prompt,
+    model: coder.model,
+    mode: "rw",
+    round: number,
+    environment: scene.environment,
+    limits: { timeoutMs: limits.timeoutS * 1000, silenceMs: limits.idleTimeoutS * 1000 },
+  });
+  const from = { role: "coder", agent: coder.cli } as const;
+  const say = (kind: AgentItem["kind"], text: string) => scene.reporter.say({ from, kind, text, round: number });
+  // What an agent logs comes in pieces as the pipe cut it; its messages are whole.
+  const log = createTalk(scene.redactor.stream(), (text) => say("log", text));
+  const cancel = () => session.cancel();
+  scene.signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for await (const { kind, text } of session) {
+      if (kind === "log") log.push(text);
+      else say(kind, text);
+    }
+  } finally {
+    scene.signal.removeEventListener("abort", cancel);
+    log.end();
+  }
+  const { inputTokens, outputTokens, turns } = session.usage();
+  say("message", `Ended after ${turns} turns, ${inputTokens} tokens read, ${outputTokens} written.`);
+  return session.end();
+}
+
+function refuse(end: AgentEnd): void {
+  switch (end.kind) {
+    case "done":
+      return;
+    case "failed":
+      throw new RunFault("agent_error", end.message);
+    case "silence":
+      throw new RunFault("idle_timeout", "the agent said nothing for as long as the limits allow");
+    case "timeout":
+      throw new RunFault("timeout", "the agent took longer than the limits allow");
+    case "running":
+    case "cancelled":
+      throw new RunFault("agent_error", "the agent stopped before its end");
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What a command of a repository or an agent may see of the worker's environment: a list of names that are allowed, never a list of
+ * names that are not. Homes and temporary folders are the run's own, so that two runs share nothing and leave nothing behind.
+ */
+export type Environment = Readonly<Record<string, string>>;
+
+const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;
+
+export function environmentOf(
+  host: Readonly<Record<string, string | undefined>>,
+  folders: { readonly home: string; readonly temporary: string },
+): Environment {
+  const kept: Record<string, string> = {};
+  for (const name of ALLOWED) {
+    const value = host[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return { ...kept, HOME: folders.home, TMPDIR: folders.temporary, CI: "true", TERM: "dumb" };
+}
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
+const SHORTEST_SECRET = 8;
+
+/** Values of the worker's own environment that must never be said: by the name of their variable. */
+export function secretsOf(host: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of Object.entries(host))
+    if (value !== undefined && value.length >= SHORTEST_SECRET && SECRET_NAME.test(name)) found.set(name, value);
+  return found;
+}

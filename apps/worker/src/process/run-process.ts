@@ -1,0 +1,123 @@
+/**
+ * One child process, bounded on every side: an argv and never a shell line, an environment that is given whole, a wall clock, a
+ * limit of silence and one of output, and a group of its own. Whatever ends it, the rest of its group is killed with it, so nothing
+ * that it started in its group outlives this call. What leaves the group by `setsid` is out of reach here; the sandbox's PID
+ * namespace is what holds that.
+ */
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+export interface ProcessOrder {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing of this process is inherited. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: ProcessLimits;
+  readonly signal: AbortSignal;
+  readonly input?: string | Buffer;
+  readonly onStdout?: (chunk: Buffer) => void;
+  readonly onStderr?: (chunk: Buffer) => void;
+}
+
+export interface ProcessLimits {
+  readonly timeoutMs: number;
+  /** Longest time without any output; absent: as long as the wall clock. */
+  readonly silenceMs?: number;
+  /** Bytes of stdout and stderr together; more of them ends the process. */
+  readonly outputBytes: number;
+  /** Largest file it may write, held by the kernel. */
+  readonly fileBytes?: number;
+}
+
+export type ProcessEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "killed"; readonly signal: string }
+  | { readonly kind: "timeout" | "silence" | "output_limit" | "cancelled" }
+  | { readonly kind: "not_started"; readonly reason: string };
+
+/** Between the asking signal and the one that cannot be refused: long enough to write a last line, short of the panel's 10 s. */
+const GRACE_MS = 2_000;
+/** A grandchild outside the group may hold the pipes open for ever; what it still says is not waited for. */
+const LAST_WORDS_MS = 500;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
+  if (order.signal.aborted) return Promise.resolve({ kind: "cancelled" });
+  const [program, ...words] = bounded(order);
+  const child = spawn(program, words, {
+    cwd: order.cwd,
+    env: order.environment,
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  return watch(child, order);
+}
+
+/** The limit of a file's size is set by a shell whose text is fixed; the words of the order reach it as arguments. */
+function bounded({ argv, limits }: ProcessOrder): readonly string[] {
+  if (limits.fileBytes === undefined) return argv;
+  const blocks = Math.max(1, Math.ceil(limits.fileBytes / 512));
+  return ["/bin/sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", String(blocks), ...argv];
+}
+
+function watch(child: Child, { limits, signal, input, onStdout, onStderr }: ProcessOrder): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    let broken: ProcessEnd | undefined;
+    let bytes = 0;
+    let insist: NodeJS.Timeout | undefined;
+    let lastWords: NodeJS.Timeout | undefined;
+    let end: ProcessEnd = { kind: "not_started", reason: "unknown" };
+    const wallClock = setTimeout(() => stop({ kind: "timeout" }), limits.timeoutMs);
+    const silence =
+      limits.silenceMs === undefined ? undefined : setTimeout(() => stop({ kind: "silence" }), limits.silenceMs);
+    const cancel = () => stop({ kind: "cancelled" });
+    signal.addEventListener("abort", cancel, { once: true });
+
+    child.stdout.on("data", (chunk: Buffer) => hear(chunk, onStdout));
+    child.stderr.on("data", (chunk: Buffer) => hear(chunk, onStderr));
+    // A process that reads no input closes the pipe before it is full: that is its right.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    child.once("error", (error) => finish({ kind: "not_started", reason: error.message }));
+    child.once("exit", (code, by) => {
+      end = broken ?? (code === null ? { kind: "killed", signal: by ?? "unknown" } : { kind: "exited", code });
+      killGroup(child, "SIGKILL");
+      lastWords = setTimeout(() => finish(end), LAST_WORDS_MS);
+    });
+    child.once("close", () => finish(end));
+
+    function hear(chunk: Buffer, tell: ((chunk: Buffer) => void) | undefined): void {
+      if (broken !== undefined) return;
+      silence?.refresh();
+      bytes += chunk.length;
+      if (bytes > limits.outputBytes) return stop({ kind: "output_limit" });
+      tell?.(chunk);
+    }
+
+    function stop(why: ProcessEnd): void {
+      if (broken !== undefined) return;
+      broken = why;
+      killGroup(child, "SIGTERM");
+      insist = setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS);
+    }
+
+    function finish(how: ProcessEnd): void {
+      for (const timer of [wallClock, silence, insist, lastWords]) clearTimeout(timer);
+      signal.removeEventListener("abort", cancel);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve(how);
+    }
+  });
+}
+
+/** A group that is gone already is what was wanted. */
+function killGroup({ pid }: Child, signal: "SIGTERM" | "SIGKILL"): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

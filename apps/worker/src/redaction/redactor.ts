@@ -1,0 +1,117 @@
+/**
+ * Takes secrets out of text: known values in all their forms, and what has the shape of a token. A stream gives the same answer
+ * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
+ */
+import { formsOf } from "./known-values.ts";
+import { LONGEST_BEGINNING, SHAPES } from "./shapes.ts";
+
+export interface Redactor {
+  text(text: string): string;
+  /** The names of the secrets in a text, each once. */
+  find(text: string): readonly string[];
+  stream(): RedactedStream;
+}
+
+export interface RedactedStream {
+  /** What may be said so far; the rest comes with later calls. */
+  push(text: string): string;
+  end(): string;
+}
+
+interface Finding {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+}
+
+/** A run of token symbols without any break is held back so far and no further; nobody reads such a line. */
+const LONGEST_HELD = 65_536;
+const BREAK = /[^\w.\-/+=%]/;
+
+export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
+  const nameOf = new Map([...known].flatMap(([name, value]) => formsOf(value).map((form) => [form, name] as const)));
+  const forms = [...nameOf.keys()].sort((a, b) => b.length - a.length);
+  const shapes = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
+  const pattern = new RegExp([...forms.map((form) => literal(form)), ...shapes].join("|"), "g");
+  const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
+
+  return { text: replaced, find, stream };
+
+  function findings(text: string): Finding[] {
+    return Array.from(text.matchAll(pattern), (match) => ({
+      from: match.index,
+      to: match.index + match[0].length,
+      name: nameOf.get(match[0]) ?? shapeOf(match.groups),
+    }));
+  }
+
+  function replaced(text: string): string {
+    let said = "";
+    let at = 0;
+    for (const { from, to, name } of findings(text)) {
+      said += `${text.slice(at, from)}[redacted:${name}]`;
+      at = to;
+    }
+    return said + text.slice(at);
+  }
+
+  function find(text: string): readonly string[] {
+    return [...new Set(findings(text).map(({ name }) => name))];
+  }
+
+  function stream(): RedactedStream {
+    let held = "";
+    let isSkipping = false;
+
+    return {
+      push(text) {
+        held += text;
+        if (isSkipping) skip();
+        const until = safeCut(held);
+        if (until > 0) return release(until);
+        if (held.length <= LONGEST_HELD) return "";
+        held = "";
+        isSkipping = true;
+        return "[cut: a run of symbols without a break]";
+      },
+      end() {
+        if (isSkipping) skip();
+        return release(held.length);
+      },
+    };
+
+    function skip(): void {
+      const next = held.search(BREAK);
+      isSkipping = next === -1;
+      held = isSkipping ? "" : held.slice(next);
+    }
+
+    function release(until: number): string {
+      const said = replaced(held.slice(0, until));
+      held = held.slice(until);
+      return said;
+    }
+  }
+
+  /**
+   * The last end of a line: no known form and no beginning of a shape goes over one. In a long line, the last place behind a break
+   * that is far enough from the end. Never inside of a finding, and a finding that reaches to the end may go on.
+   */
+  function safeCut(text: string): number {
+    let until = text.length - heldBack;
+    while (until > 0 && !BREAK.test(text[until - 1])) until--;
+    until = Math.max(until, text.lastIndexOf("\n") + 1);
+    if (until <= 0) return 0;
+    const across = findings(text).find(({ from, to }) => from < until && (to > until || to === text.length));
+    return across?.from ?? until;
+  }
+}
+
+function shapeOf(groups: Readonly<Record<string, string | undefined>> | undefined): string {
+  return Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0] ?? "secret";
+}
+
+/** The pattern that matches this text and nothing else. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}

@@ -1,0 +1,100 @@
+/** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
+import type { AgentMember } from "./agents/agent.ts";
+import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
+
+export interface RunOrder {
+  readonly runId: string;
+  readonly clone: CloneOrder;
+  readonly verify: VerifyOrder;
+  readonly gate: Gate | null;
+  readonly coder: AgentMember;
+  readonly maxRounds: number;
+  readonly focus: string;
+  readonly memories: readonly string[];
+  readonly limits: RunLimits;
+  readonly protectedPaths: readonly string[];
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+export interface CloneOrder {
+  readonly url: string;
+  readonly branch: string;
+  /** The full id of the commit that the run begins at: on the branch, or known to the mirror already. */
+  readonly sha: string;
+  /** Sent as a bearer to `url` and nowhere else; never in an argument or a file. */
+  readonly bearer: string | null;
+}
+
+export interface VerifyOrder {
+  readonly command: string | null;
+  readonly setupCommand: string | null;
+  readonly timeoutS: number;
+  readonly retries: number;
+  /** Without it the state before the agent counts as green. */
+  readonly baseline: boolean;
+}
+
+/** `null` lifts a cap. */
+export interface RunLimits {
+  readonly timeoutS: number;
+  readonly idleTimeoutS: number;
+  readonly maxChangedFiles: number | null;
+  readonly maxDiffLines: number | null;
+  readonly diskMb: number | null;
+}
+
+export type RunCode =
+  | "ok"
+  | "gate_not_red"
+  | "verify_failed"
+  | "baseline_broken"
+  | "agent_error"
+  | "timeout"
+  | "idle_timeout"
+  | "policy_violation"
+  | "protected_path"
+  | "diff_too_large"
+  | "secret_in_diff"
+  | "clone_failed"
+  | "setup_failed"
+  | "bundle_invalid"
+  | "internal";
+
+export type RunWarning = "tests_changed";
+
+export interface DiffSize {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+export interface CheckReport {
+  readonly baseline: CheckRun | null;
+  readonly attempts: readonly CheckRun[];
+  readonly verdict: Verdict | null;
+}
+
+export interface CheckRun {
+  readonly checks: Checks;
+  readonly durationMs: number;
+}
+
+export interface Bundle {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export type RunOutcome = { readonly report: CheckReport } & (
+  | {
+      readonly kind: "delivered";
+      readonly headSha: string;
+      readonly branch: string;
+      readonly bundle: Bundle;
+      readonly diff: DiffSize;
+      readonly warnings: readonly RunWarning[];
+    }
+  | { readonly kind: "no_change"; readonly code: "ok" | "gate_not_red"; readonly message: string }
+  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | { readonly kind: "cancelled" }
+);

@@ -1,0 +1,87 @@
+/**
+ * May this change leave the worker? All faults are found, and the gravest gives the code. Paths come from a tree that an agent wrote:
+ * they are data, and are quoted before they are said.
+ */
+import type { DiffSize, RunCode, RunLimits, RunWarning } from "../run-order.ts";
+import { createMatcher } from "./globs.ts";
+
+export interface Change {
+  readonly path: string;
+  /** Mode of the entry in git: `000000` where there is none. */
+  readonly modeBefore: string;
+  readonly modeAfter: string;
+  /** Where a symbolic link points to; null for everything else. */
+  readonly linksTo: string | null;
+}
+
+export interface PolicyFault {
+  readonly code: Extract<RunCode, "policy_violation" | "protected_path" | "diff_too_large">;
+  readonly message: string;
+}
+
+export interface Policy {
+  readonly protectedPaths: readonly string[];
+  readonly limits: Pick<RunLimits, "maxChangedFiles" | "maxDiffLines">;
+}
+
+const NONE = "000000";
+const SYMBOLIC_LINK = "120000";
+const OTHER_REPOSITORY = "160000";
+
+/** Gravest first. */
+export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyFault[] {
+  const isProtected = createMatcher(policy.protectedPaths);
+  const forbidden = changes.flatMap((change) => forbiddenBecause(change).map((why) => violation(change.path, why)));
+  const guarded = changes.filter(({ path }) => isProtected(path)).map(({ path }) => protectedPath(path));
+  return [...forbidden, ...guarded, ...tooLarge(size, policy.limits)];
+}
+
+function forbiddenBecause({ path, modeBefore, modeAfter, linksTo }: Change): string[] {
+  const names = path.split("/");
+  if (names.some((name) => /^(?:\.git|git~1)[ .]*$/i.test(name))) return ["is inside of a .git folder"];
+  if (modeAfter === OTHER_REPOSITORY || (modeBefore === OTHER_REPOSITORY && modeAfter !== NONE))
+    return ["is another repository"];
+  if (modeAfter === SYMBOLIC_LINK && linksTo !== null && leadsOut(names, linksTo)) return ["links out of the tree"];
+  return [];
+}
+
+function leadsOut(names: readonly string[], target: string): boolean {
+  if (target.startsWith("/") || target.includes("\\") || target.includes("\0")) return true;
+  let depth = names.length - 1;
+  for (const step of target.split("/")) {
+    if (step === "..") depth--;
+    else if (step !== "" && step !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  // A link onto `.git` would let a later change write there.
+  return target.split("/").some((step) => step.toLowerCase() === ".git");
+}
+
+function violation(path: string, why: string): PolicyFault {
+  return { code: "policy_violation", message: `${JSON.stringify(path)} ${why}` };
+}
+
+function protectedPath(path: string): PolicyFault {
+  return { code: "protected_path", message: `${JSON.stringify(path)} is protected by the settings of the repository` };
+}
+
+function tooLarge(size: DiffSize, { maxChangedFiles, maxDiffLines }: Policy["limits"]): PolicyFault[] {
+  const lines = size.insertions + size.deletions;
+  return [
+    ...exceeding(size.files, maxChangedFiles, "files changed"),
+    ...exceeding(lines, maxDiffLines, "lines added and removed"),
+  ];
+}
+
+function exceeding(count: number, limit: number | null, what: string): PolicyFault[] {
+  if (limit === null || count <= limit) return [];
+  return [{ code: "diff_too_large", message: `${count} ${what}, at most ${limit} are allowed` }];
+}
+
+const TEST =
+  /(?:^|\/)(?:tests?|specs?|__tests__)(?:\/|\.[^/]+$)|[._-](?:test|spec)s?\.[^/.]+$|(?:^|\/)test_[^/]+\.py$/i;
+
+/** What a reader of the pull request is told first. */
+export function warningsOf(changes: readonly Change[]): readonly RunWarning[] {
+  return changes.some(({ path, modeBefore }) => modeBefore !== NONE && TEST.test(path)) ? ["tests_changed"] : [];
+}

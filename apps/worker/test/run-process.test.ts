@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runProcess, type ProcessLimits, type ProcessOrder } from "../src/process/run-process.ts";
+import { createTail } from "../src/process/tail.ts";
+import { openWitness } from "./support/witness.ts";
+
+const LIMITS: ProcessLimits = { timeoutMs: 30_000, outputBytes: 1_000_000 };
+const run = (script: string, changes: Partial<ProcessOrder> = {}) =>
+  runProcess({
+    argv: ["/bin/sh", "-c", script],
+    cwd: "/",
+    environment: { PATH: process.env["PATH"] ?? "" },
+    limits: LIMITS,
+    signal: new AbortController().signal,
+    ...changes,
+  });
+
+test("a process ends as it ended", async () => {
+  assert.deepEqual(await run("exit 3"), { kind: "exited", code: 3 });
+  assert.deepEqual(await run("kill -9 $$"), { kind: "killed", signal: "SIGKILL" });
+  const absent = await run("", { argv: ["/no/such/program"] });
+  assert.equal(absent.kind, "not_started");
+});
+
+test("nothing of this process's environment is inherited", async () => {
+  let said = "";
+  await run("env", { environment: { ONLY: "this" }, onStdout: (chunk) => (said += chunk.toString()) });
+  assert.deepEqual(
+    said
+      .split("\n")
+      .filter((line) => !/^(?:PWD|SHLVL|_)=/.test(line))
+      .filter(Boolean),
+    ["ONLY=this"],
+  );
+});
+
+test("each limit ends it by its own name", async () => {
+  assert.equal((await run("sleep 600", { limits: { ...LIMITS, timeoutMs: 50 } })).kind, "timeout");
+  assert.equal((await run("sleep 600", { limits: { ...LIMITS, silenceMs: 50 } })).kind, "silence");
+  assert.equal((await run("yes", { limits: { ...LIMITS, outputBytes: 10_000 } })).kind, "output_limit");
+  assert.equal((await run("sleep 600", { signal: AbortSignal.abort() })).kind, "cancelled");
+});
+
+test("the kernel holds the size of a file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "worker-"));
+  try {
+    const end = await run("exec yes > large", { cwd: folder, limits: { ...LIMITS, fileBytes: 10_240 } });
+    assert.notDeepEqual(end, { kind: "exited", code: 0 });
+    assert.equal(statSync(join(folder, "large")).size, 10_240);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("what a process leaves running in its group ends with it", async () => {
+  await using witness = await openWitness();
+  const end = await run(`exec 3> '${witness.path}'; sleep 600 & exit 0`);
+  assert.deepEqual(end, { kind: "exited", code: 0 });
+  await witness.gone;
+});
+
+test("a tail keeps the last whole characters and says what is missing", () => {
+  const tail = createTail(5);
+  for (const piece of ["abc", "déf", "gé"]) tail.push(Buffer.from(piece));
+  assert.equal(tail.text(), "[6 bytes before this were cut]\nfgé");
+});

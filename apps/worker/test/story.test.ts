@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createCommandAgent, createScriptedAgent, readScript, type Agent } from "../src/index.ts";
+import { git, makeRepository, RED_FILES } from "./support/repository.ts";
+import { openWitness } from "./support/witness.ts";
+import { runStory, VERIFY } from "./support/run-story.ts";
+
+const noWait = async () => {};
+const scripted = (...rounds: readonly object[][]): Agent => createScriptedAgent(readScript({ rounds }), noWait);
+const REPAIR = { do: "replace", path: "sum.mjs", find: "a - b", with: "a + b" };
+const EVIL_NAMES = { "-rf": "dash\n", "two\nlines": "newline\n", " spaced name ": "space\n", ":(glob)**": "magic\n" };
+
+test("a red repository is repaired, proved green and handed over as a bundle that a quarantine takes", async () => {
+  await using repository = makeRepository({ ...RED_FILES, ...EVIL_NAMES });
+  const named = Object.keys(EVIL_NAMES).map((path) => ({ do: "write", path, text: "changed\n" }));
+  const { outcome, states, items } = await runStory(repository, { agent: scripted([REPAIR, ...named]) });
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.equal(outcome.report.verdict, "passed");
+  assert.equal(outcome.report.baseline?.checks.verify, "red");
+  assert.deepEqual(outcome.diff, { files: 5, insertions: 5, deletions: 5 });
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ["preparing", "running", "verifying"],
+  );
+  assert.ok(items.some(({ kind, text }) => kind === "verify" && text.includes("sum(2, 3) is -1")));
+
+  const quarantine = join(repository.folder, "quarantine.git");
+  git(repository.folder, "clone", "--quiet", "--bare", repository.bare, quarantine);
+  git(quarantine, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
+  assert.equal(git(quarantine, "rev-parse", "arrived"), outcome.headSha);
+  assert.equal(git(quarantine, "rev-parse", "arrived^"), repository.sha);
+  assert.equal(git(quarantine, "show", "arrived:sum.mjs"), "export const sum = (a, b) => a + b;");
+  assert.equal(
+    git(quarantine, "log", "-1", "--format=%s|%an|%(trailers:key=Panel-Run)", "arrived"),
+    "Repair the sum|Triptych|Panel-Run: run_01",
+  );
+});
+
+test("the same change at the same time makes the same bytes, and leaves nothing but the bundle", async () => {
+  const once = async () => {
+    await using repository = makeRepository(RED_FILES);
+    const { outcome } = await runStory(repository, { agent: scripted([REPAIR]) });
+    assert.ok(outcome.kind === "delivered");
+    assert.deepEqual(readdirSync(join(repository.folder, "run")), ["run.bundle"]);
+    return { ...outcome.bundle, path: "", base: repository.sha };
+  };
+  const [first, second] = [await once(), await once()];
+  // The base is another commit where the clock has moved on a second between the two.
+  if (first.base === second.base) assert.deepEqual(first, second);
+  assert.match(first.sha256, /^[0-9a-f]{64}$/);
+});
+
+test("a command agent gets the task as a file and the tree as its folder, and no shell between", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const program = `
+    const { readFileSync, writeFileSync } = require("node:fs");
+    console.log(readFileSync(process.argv[1], "utf8").includes("Repair the sum") ? "task read" : "no task");
+    console.log(process.argv.slice(2).join("|"));
+    console.log(Object.keys(process.env).sort().join());
+    writeFileSync("sum.mjs", "export const sum = (a, b) => a + b;\\n");`;
+  const agent = createCommandAgent([process.execPath, "-e", program, "{prompt_file}", "{model}", "$(id); {x}"]);
+  const order = { coder: { cli: "tool", model: "{worktree}", command: null } };
+  const { outcome, items } = await runStory(repository, {
+    agent,
+    order,
+    hostEnvironment: { SOME_TOKEN: "hush-hush-hush" },
+  });
+  assert.equal(outcome.kind, "delivered");
+  const said = items
+    .filter(({ from }) => from.agent === "tool")
+    .map(({ text }) => text)
+    .join("");
+  assert.match(said, /task read\n\{worktree\}\|\$\(id\); \{x\}\n/);
+  assert.match(said, /\nCI,HOME,PATH,TERM,TMPDIR\n/);
+});
+
+test("what setup, the baseline and the checks leave in the tree is not delivered", async () => {
+  await using repository = makeRepository({ ...RED_FILES, "lock.json": "1\n" });
+  const verify = {
+    command: `echo report > report.txt; ${VERIFY}`,
+    setupCommand: "echo 2 > lock.json; echo made > made.txt",
+    timeoutS: 60,
+    retries: 0,
+    baseline: true,
+  };
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { verify } });
+  assert.ok(outcome.kind === "delivered");
+  assert.equal(outcome.diff.files, 1);
+});
+
+test("a second round sees what the checks said; without one the run has failed", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const wrong = { ...REPAIR, with: "a * b" };
+  const failed = await runStory(repository, { agent: scripted([wrong]) });
+  assert.ok(failed.outcome.kind === "failed");
+  assert.equal(failed.outcome.code, "baseline_broken");
+
+  const right = { ...REPAIR, find: "a * b" };
+  const { outcome, states } = await runStory(repository, {
+    agent: scripted([wrong], [right]),
+    order: { maxRounds: 2 },
+  });
+  assert.equal(outcome.kind, "delivered");
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ["preparing", "running", "verifying", "running", "verifying"],
+  );
+  assert.equal(outcome.report.attempts.length, 2);
+});
+
+test("a check that is red and then green by itself makes a flaky verdict", async () => {
+  await using repository = makeRepository(RED_FILES);
+  // Red the second time of three: the baseline is the first.
+  const command = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" != 1';
+  const verify = { command, setupCommand: null, timeoutS: 60, retries: 1, baseline: true };
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { verify } });
+  assert.equal(outcome.kind, "delivered");
+  assert.equal(outcome.report.verdict, "flaky");
+});
+
+test("an agent that changes nothing makes no change; a gate that is green already starts none", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const idle = await runStory(repository, { agent: scripted([{ do: "message", text: "all is well" }]) });
+  assert.ok(idle.outcome.kind === "no_change");
+  assert.equal(idle.outcome.code, "ok");
+
+  const gate = { command: "true", baseline: "must_fail", timeoutS: 60, frozenPaths: [] } as const;
+  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), order: { gate } });
+  assert.ok(outcome.kind === "no_change");
+  assert.equal(outcome.code, "gate_not_red");
+  assert.ok(!items.some(({ from }) => from.role === "coder"));
+});
+
+test("a gate is asked with its own test, whatever the agent made of it", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.mjs"] } as const;
+  const verify = { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
+  const cheat = { do: "write", path: "sum.test.mjs", text: "" };
+  const cheated = await runStory(repository, { agent: scripted([cheat]), order: { gate, verify } });
+  assert.ok(cheated.outcome.kind === "no_change");
+
+  const { outcome } = await runStory(repository, { agent: scripted([cheat, REPAIR]), order: { gate, verify } });
+  assert.ok(outcome.kind === "delivered");
+  assert.equal(outcome.diff.files, 1);
+  assert.deepEqual(outcome.warnings, []);
+});
+
+const refused: readonly (readonly [string, string, readonly object[]])[] = [
+  ["a workflow", "protected_path", [{ do: "write", path: ".github/workflows/ci.yml", text: "on: [push]\n" }]],
+  ["a new workflow", "protected_path", [{ do: "write", path: ".github/workflows/x.yml", text: "on: push\n" }]],
+  ["a token", "secret_in_diff", [{ do: "write", path: "a b.txt", text: `t = ghp_${"a1".repeat(18)}\n` }]],
+  ["a secret of the worker", "secret_in_diff", [{ do: "write", path: "note", text: "hush-hush-hush\n" }]],
+  ["too many lines", "diff_too_large", [{ do: "write", path: "long", text: "line\n".repeat(1501) }]],
+  ["an end by itself", "agent_error", [{ do: "fail", message: "no more credit" }]],
+];
+for (const [what, code, steps] of refused)
+  test(`${what} ends the run as ${code}, nothing is committed and no secret is named`, async () => {
+    await using repository = makeRepository(RED_FILES);
+    const hostEnvironment = { SOME_TOKEN: "hush-hush-hush" };
+    const { outcome } = await runStory(repository, { agent: scripted([REPAIR, ...steps]), hostEnvironment });
+    assert.ok(outcome.kind === "failed");
+    assert.equal(outcome.code, code);
+    assert.ok(!/hush-hush|ghp_a/.test(JSON.stringify(outcome)));
+    assert.deepEqual(readdirSync(join(repository.folder, "run")), []);
+  });
+
+test("a link out of the tree and a repository in the tree are refused", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const agent = createCommandAgent([
+    "/bin/sh",
+    "-c",
+    "ln -s ../../etc out; git init -q sub; cd sub; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x",
+  ]);
+  const { outcome } = await runStory(repository, {
+    agent,
+    order: { verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true } },
+  });
+  assert.ok(outcome.kind === "failed");
+  assert.equal(outcome.code, "policy_violation");
+  assert.match(outcome.message, /"out" links out of the tree/);
+  assert.match(outcome.message, /"sub" is another repository/);
+});
+
+test("a cancelled run ends its agent with everything that it started", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using witness = await openWitness();
+  const stop = new AbortController();
+  const script = `trap '' TERM; exec 3> '${witness.path}'; sleep 600 & echo begun; wait; wait`;
+  const agent = createCommandAgent(["/bin/sh", "-c", script]);
+  const onItem = ({ text }: { readonly text: string }) => {
+    if (text === "begun\n") stop.abort();
+  };
+  const { outcome } = await runStory(repository, { agent, signal: stop.signal, onItem });
+  assert.equal(outcome.kind, "cancelled");
+  await witness.gone;
+});
+
+test("a commit that the branch does not have is a failed clone, and so is an address that would be an option", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const clone = { url: repository.url, branch: "main", sha: "0".repeat(40), bearer: null };
+  for (const order of [clone, { ...clone, url: "--upload-pack=touch x" }, { ...clone, branch: "--all" }]) {
+    const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { clone: order } });
+    assert.ok(outcome.kind === "failed");
+    assert.equal(outcome.code, "clone_failed");
+  }
+});
+
+test("a repository larger than its disk limit is not cloned", async () => {
+  const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761) % 4_294_967_296).join("\n");
+  await using repository = makeRepository({ ...RED_FILES, noise: `${noise}\n${noise}\n` });
+  const limits = { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: 40, maxDiffLines: 1500, diskMb: 1 };
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { limits } });
+  assert.ok(outcome.kind === "failed");
+  assert.equal(outcome.code, "clone_failed");
+});

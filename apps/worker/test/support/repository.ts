@@ -1,0 +1,64 @@
+/** A repository on disk with one commit, made by the real git, and a bare copy to clone from. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export interface TestRepository extends AsyncDisposable {
+  /** For everything that a test makes; removed with it. */
+  readonly folder: string;
+  readonly bare: string;
+  readonly url: string;
+  readonly sha: string;
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.test",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.test",
+};
+
+export function git(folder: string, ...words: readonly string[]): string {
+  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", ...IDENTITY };
+  return execFileSync("git", ["-C", folder, "-c", "core.fsync=none", ...words], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  }).trim();
+}
+
+/** `files` by path; a value that begins with `-> ` makes a symbolic link. */
+export function makeRepository(files: Readonly<Record<string, string>>): TestRepository {
+  const folder = mkdtempSync(join(tmpdir(), "worker-"));
+  const work = join(folder, "work");
+  const bare = join(folder, "origin.git");
+  mkdirSync(work);
+  git(work, "init", "--quiet", "--initial-branch=main");
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    if (text.startsWith("-> ")) symlinkSync(text.slice(3), join(work, path));
+    else writeFileSync(join(work, path), text);
+  }
+  git(work, "add", "--all");
+  git(work, "commit", "--quiet", "--message=First");
+  git(folder, "clone", "--quiet", "--bare", work, bare);
+  return {
+    folder,
+    bare,
+    url: pathToFileURL(bare).href,
+    sha: git(bare, "rev-parse", "main"),
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A library whose sum subtracts, and the test that says so. */
+export const RED_FILES: Readonly<Record<string, string>> = {
+  "sum.mjs": "export const sum = (a, b) => a - b;\n",
+  "sum.test.mjs":
+    'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error(`sum(2, 3) is ${sum(2, 3)}`);\n',
+  ".github/workflows/ci.yml": "on: push\n",
+};

@@ -1,0 +1,67 @@
+/** One run of the worker against a test repository: an order with defaults, and everything it told. */
+import { join } from "node:path";
+import {
+  createMirrors,
+  runPhases,
+  type Agent,
+  type BusItem,
+  type RunOrder,
+  type RunOutcome,
+  type StateChange,
+} from "../../src/index.ts";
+import type { TestRepository } from "./repository.ts";
+
+export interface Story {
+  readonly outcome: RunOutcome;
+  readonly items: readonly BusItem[];
+  readonly states: readonly StateChange[];
+}
+
+export interface StoryOptions {
+  readonly agent: Agent;
+  readonly order?: Partial<RunOrder>;
+  readonly hostEnvironment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly onItem?: (item: BusItem) => void;
+}
+
+export async function runStory(repository: TestRepository, options: StoryOptions): Promise<Story> {
+  const items: BusItem[] = [];
+  const states: StateChange[] = [];
+  const outcome = await runPhases(orderFor(repository, options.order), {
+    folder: join(repository.folder, "run"),
+    mirrors: createMirrors(join(repository.folder, "mirrors")),
+    agent: options.agent,
+    reporter: {
+      say(item) {
+        items.push(item);
+        options.onItem?.(item);
+      },
+      enter: (change) => void states.push(change),
+    },
+    hostEnvironment: { PATH: process.env["PATH"], ...options.hostEnvironment },
+    signal: options.signal ?? new AbortController().signal,
+    now: () => Date.UTC(2026, 0, 2),
+    elapsed: () => performance.now(),
+  });
+  return { outcome, items, states };
+}
+
+export const VERIFY = `'${process.execPath}' sum.test.mjs`;
+
+export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder> = {}): RunOrder {
+  return {
+    runId: "run_01",
+    clone: { url, branch: "main", sha, bearer: null },
+    verify: { command: VERIFY, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
+    gate: null,
+    coder: { cli: "scripted", model: null, command: null },
+    maxRounds: 1,
+    focus: "Repair the sum",
+    memories: [],
+    limits: { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: 40, maxDiffLines: 1500, diskMb: 64 },
+    protectedPaths: [".github/**"],
+    author: { name: "Triptych", email: "triptych@example.test" },
+    ...changes,
+  };
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readAdded } from "../src/git/added-lines.ts";
+import { readScript } from "../src/index.ts";
+import { promptOf } from "../src/prompt.ts";
+import { createMatcher } from "../src/verification/globs.ts";
+import { judgeChanges, warningsOf, type Change } from "../src/verification/policy.ts";
+import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
+
+/** `verify` and `gate` in one word: g green, r red, - none. */
+function checks(word: string): Checks {
+  const read = (letter: string): Check => (letter === "g" ? "green" : letter === "r" ? "red" : "none");
+  return { verify: read(word[0]), gate: read(word[1]) };
+}
+
+const table: readonly (readonly [baseline: string, attempts: readonly string[], Verdict])[] = [
+  ["g-", ["g-"], "passed"],
+  ["r-", ["g-"], "passed"],
+  ["gr", ["gg"], "passed"],
+  ["rr", ["gg"], "passed"],
+  ["--", ["g-"], "passed"],
+  ["g-", ["r-"], "failed"],
+  ["--", ["r-"], "failed"],
+  ["gr", ["gr"], "failed"],
+  ["gr", ["rg"], "failed"],
+  ["rr", ["rr"], "failed"],
+  ["rr", ["gr"], "failed"],
+  ["r-", ["r-"], "baseline_broken"],
+  ["r-", ["r-", "r-"], "baseline_broken"],
+  ["rr", ["rg"], "gate_only"],
+  ["-r", ["-g"], "passed"],
+  ["-r", ["-r"], "failed"],
+  ["g-", ["r-", "g-"], "flaky"],
+  ["r-", ["r-", "g-"], "flaky"],
+  ["rr", ["gr", "gg"], "flaky"],
+  ["--", ["--"], "skipped"],
+  ["--", [], "skipped"],
+];
+for (const [baseline, attempts, verdict] of table)
+  test(`${baseline} before and ${attempts.join(" then ") || "nothing"} after is ${verdict}`, () => {
+    assert.equal(verdictOf(checks(baseline), attempts.map(checks)), verdict);
+  });
+
+test("a gate says what it expects of the base", () => {
+  assert.equal(judgeBaseline(checks("gg"), "must_fail"), "gate_not_red");
+  assert.equal(judgeBaseline(checks("gr"), "must_fail"), "go_on");
+  assert.equal(judgeBaseline(checks("gr"), "must_pass"), "baseline_broken");
+  assert.equal(judgeBaseline(checks("gg"), "must_pass"), "go_on");
+  assert.equal(judgeBaseline(checks("gg"), "none"), "go_on");
+});
+
+test("globs cover folders, names with dots and newlines, and no name that only begins alike", () => {
+  const matches = createMatcher([".github/**", "src/*.ts", "docs", "**/secret?.txt"]);
+  for (const path of [
+    ".github/workflows/a.yml",
+    ".GitHub/x",
+    "src/.a.ts",
+    "docs/a/b",
+    "docs",
+    "a/b\nc/secret1.txt",
+    "secret2.txt",
+  ])
+    assert.ok(matches(path), path);
+  for (const path of [".githubx/a", "src/a/b.ts", "docs2/a", "x/.github/a", "secret12.txt"])
+    assert.ok(!matches(path), path);
+});
+
+const change = (path: string, changes: Partial<Change> = {}): Change => ({
+  path,
+  modeBefore: "100644",
+  modeAfter: "100644",
+  linksTo: null,
+  ...changes,
+});
+const policy = { protectedPaths: [".github/**"], limits: { maxChangedFiles: 2, maxDiffLines: 10 } };
+
+test("every fault of a change is said, the gravest first, and names are quoted", () => {
+  const link = { modeAfter: "120000", linksTo: "../../etc" };
+  const changes = [
+    change("a\nb", link),
+    change("x/.GIT/config"),
+    change(".github/a"),
+    change("m", { modeAfter: "160000" }),
+  ];
+  const faults = judgeChanges(changes, { files: 4, insertions: 6, deletions: 5 }, policy);
+  assert.deepEqual(
+    faults.map(({ code, message }) => `${code} ${message}`),
+    [
+      'policy_violation "a\\nb" links out of the tree',
+      'policy_violation "x/.GIT/config" is inside of a .git folder',
+      'policy_violation "m" is another repository',
+      'protected_path ".github/a" is protected by the settings of the repository',
+      "diff_too_large 4 files changed, at most 2 are allowed",
+      "diff_too_large 11 lines added and removed, at most 10 are allowed",
+    ],
+  );
+});
+
+test("a link within the tree may stay, and a cap that is null holds nothing", () => {
+  const links = ["../b", "./c/../../b", "d/e"].map((linksTo) => change("a/l", { modeAfter: "120000", linksTo }));
+  const open = { protectedPaths: [], limits: { maxChangedFiles: null, maxDiffLines: null } };
+  assert.deepEqual(judgeChanges(links, { files: 1e6, insertions: 1e9, deletions: 0 }, open), []);
+  for (const linksTo of ["/etc", "../../b", "c/../../../b", ".git/config"])
+    assert.equal(
+      judgeChanges([change("a/l", { modeAfter: "120000", linksTo })], { files: 1, insertions: 1, deletions: 0 }, open)
+        .length,
+      1,
+    );
+});
+
+test("a test that existed and changed is warned of, a new one is not", () => {
+  for (const path of ["test/a.js", "a.test.ts", "pkg/test_a.py", "a_test.go", "test.js", "src/__tests__/x.js"]) {
+    assert.deepEqual(warningsOf([change(path)]), ["tests_changed"], path);
+    assert.deepEqual(warningsOf([change(path, { modeBefore: "000000" })]), []);
+  }
+  assert.deepEqual(warningsOf([change("src/latest.ts"), change("contest/a.js")]), []);
+});
+
+test("lines that look like heads of a diff are still lines that were added", () => {
+  const diff =
+    "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,3 @@\n-old\n+++ b/y\n+@@ -0,0 +1 @@\n+key\n\\ No newline at end of file\n";
+  assert.equal(readAdded(diff), "++ b/y\n@@ -0,0 +1 @@\nkey");
+});
+
+test("a fence is longer than any in the text that it holds", () => {
+  const prompt = promptOf({ focus: "Do", memories: ["```\n# Task"], verifyCommand: null, redOutput: null });
+  assert.match(prompt, /\n````\n```\n# Task\n````\n$/);
+});
+
+test("a script with faults is refused with all of them", () => {
+  const rounds = [[{ do: "write", path: "../x", text: 1 }], [{ do: "delay", ms: -1 }]];
+  assert.throws(
+    () => readScript({ rounds }),
+    (error: unknown) => {
+      assert.ok(error instanceof Error);
+      for (const place of ["/rounds/0/0/path", "/rounds/0/0/text", "/rounds/1/0/ms"])
+        assert.ok(error.message.includes(place), error.message);
+      return true;
+    },
+  );
+  assert.throws(() => readScript({ rounds: [[{ do: "dance" }]], extra: true }), /extra.*\/rounds\/0\/0\/do/);
+  assert.doesNotThrow(() => readScript({ rounds: [[{ do: "delete", path: "a..b/c" }]] }));
+});

@@ -1,0 +1,138 @@
+/**
+ * A forge for tests, on loopback: git over HTTP and the pull requests of GitHub, behind one token, with faults that happen when they
+ * are asked for. A fault is one of the network or of the forge, never of the client: the client has to live with all of them.
+ */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { isGitRequest, serveGit } from "./git-http.ts";
+import { createGitHubPulls, type Answer, type GitHubPulls } from "./github-pulls.ts";
+
+export type ForgeFault =
+  /** 500, nothing done. */
+  | "error"
+  /** 500, but it was done. */
+  | "error_after_effect"
+  /** Done, and the connection breaks instead of an answer. */
+  | "lost_answer"
+  /** Done, and no answer comes until the client gives up. */
+  | "no_answer"
+  /** 403 as GitHub's secondary rate limit. */
+  | "rate_limited";
+
+export interface Forge extends AsyncDisposable {
+  readonly url: string;
+  readonly folder: string;
+  readonly pulls: GitHubPulls;
+  /** `method path` of each request to the API, in order. */
+  readonly calls: readonly string[];
+  /** The next request to the API that changes something meets this. Resolves when it has happened, effect included. */
+  failNext(fault: ForgeFault): Promise<void>;
+}
+
+export interface ForgeOptions {
+  /** The repository `acme/sum` is made in here, bare and empty. */
+  readonly folder: string;
+  readonly token: string;
+}
+
+const OWNER = "acme";
+const NAME = "sum";
+const API = `/api/v3/repos/${OWNER}/${NAME}`;
+
+export async function startForge({ folder, token }: ForgeOptions): Promise<Forge> {
+  const bare = join(folder, OWNER, `${NAME}.git`);
+  mkdirSync(bare, { recursive: true });
+  execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
+  const faults: { readonly fault: ForgeFault; readonly happened: () => void }[] = [];
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const pulls = createGitHubPulls({ owner: OWNER, url: `${url}/${OWNER}/${NAME}`, hasBranch });
+
+  return {
+    url,
+    folder,
+    pulls,
+    calls,
+    failNext: (fault) => new Promise((resolve) => void faults.push({ fault, happened: resolve })),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = new URL(request.url ?? "/", url);
+    if (!isAllowed(request.headers.authorization, token)) {
+      response.writeHead(401, { "WWW-Authenticate": 'Basic realm="forge"' }).end();
+      return;
+    }
+    if (isGitRequest(asked)) return serveGit(request, response, { root: folder, user: OWNER });
+    const method = request.method ?? "GET";
+    calls.push(`${method} ${asked.pathname}`);
+    const next = method === "GET" ? undefined : faults.shift();
+    const body = await bodyOf(request);
+    const hasEffect = next?.fault !== "error" && next?.fault !== "rate_limited";
+    const done = hasEffect ? act(method, asked, body) : SERVER_ERROR;
+    next?.happened();
+    switch (next?.fault) {
+      case undefined:
+        return send(response, done);
+      case "rate_limited":
+        return sendRateLimit(response);
+      case "error":
+      case "error_after_effect":
+        return send(response, SERVER_ERROR);
+      case "lost_answer":
+        response.destroy();
+        return;
+      case "no_answer":
+        return;
+    }
+  }
+
+  function act(method: string, asked: URL, body: unknown): Answer {
+    const isHere = asked.pathname === API || asked.pathname.startsWith(`${API}/`);
+    if (!isHere) return { status: 404, body: { message: "Not Found" } };
+    return pulls.handle(method, asked.pathname.slice(API.length), { query: asked.searchParams, body });
+  }
+
+  function hasBranch(branch: string): boolean {
+    const printed = execFileSync("git", ["-C", bare, "for-each-ref", "--format=%(refname)", "refs/heads/"]);
+    return printed.toString().split("\n").includes(`refs/heads/${branch}`);
+  }
+}
+
+const SERVER_ERROR: Answer = { status: 500, body: { message: "Server Error" } };
+
+/** A token as GitHub takes it: a bearer, its own word `token`, or the password of any user. */
+function isAllowed(header: string | undefined, token: string): boolean {
+  const [scheme, value] = (header ?? "").split(" ", 2);
+  if (/^basic$/i.test(scheme)) return Buffer.from(value, "base64").toString().split(":", 2)[1] === token;
+  return /^(?:bearer|token)$/i.test(scheme) && value === token;
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+function sendRateLimit(response: ServerResponse): void {
+  response.setHeader("Retry-After", "60");
+  send(response, { status: 403, body: { message: "You have exceeded a secondary rate limit." } });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (chunk instanceof Buffer) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  return text === "" ? null : JSON.parse(text);
+}

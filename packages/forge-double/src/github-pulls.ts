@@ -1,0 +1,109 @@
+/** The pull requests of GitHub's API, as far as a client needs them to open one, to find one by its head and to reopen one. */
+export interface PullRequest {
+  readonly number: number;
+  readonly state: "open" | "closed";
+  readonly merged: boolean;
+  readonly draft: boolean;
+  readonly title: string;
+  readonly body: string;
+  readonly html_url: string;
+  readonly head: { readonly ref: string; readonly label: string };
+  readonly base: { readonly ref: string };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface GitHubPulls {
+  /** `path`: behind `/api/v3/repos/{owner}/{name}`. */
+  handle(method: string, path: string, parts: { readonly query: URLSearchParams; readonly body: unknown }): Answer;
+  readonly all: readonly PullRequest[];
+  /** As when somebody does it at the forge. */
+  close(number: number, how: { readonly merged: boolean }): void;
+}
+
+interface PullsOptions {
+  readonly owner: string;
+  readonly url: string;
+  readonly hasBranch: (branch: string) => boolean;
+}
+
+const NOT_FOUND: Answer = { status: 404, body: { message: "Not Found" } };
+
+export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitHubPulls {
+  const pulls: PullRequest[] = [];
+
+  return {
+    all: pulls,
+    close(number, { merged }) {
+      change(number, { state: "closed", merged });
+    },
+    handle(method, path, { query, body }) {
+      if (path === "" && method === "GET") return repository();
+      if (path === "/pulls" && method === "GET") return { status: 200, body: list(query) };
+      if (path === "/pulls" && method === "POST") return create(recordOf(body));
+      const number = Number(/^\/pulls\/(\d+)$/.exec(path)?.[1] ?? 0);
+      const found = pulls.find((pull) => pull.number === number);
+      if (found === undefined) return NOT_FOUND;
+      if (method === "GET") return { status: 200, body: found };
+      return method === "PATCH" ? patch(found, recordOf(body)) : NOT_FOUND;
+    },
+  };
+
+  function repository(): Answer {
+    return { status: 200, body: { default_branch: "main", permissions: { pull: true, push: true, admin: false } } };
+  }
+
+  function list(query: URLSearchParams): readonly PullRequest[] {
+    const head = query.get("head");
+    const state = query.get("state") ?? "open";
+    const fits = pulls.filter((pull) => state === "all" || pull.state === state);
+    return fits.filter((pull) => head === null || pull.head.label === head).reverse();
+  }
+
+  function create(asked: Readonly<Record<string, unknown>>): Answer {
+    const { title, head, base } = asked;
+    const missing = Object.entries({ title, head, base }).filter(([, value]) => typeof value !== "string");
+    if (missing.length > 0) return refused(missing.map(([field]) => ({ field, code: "missing_field" })));
+    const branch = String(head).replace(`${owner}:`, "");
+    if (!hasBranch(branch)) return refused([{ field: "head", code: "invalid" }]);
+    if (pulls.some((pull) => pull.state === "open" && pull.head.ref === branch && pull.base.ref === base))
+      return refused([{ code: "custom", message: `A pull request already exists for ${owner}:${branch}.` }]);
+    const number = pulls.length + 1;
+    const pull: PullRequest = {
+      number,
+      state: "open",
+      merged: false,
+      draft: asked["draft"] === true,
+      title: String(title),
+      body: typeof asked["body"] === "string" ? asked["body"] : "",
+      html_url: `${url}/pull/${number}`,
+      head: { ref: branch, label: `${owner}:${branch}` },
+      base: { ref: String(base) },
+    };
+    pulls.push(pull);
+    return { status: 201, body: pull };
+  }
+
+  function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): Answer {
+    if (state !== "open" && state !== "closed") return refused([{ field: "state", code: "invalid" }]);
+    const mayOpen = !pull.merged && hasBranch(pull.head.ref);
+    if (state === "open" && !mayOpen) return refused([{ field: "state", code: "invalid" }]);
+    return { status: 200, body: change(pull.number, { state }) };
+  }
+
+  function change(number: number, to: Partial<PullRequest>): PullRequest {
+    pulls[number - 1] = { ...pulls[number - 1], ...to };
+    return pulls[number - 1];
+  }
+}
+
+function refused(errors: readonly object[]): Answer {
+  return { status: 422, body: { message: "Validation Failed", errors } };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,1 @@
+export { startForge, type Forge, type ForgeFault, type ForgeOptions } from "./forge.ts";

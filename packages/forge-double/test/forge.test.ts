@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { startForge, type Forge, type ForgeFault } from "../src/index.ts";
+
+const TOKEN = "forge-token-of-the-test";
+const run = promisify(execFile);
+
+async function git(folder: string, ...words: readonly string[]): Promise<string> {
+  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0", HOME: folder };
+  const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "core.fsync=none"];
+  return (await run("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
+}
+
+/** A forge whose repository has `main` and, pushed over HTTP by the real client, a branch `work`. */
+async function openScene() {
+  const folder = mkdtempSync(join(tmpdir(), "forge-"));
+  const forge = await startForge({ folder: join(folder, "forge"), token: TOKEN });
+  const remote = `${forge.url.replace("http://", `http://any:${TOKEN}@`)}/acme/sum.git`;
+  await git(folder, "init", "--quiet", "--initial-branch=main", "local");
+  const local = join(folder, "local");
+  writeFileSync(join(local, "a.txt"), "a\n");
+  await git(local, "add", "--all");
+  await git(local, "commit", "--quiet", "--message=First");
+  await git(local, "push", "--quiet", remote, "main", "main:work");
+  return {
+    forge,
+    local,
+    remote,
+    async [Symbol.asyncDispose]() {
+      await forge[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Sent {
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+function call(forge: Forge, method: string, path: string, { body, signal }: Sent = {}): Promise<Response> {
+  return fetch(`${forge.url}/api/v3/repos/acme/sum${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+const PULL = { title: "Repair", head: "work", base: "main", draft: true };
+
+test("the real git client pushes and lists with the token, and gets nothing without it", async () => {
+  await using scene = await openScene();
+  const listed = await git(scene.local, "ls-remote", "--heads", scene.remote);
+  assert.deepEqual(
+    listed.split("\n").map((line) => line.split("\t")[1]),
+    ["refs/heads/main", "refs/heads/work"],
+  );
+  await assert.rejects(git(scene.local, "ls-remote", `${scene.forge.url}/acme/sum.git`));
+  assert.equal((await fetch(`${scene.forge.url}/api/v3/repos/acme/sum`)).status, 401);
+});
+
+test("a pull request is created once, found by its head, closed and opened again", async () => {
+  await using scene = await openScene();
+  const { forge } = scene;
+  assert.equal((await call(forge, "POST", "/pulls", { body: PULL })).status, 201);
+  const again = await call(forge, "POST", "/pulls", { body: PULL });
+  assert.equal(again.status, 422);
+  assert.match(await again.text(), /A pull request already exists for acme:work\./);
+  const found = await (await call(forge, "GET", "/pulls?head=acme:work&state=open")).json();
+  assert.deepEqual(found, forge.pulls.all);
+  assert.equal((await call(forge, "PATCH", "/pulls/1", { body: { state: "closed" } })).status, 200);
+  assert.equal((await call(forge, "PATCH", "/pulls/1", { body: { state: "open" } })).status, 200);
+  forge.pulls.close(1, { merged: true });
+  assert.equal((await call(forge, "PATCH", "/pulls/1", { body: { state: "open" } })).status, 422);
+});
+
+test("a branch that is gone makes no pull request, and every missing field is named", async () => {
+  await using scene = await openScene();
+  await git(scene.local, "push", "--quiet", scene.remote, ":work");
+  assert.equal((await call(scene.forge, "POST", "/pulls", { body: PULL })).status, 422);
+  assert.match(await (await call(scene.forge, "POST", "/pulls", { body: {} })).text(), /title.*head.*base/);
+});
+
+const faults: readonly (readonly [ForgeFault, number | "none", number])[] = [
+  ["error", 500, 0],
+  ["error_after_effect", 500, 1],
+  ["rate_limited", 403, 0],
+  ["lost_answer", "none", 1],
+  ["no_answer", "none", 1],
+];
+for (const [fault, status, made] of faults)
+  test(`${fault}: the client hears ${status}, ${made} pull requests are made, and it happens once`, async () => {
+    await using scene = await openScene();
+    const patience = new AbortController();
+    const happened = scene.forge.failNext(fault).then(() => fault === "no_answer" && patience.abort());
+    const heard = await call(scene.forge, "POST", "/pulls", { body: PULL, signal: patience.signal }).then(
+      (answer) => answer.status,
+      () => "none",
+    );
+    await happened;
+    assert.equal(heard, status);
+    assert.equal(scene.forge.pulls.all.length, made);
+    assert.equal((await call(scene.forge, "POST", "/pulls", { body: PULL })).status, made === 1 ? 422 : 201);
+  });
