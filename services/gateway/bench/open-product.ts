@@ -6,7 +6,7 @@ export interface ProductOptions {
   readonly folder: string;
   /** PostgreSQL; SQLite when undefined. */
   readonly databaseUrl: string | undefined;
-  /** Folder for a processor profile of the gateway. */
+  /** Folder for processor profiles of the gateway and of the rail. */
   readonly profile?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export async function openProduct({ folder, databaseUrl, profile }: ProductOptio
   await using opened = new AsyncDisposableStack();
   const data = { TRIPTYCH_DATA: join(folder, databaseUrl === undefined ? "sqlite" : "postgres") };
   const shared = { ...data, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
-  const rail = opened.use(await startService("rail", { environment: { ...shared, RAIL_PORT: "0" } }));
+  const rail = opened.use(await startService("rail", { environment: { ...shared, RAIL_PORT: "0" }, profile }));
   const router = opened.use(await startService("router", { environment: { ...shared, ROUTER_PORT: "0" } }));
   const environment = {
     ...shared,

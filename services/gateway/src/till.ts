@@ -22,8 +22,8 @@ export function createTill({ billing, seal, answers, now }: TillParts): Till {
   return {
     admit: (asking) => billing.admit(asking),
     async sell(order) {
-      const { walletHash, walletId, key, op, path, body } = order;
-      const req = requestDigest({ method: "POST", path, body });
+      const { walletHash, walletId, key, op, path, canonicalBody } = order;
+      const req = requestDigest({ method: "POST", path, canonicalBody });
       const res = bodyDigest(order.answer);
       if (key === null) return withoutReplay(await billing.charge({ walletHash, op, req, res }));
 

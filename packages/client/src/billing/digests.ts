@@ -2,19 +2,19 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 
-export interface AskedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-}
+/** Whoever has written the body in canonical form already need not do it twice. */
+export type AskedRequest = { readonly method: string; readonly path: string } & (
+  | { readonly body: unknown }
+  | { readonly canonicalBody: string }
+);
 
 /** `req`: over `METHOD LF path LF canonical body`, base64url. White space and the order of keys make no difference. */
-export function requestDigest({ method, path, body }: AskedRequest): string {
-  return createHash("sha256").update(requestText({ method, path, body })).digest("base64url");
+export function requestDigest(asked: AskedRequest): string {
+  return createHash("sha256").update(requestText(asked)).digest("base64url");
 }
 
-export function requestText({ method, path, body }: AskedRequest): string {
-  return `${method}\n${path}\n${canonicalJson(body)}`;
+export function requestText({ method, path, ...asked }: AskedRequest): string {
+  return `${method}\n${path}\n${"canonicalBody" in asked ? asked.canonicalBody : canonicalJson(asked.body)}`;
 }
 
 /** `res`: over the bytes of the answer, which is sent in canonical form; base64url. */

@@ -19,7 +19,8 @@ export interface Order {
   readonly key: string | null;
   readonly op: string;
   readonly path: string;
-  readonly body: unknown;
+  /** What was asked, in canonical form. */
+  readonly canonicalBody: string;
   /** The bytes that will be sent. */
   readonly answer: Uint8Array;
 }

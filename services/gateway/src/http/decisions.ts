@@ -32,7 +32,7 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
     async careful({ caller, request, reply, idempotencyKey: key }: Asking, faults: Faults) {
       const { wallet } = caller;
       if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
-      refuseUnwritable(request.body);
+      const canonicalBody = canonicalBodyOf(request.body);
       const asked = clock();
       const answer = await askRouter(routers, { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true });
       refuseFaults(faults, answer);
@@ -44,7 +44,7 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       const decided = clock();
       // Nobody is there to be answered: what is not charged need not be reversed.
       if (reply.raw.destroyed) return reply.hijack();
-      const order = { walletHash: wallet.hash, walletId: wallet.id, key, op, path, body: request.body };
+      const order = { walletHash: wallet.hash, walletId: wallet.id, key, op, path, canonicalBody };
       const sale = await till.sell({ ...order, answer: answer.body });
       counter.onSale(op, "code" in sale ? sale.code : sale.kind);
       if (sale.kind === "refused" || sale.kind === "unavailable") throw denials.denied(sale, path);
@@ -62,10 +62,9 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
 }
 
 /** A number beyond a double (1e400) parses, and can be written by nobody: there would be no digest of the request. */
-function refuseUnwritable(body: unknown): void {
-  if (body === undefined || body === null) return;
+function canonicalBodyOf(body: unknown): string {
   try {
-    canonicalJson(body);
+    return canonicalJson(body ?? null);
   } catch (cause) {
     throw new Problem("invalid_json", { detail: "A number of the body is beyond what JSON readers hold.", cause });
   }

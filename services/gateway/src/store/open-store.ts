@@ -1,12 +1,13 @@
 /** Opens the gateway's store as the configuration says: SQLite in the data folder, or PostgreSQL. All gateways of an installation share it. */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openRateWindows, type RateWindow } from "@triptych/metering";
+import type { RateWindow } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
 import type { AnswerStore } from "../domain/answer-store.ts";
 import { StoreTrouble } from "../domain/store-trouble.ts";
 import { openAnswerStore } from "./answer-store.ts";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
+import { openMinuteWindow } from "./minute-window.ts";
 import type { GatewayTables } from "./tables.ts";
 
 export interface StorePlace {
@@ -21,13 +22,11 @@ export interface GatewayStore extends AsyncDisposable {
   readonly minute: RateWindow;
 }
 
-const MINUTE_MS = 60_000;
-
 export async function openStore(place: StorePlace): Promise<GatewayStore> {
   if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
   const database = await openDatabase<GatewayTables>({ ...addressOf(place), migrations: GATEWAY_MIGRATIONS });
   const answers = openAnswerStore(database);
-  const minute = openRateWindows({ database }).open("decisions", MINUTE_MS);
+  const minute = openMinuteWindow({ database });
   return {
     answers: {
       ...answers,

@@ -1,7 +1,7 @@
 /**
  * Receipts: a compact JWS (RFC 7515) over the facts of a charge or purchase, signed with Ed25519. Header and claims are canonical
  * JSON and Ed25519 is deterministic, so the receipt of a stored charge can be made again, byte for byte, for as long as its key
- * is kept. Signing happens on the threads of the crypto library: the one that answers requests has better things to do.
+ * is kept. Where many are signed at once they go to the threads of the crypto library: the one that answers requests has better things to do.
  */
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
@@ -62,14 +62,23 @@ function movementClaims(of: LedgerCharge | PurchaseRecord): Record<string, unkno
 
 const signOnThread = promisify(sign);
 
+/**
+ * So many at once are signed where they are asked for: a signature takes 0.05 ms, and the way to another thread and back as much again of
+ * the processor, and on a busy machine far more of the clock.
+ */
+const SIGNED_HERE_MAX = 8;
+
+/** `among` so many that are signed at once. */
 export async function signCompact(
   claims: Readonly<Record<string, unknown>>,
   type: string,
-  key: SigningKey,
+  { key, among }: { readonly key: SigningKey; readonly among: number },
 ): Promise<string> {
   const header = encodeJson({ alg: key.algorithm, kid: key.kid, typ: type });
   const signed = `${header}.${encodeJson(claims)}`;
-  const signature = await signOnThread(null, Buffer.from(signed), key.privateKey);
+  const bytes = Buffer.from(signed);
+  const isSignedHere = among <= SIGNED_HERE_MAX;
+  const signature = isSignedHere ? sign(null, bytes, key.privateKey) : await signOnThread(null, bytes, key.privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }
 
@@ -79,7 +88,7 @@ export async function signDetached(
   type: string,
   key: SigningKey,
 ): Promise<string> {
-  const [header, , signature] = (await signCompact(document, type, key)).split(".");
+  const [header, , signature] = (await signCompact(document, type, { key, among: 1 })).split(".");
   return `${header}..${signature}`;
 }
 

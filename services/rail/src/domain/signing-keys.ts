@@ -47,8 +47,8 @@ export interface SigningKeys {
   check(): Promise<void>;
   /** Reads all keys again, and makes one where none is active. */
   refresh(): Promise<void>;
-  /** The receipt of a charge or purchase, the same bytes every time. */
-  receiptOf(of: LedgerCharge | PurchaseRecord): Promise<string>;
+  /** The receipt of a charge or purchase, the same bytes every time. `among` so many that are asked for at once: any number, when absent. */
+  receiptOf(of: LedgerCharge | PurchaseRecord, among?: number): Promise<string>;
   /** Detached: over the canonical JSON of the document. */
   signStatement(document: Readonly<Record<string, unknown>>): Promise<string>;
   /** Next, active and retired ones. */
@@ -124,9 +124,9 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
       await read();
       await addWhile(() => active() === undefined);
     },
-    async receiptOf(of) {
+    async receiptOf(of, among = Infinity) {
       const claims = "state" in of ? receiptClaims(of) : purchaseClaims(of);
-      return signCompact(claims, RECEIPT_TYPE, await signer(of.kid));
+      return signCompact(claims, RECEIPT_TYPE, { key: await signer(of.kid), among });
     },
     async signStatement(document) {
       return signDetached(document, STATEMENT_TYPE, await signer(keys.activeKid()));

@@ -46,7 +46,10 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
       const outcomes = await applyBatch(batchOf(body, prices));
       if (outcomes === null) throw new Problem("fenced");
       outcomes.forEach(watch.charged);
-      const results = outcomes.map((outcome, place) => resultOf(rail, body.charges?.[place]?.seq ?? 0, outcome));
+      const results = outcomes.map((outcome, place) => {
+        const seq = body.charges?.[place]?.seq ?? 0;
+        return resultOf(rail, outcome, { seq, among: outcomes.length });
+      });
       return { results: await Promise.all(results) };
     },
   };
@@ -94,7 +97,13 @@ function askOf(charge: ChargeRequest, prices: PriceList): ChargeAsk {
   };
 }
 
-async function resultOf({ ledger, keys }: Rail, seq: number, outcome: ChargeOutcome): Promise<ChargeResult> {
+interface Place {
+  readonly seq: number;
+  /** Charges of its batch. */
+  readonly among: number;
+}
+
+async function resultOf({ ledger, keys }: Rail, outcome: ChargeOutcome, { seq, among }: Place): Promise<ChargeResult> {
   switch (outcome.status) {
     case 201:
     case 200: {
@@ -106,7 +115,7 @@ async function resultOf({ ledger, keys }: Rail, seq: number, outcome: ChargeOutc
         amount_micro: charge.amountMicro,
         balance_micro: charge.balanceAfterMicro,
         wallet_seq: charge.walletSeq,
-        receipt: await keys.receiptOf(charge),
+        receipt: await keys.receiptOf(charge, among),
         ...(status === 200 && { response: await ledger.sealedResponse(charge.id) }),
       };
     }

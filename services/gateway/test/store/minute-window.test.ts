@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSlidingWindow } from "@triptych/metering";
+import { forEachEngine } from "@triptych/storage/testing";
+import * as fc from "fast-check";
+import { GATEWAY_MIGRATIONS } from "../../src/store/migrations.ts";
+import { MINUTE_MS, openMinuteWindow } from "../../src/store/minute-window.ts";
+import type { GatewayTables } from "../../src/store/tables.ts";
+
+const START = 1_790_000_000_000;
+const migrations = GATEWAY_MIGRATIONS;
+const engines = ["SQLite in memory", "PostgreSQL"] as const;
+
+forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, (open) => {
+  test("is what the window in memory says, however many calls come at once", async () => {
+    await using database = await open();
+    let runs = 0;
+    const wait = fc.constantFrom(0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000);
+    const bursts = fc.array(fc.record({ wait, calls: fc.integer({ min: 1, max: 6 }) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(bursts, fc.integer({ min: 1, max: 9 }), async (bursts, limit) => {
+        let now = START;
+        const window = openMinuteWindow({ database, clock: () => now });
+        const model = createSlidingWindow(MINUTE_MS);
+        const wallet = `wallet ${++runs}`;
+        for (const { wait, calls } of bursts) {
+          now += wait;
+          const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
+          const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
+          assert.deepEqual(taken, expected);
+        }
+      }),
+      { seed: 20_261_122, numRuns: 12 },
+    );
+  });
+
+  test("is its own: calls of two wallets at once count apart", async () => {
+    await using database = await open();
+    const window = openMinuteWindow({ database, clock: () => START });
+    const taken = await Promise.all(["ada", "bob", "ada", "bob", "ada"].map((wallet) => window.take(wallet, 2)));
+    assert.deepEqual(
+      taken.map(({ accepted }) => accepted),
+      [true, true, true, true, false],
+    );
+  });
+});
+
+forEachEngine<GatewayTables>(
+  "the minute of a wallet at several gateways",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("holds exactly the limit, and each place once", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      const windows = [one, two].map((database) => openMinuteWindow({ database }));
+      const asked = windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50)));
+      const accepted = (await Promise.all(asked)).filter((taken) => taken.accepted);
+      assert.deepEqual(
+        accepted.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
+        Array.from({ length: 50 }, (_, left) => left),
+      );
+    });
+  },
+);
+
+forEachEngine<GatewayTables>("a store that is gone", { migrations, engines: ["PostgreSQL"] }, (open) => {
+  test("fails each call that waits, and the ones after", async () => {
+    const database = await open();
+    const window = openMinuteWindow({ database });
+    await database.close();
+    for (let round = 0; round < 2; round++) {
+      const asked = Array.from({ length: 3 }, () => window.take("ada", 50));
+      for (const { status } of await Promise.allSettled(asked)) assert.equal(status, "rejected");
+    }
+  });
+});
