@@ -112,17 +112,6 @@ export const login = defineEndpoint({
   problems: entering,
 });
 
-export const redeemOnce = defineEndpoint({
-  id: "redeemOnce",
-  method: "POST",
-  path: "/api/auth/once",
-  summary: "Sign in with a one-time token of `triptych panel sign-in`",
-  auth: null,
-  body: closed({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
-  answers: { 200: { description: "a new session; the token is used up", schema: SignedIn, headers: COOKIE } },
-  problems: entering,
-});
-
 export const logout = defineEndpoint({
   id: "logout",
   method: "POST",
