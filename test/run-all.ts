@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 const GROUPS: readonly (readonly string[])[] = [
   ["services/directory/test/**/*.test.ts"],
   ["services/rail/test/**/*.test.ts"],
+  ["services/panel/test/**/*.test.ts"],
   [
     "services/router/test/**/*.test.ts",
     "services/gateway/test/**/*.test.ts",

@@ -80,6 +80,11 @@ export const problems = {
     "The router's token is needed",
     "This router was started with ROUTER_TOKEN: send it as `Authorization: Bearer <token>`.",
   ),
+  unauthenticated: entry(
+    401,
+    "You are not signed in",
+    "Send `Authorization: Bearer pnl_…` with an access token, or sign in: POST /api/auth/login. The same answer is given to a token or password that is wrong, withdrawn or out of date.",
+  ),
   wallet_required: entry(
     402,
     "Payment required",
@@ -114,6 +119,26 @@ export const problems = {
     403,
     "The plan does not include this",
     "`feature` names what was asked for, `required_plan` the plan that has it, `current_plan` the plan of the key.",
+  ),
+  scope_required: entry(
+    403,
+    "The token may not do this",
+    "`required_scope` names what the access token lacks: `read` reads, `write` changes, `admin` is for licence and tokens.",
+  ),
+  csrf_failed: entry(
+    403,
+    "The request does not come from our own page",
+    "A change made with a session cookie needs `Sec-Fetch-Site: same-origin`, our own `Origin`, or, without both, `X-CSRF-Token` from GET /api/auth/session. Programs use an access token.",
+  ),
+  account_suspended: entry(
+    403,
+    "The account is suspended",
+    "Everything can be read, nothing changed. Ask the operator.",
+  ),
+  local_repo_forbidden: entry(
+    403,
+    "Repositories on this machine's disk are not allowed",
+    "Give an address over http(s) or ssh, or have the operator start the panel with PANEL_ALLOW_LOCAL_REPOS=1.",
   ),
   router_token_required: entry(
     403,
@@ -177,6 +202,38 @@ export const problems = {
     "There is no room for another head",
     "An owner has at most 100 names and keeps 5 versions of each. Delete what is not needed any more.",
   ),
+  repo_exists: entry(
+    409,
+    "The repo is there already",
+    "`repo_id` names the repo of this account with the same address.",
+  ),
+  revision_conflict: entry(
+    409,
+    "It was changed since you read it",
+    "`revision` is the present one. Read it again, look at what changed, and send your change with the new `If-Match`.",
+  ),
+  repo_paused: entry(409, "The repo is paused", "Set its `status` to `active` first."),
+  repo_unreachable: entry(
+    409,
+    "The repository cannot be reached",
+    "`status_reason` of the repo says why. It is tried again every 10 minutes.",
+  ),
+  run_already_active: entry(
+    409,
+    "A run with this focus is under way",
+    "`run_id` names it. Wait for it, cancel it, or send `parallel: true`.",
+  ),
+  explore_already_active: entry(409, "A scout is under way", "`run_id` names its run. Wait for it, or cancel it."),
+  run_not_cancellable: entry(
+    409,
+    "The run cannot be cancelled any more",
+    "`current_state` says where it is: what is being pushed, or has ended, stays.",
+  ),
+  run_not_retryable: entry(
+    409,
+    "The run cannot be tried again",
+    "`current_state` says where it is. Only what failed, was cancelled, lost or expired is tried again.",
+  ),
   trunk_mismatch: entry(
     409,
     "The head stands on another trunk",
@@ -214,6 +271,7 @@ export const problems = {
     "A statement is signed as a whole and holds at most `movements_max` movements. Read the entries of the month page by page instead: they are chained.",
   ),
   payload_too_large: entry(413, "The body is too large", "Send less at once. The limit is in `detail`."),
+  too_large: entry(413, "The body is too large", "Send less at once; nothing was done."),
   uri_too_long: entry(414, "The URL is too long", "A URL may have at most 8 KiB."),
   unsupported_media_type: entry(
     415,
@@ -237,8 +295,8 @@ export const problems = {
   ),
   quota_exceeded: entry(
     429,
-    "The quota of the day is used up",
-    "The key has received all the items of its day (UTC). It starts again after `Retry-After` seconds; a larger quota is the operator's to give.",
+    "The quota is used up",
+    "All that the key or plan allows in this day or month (UTC) was used. It starts again after `Retry-After` seconds, or, where time does not heal it (403), with a larger plan: that is the operator's to give.",
   ),
   headers_too_large: entry(431, "The headers are too large", "Send fewer or shorter headers."),
   internal: entry(

@@ -9,7 +9,7 @@ export { html, page, type Html } from "./html.ts";
 export { installationSecret, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
-export type { Exchange } from "./handler.ts";
+export type { Answering, CarefulHandler, Exchange } from "./handler.ts";
 export { nearest } from "./nearest.ts";
 export { meterHeaders, paymentRequired, type PaymentAsked, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";

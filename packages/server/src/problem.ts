@@ -11,6 +11,8 @@ export interface ProblemOptions {
   /** Members beside the standard ones, such as `required_plan`. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where this case has another status than the code usually has. */
+  readonly status?: number;
   readonly cause?: unknown;
 }
 
@@ -24,7 +26,7 @@ export class Problem extends Error {
     super(options.detail ?? problems[code].explanation, { cause: options.cause });
     this.name = "Problem";
     this.code = code;
-    this.status = problems[code].status;
+    this.status = options.status ?? problems[code].status;
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};
   }

@@ -1,0 +1,24 @@
+/** The panel as a whole: what is built of it so far. Law: spec/panel.md. */
+import type { ServiceContract } from "../endpoint.ts";
+import * as account from "./account-endpoints.ts";
+import * as repos from "./repo-endpoints.ts";
+import * as runs from "./run-endpoints.ts";
+
+export const SESSION_COOKIE = "panel_session";
+/** Browsers take this name only over https, for the whole host, with `Secure`. */
+export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
+
+export const panelContract: ServiceContract = {
+  name: "panel",
+  title: "Triptych panel",
+  description:
+    "Maintenance runs on your repositories by agents that run on your own workers: every run ends in a known state, is pushed at most once, and nothing is pushed without a verdict that everyone sees.",
+  version: "1",
+  endpoints: [...Object.values(repos), ...Object.values(runs), ...Object.values(account)],
+  credentials: {
+    account: [
+      { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },
+      { in: "cookie", name: SESSION_COOKIE, description: "the session of a browser" },
+    ],
+  },
+};

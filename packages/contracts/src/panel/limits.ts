@@ -1,0 +1,116 @@
+/** Closed lists and bounds of the panel. Law: spec/panel.md. */
+
+export const PLANS = ["free", "pro", "team"] as const;
+export type PlanId = (typeof PLANS)[number];
+
+export const SCOPES = ["read", "write", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const PROVIDERS_OF_REPOS = ["github", "gitlab", "gitea", "git"] as const;
+export type RepoProvider = (typeof PROVIDERS_OF_REPOS)[number];
+export const REPO_STATUSES = ["checking", "active", "paused", "unreachable"] as const;
+export type RepoStatus = (typeof REPO_STATUSES)[number];
+
+export const RUN_KINDS = ["maintain", "explore"] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+export const RUN_STATES = [
+  "queued",
+  "leased",
+  "preparing",
+  "running",
+  "verifying",
+  "pushing",
+  "pushed",
+  "pr_open",
+  "succeeded",
+  "no_change",
+  "failed",
+  "cancelled",
+  "expired",
+  "lost",
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+export const RUN_PHASES = ["active", "attention", "success", "failure"] as const;
+export type RunPhase = (typeof RUN_PHASES)[number];
+export const RUN_TRIGGERS = ["manual", "schedule", "candidate", "retry", "demo"] as const;
+export type RunTrigger = (typeof RUN_TRIGGERS)[number];
+export const QUEUE_REASONS = [
+  "no_worker",
+  "no_worker_with_cli",
+  "no_worker_with_isolation",
+  "plan_concurrency",
+  "repo_busy",
+  "retry_delay",
+  "workers_full",
+] as const;
+export type QueueReason = (typeof QUEUE_REASONS)[number];
+export const RESULT_CODES = [
+  "ok",
+  "gate_not_red",
+  "verify_failed",
+  "baseline_broken",
+  "agent_error",
+  "agent_auth",
+  "cost_cap",
+  "token_cap",
+  "turn_cap",
+  "timeout",
+  "idle_timeout",
+  "policy_violation",
+  "protected_path",
+  "diff_too_large",
+  "secret_in_diff",
+  "clone_failed",
+  "setup_failed",
+  "merge_conflict",
+  "push_refused",
+  "branch_moved",
+  "isolation_unavailable",
+  "bundle_invalid",
+  "worker_lost",
+  "cancelled",
+  "expired",
+  "internal",
+] as const;
+export type ResultCode = (typeof RESULT_CODES)[number];
+
+export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
+export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
+export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
+export const BUS_ROLES = [...TEAM_ROLES, "scout", "worker", "panel"] as const;
+export const BUS_KINDS = [
+  "state",
+  "plan",
+  "task",
+  "message",
+  "tool_call",
+  "tool_result",
+  "diff",
+  "verify",
+  "review",
+  "verdict",
+  "usage",
+  "memory_proposal",
+  "candidate",
+  "log",
+  "error",
+  "gap",
+] as const;
+
+export const MEMORY_KINDS = ["convention", "command", "pitfall", "decision", "preference"] as const;
+export type MemoryKind = (typeof MEMORY_KINDS)[number];
+export const MEMORY_STATUSES = ["active", "pending"] as const;
+export type MemoryStatus = (typeof MEMORY_STATUSES)[number];
+export const MEMORY_TEXT_MAX = 2_000;
+
+export const ATTEMPTS_MAX = 3;
+export const PAGE_MAX = 200;
+export const PAGE_SIZE = 50;
+export const REPO_URL_MAX = 2_048;
+/** The largest credential is a private key. */
+export const CREDENTIAL_BYTES_MAX = 16 * 1024;
+export const LICENSE_BODY_BYTES = 16 * 1024;
+export const LICENSE_PATH = "/api/account/license";
+export const FRAME_BYTES_MAX = 256 * 1024;
+export const WORKER_SUBPROTOCOL = "panel.worker.v1";

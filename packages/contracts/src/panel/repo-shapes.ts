@@ -1,0 +1,51 @@
+/** A repo as it is answered, and the credential as it is sent and never answered. */
+import { Type, type Static } from "typebox";
+import { CREDENTIAL_BYTES_MAX, PROVIDERS_OF_REPOS, REPO_STATUSES, RUN_STATES } from "./limits.ts";
+import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
+import { settingProperties } from "./settings-shapes.ts";
+
+export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
+const secret = Type.String({ minLength: 1, maxLength: CREDENTIAL_BYTES_MAX });
+
+export const CredentialSent = Type.Union([
+  closed({ kind: Type.Literal("none") }),
+  closed({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
+  closed({ kind: Type.Literal("basic"), username: secret, token: secret }),
+  closed({ kind: Type.Literal("ssh_key"), private_key: secret }),
+]);
+export type CredentialSent = Static<typeof CredentialSent>;
+
+export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
+export const repoName = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
+
+export const Repo = closed(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    url: Type.String({ description: "without user and password: those are the credential" }),
+    provider: repoProvider,
+    default_branch: nullable(Type.String({ description: "null until the repository was reached" })),
+    status: Type.Enum([...REPO_STATUSES]),
+    status_reason: nullable(Type.String()),
+    ...settingProperties,
+    credential: closed({
+      kind: Type.Enum([...CREDENTIAL_KINDS]),
+      set: Type.Boolean(),
+      checked_at: timeOrNull,
+      push: nullable(Type.Boolean()),
+      open_pr: nullable(Type.Boolean()),
+    }),
+    stats: closed({
+      open_prs: count,
+      last_run_id: nullable(Type.String()),
+      last_run_state: nullable(Type.Enum([...RUN_STATES])),
+      success_rate_30d: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      memories_pending: count,
+    }),
+    revision: Type.Integer({ minimum: 1 }),
+    created_at: time,
+    updated_at: time,
+  },
+  { title: "Repo" },
+);
+export type Repo = Static<typeof Repo>;

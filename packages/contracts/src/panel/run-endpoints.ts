@@ -1,0 +1,137 @@
+/** Runs: made, read, cancelled, tried again. */
+import { Type } from "typebox";
+import { defineEndpoint } from "../endpoint.ts";
+import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
+import { anyId, asked, changing, closed, keyed, listOf, nullable, paged, time, written } from "./pieces.ts";
+import { Run } from "./run-shapes.ts";
+import { focus, Gate, priority, teamPatch, verifyCommand } from "./settings-shapes.ts";
+
+const repoId = closed({ id: anyId("rep") });
+const runId = closed({ id: anyId("run") });
+const filters = {
+  state: Type.Optional(Type.Enum([...RUN_STATES])),
+  kind: Type.Optional(Type.Enum([...RUN_KINDS])),
+  since: Type.Optional(time),
+};
+const accepted = {
+  202: { description: "it waits for a worker", schema: Run, headers: { Location: "path of the run" } },
+};
+const refusals = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...keyed] as const;
+
+export const startRun = defineEndpoint({
+  id: "startRun",
+  method: "POST",
+  path: "/api/repos/{id}/run",
+  summary: "Start a maintenance run",
+  description:
+    "The run keeps the settings of this moment. Without a connected worker it is accepted too and says so in `warnings`.",
+  auth: "account",
+  idempotent: true,
+  params: repoId,
+  body: Type.Optional(
+    closed({
+      focus: Type.Optional(focus),
+      verify_cmd: Type.Optional(verifyCommand),
+      gate: Type.Optional(nullable(Gate)),
+      base_branch: Type.Optional(Type.String({ minLength: 1, maxLength: 250, pattern: "^[^-\\s][^\\s]*$" })),
+      team: Type.Optional(teamPatch),
+      priority: Type.Optional(priority),
+      parallel: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  answers: accepted,
+  problems: [...written, "run_already_active", ...refusals],
+});
+
+export const startExplore = defineEndpoint({
+  id: "startExplore",
+  method: "POST",
+  path: "/api/repos/{id}/explore",
+  summary: "Send a scout that reads and proposes; from plan Pro on",
+  auth: "account",
+  idempotent: true,
+  params: repoId,
+  body: Type.Optional(
+    closed({
+      scout: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+      checks: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+      areas: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
+      max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+    }),
+  ),
+  answers: accepted,
+  problems: [...written, "plan_required", "explore_already_active", ...refusals],
+});
+
+export const listRunsOfRepo = defineEndpoint({
+  id: "listRunsOfRepo",
+  method: "GET",
+  path: "/api/repos/{id}/runs",
+  summary: "Runs of a repo, newest first",
+  auth: "account",
+  params: repoId,
+  query: closed({ ...filters, ...paged }),
+  answers: { 200: { description: "a page", schema: listOf(Run) } },
+  problems: [...asked, "not_found"],
+});
+
+export const listRuns = defineEndpoint({
+  id: "listRuns",
+  method: "GET",
+  path: "/api/runs",
+  summary: "Your runs, newest first",
+  auth: "account",
+  query: closed({
+    ...filters,
+    phase: Type.Optional(Type.Enum([...RUN_PHASES])),
+    repo_id: Type.Optional(anyId("rep")),
+    ...paged,
+  }),
+  answers: { 200: { description: "a page", schema: listOf(Run) } },
+  problems: [...asked, "not_found"],
+});
+
+export const getRun = defineEndpoint({
+  id: "getRun",
+  method: "GET",
+  path: "/api/runs/{id}",
+  summary: "A run",
+  auth: "account",
+  params: runId,
+  answers: { 200: { description: "the run", schema: Run } },
+  problems: [...asked, "not_found"],
+});
+
+export const cancelRun = defineEndpoint({
+  id: "cancelRun",
+  method: "POST",
+  path: "/api/runs/{id}/cancel",
+  summary: "Cancel a run that has not reached pushing",
+  auth: "account",
+  params: runId,
+  answers: {
+    200: { description: "it was cancelled before", schema: Run },
+    202: { description: "it is cancelled, or will be within 10 s", schema: Run },
+  },
+  problems: [...changing, "not_found", "run_not_cancellable"],
+});
+
+export const retryRun = defineEndpoint({
+  id: "retryRun",
+  method: "POST",
+  path: "/api/runs/{id}/retry",
+  summary: "Try a failed, cancelled, lost or expired run again, as a new run",
+  auth: "account",
+  idempotent: true,
+  params: runId,
+  body: Type.Optional(closed({ focus: Type.Optional(focus) })),
+  answers: accepted,
+  problems: [
+    ...written,
+    "run_not_retryable",
+    "run_already_active",
+    "plan_required",
+    "explore_already_active",
+    ...refusals,
+  ],
+});

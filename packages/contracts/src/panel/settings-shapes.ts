@@ -1,0 +1,118 @@
+/** Settings of a repo: as they are sent (a merge patch with shorthands) and as they are answered (canonical). */
+import { Type, type Static, type TProperties } from "typebox";
+import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS, TEAM_ROLES } from "./limits.ts";
+import { closed, nullable } from "./pieces.ts";
+
+const command = Type.String({ minLength: 1, maxLength: 2_000 });
+const globs = (most: number) => Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: most });
+const words = (most: number) => Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: most });
+const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+const cap = (minimum = 1) => nullable(whole(minimum, 1_000_000_000_000));
+
+export const focus = Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S" });
+export const verifyCommand = nullable(command);
+export const priority = whole(-10, 10);
+
+const verify = {
+  setup_cmd: nullable(command),
+  timeout_s: whole(5, 7_200),
+  retries: whole(0, 3),
+  baseline: Type.Boolean(),
+};
+const member = closed({
+  role: Type.Enum([...TEAM_ROLES]),
+  cli: Type.String({ minLength: 1, maxLength: 60 }),
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  command: Type.Optional(Type.Array(Type.String({ maxLength: 2_000 }), { minItems: 1, maxItems: 100 })),
+});
+const team = {
+  preset: Type.Enum([...TEAM_PRESETS]),
+  max_rounds: whole(1, 5),
+  members: Type.Array(member, { maxItems: 5 }),
+};
+const explore = {
+  enabled: Type.Boolean(),
+  scout: Type.String({ minLength: 1, maxLength: 60 }),
+  max_candidates: whole(1, 50),
+  areas: globs(20),
+  checks: nullable(words(50)),
+};
+const limits = {
+  timeout_s: whole(60, 86_400),
+  idle_timeout_s: whole(30, 7_200),
+  max_cost_micro: cap(0),
+  max_tokens: cap(),
+  max_turns: cap(),
+  max_changed_files: cap(),
+  max_diff_lines: cap(),
+  disk_mb: cap(),
+  memory_mb: cap(),
+  processes: cap(),
+};
+const pr = {
+  auto: Type.Boolean(),
+  draft: Type.Boolean(),
+  labels: words(10),
+  reviewers: words(10),
+  title_prefix: Type.String({ maxLength: 100 }),
+};
+const isolation = {
+  network: Type.Enum([...NETWORKS]),
+  allow_hosts: words(50),
+  level_required: Type.Enum([...ISOLATION_LEVELS]),
+};
+
+export const Limits = closed(limits, { title: "Limits" });
+export const Team = closed(team, { title: "Team" });
+export const Verify = closed(verify);
+export const Isolation = closed(isolation);
+
+export const settingProperties = {
+  focus,
+  verify_cmd: verifyCommand,
+  verify: Verify,
+  team: Team,
+  explore: closed(explore),
+  limits: Limits,
+  pr: closed(pr),
+  isolation: Isolation,
+  protected_paths: globs(50),
+};
+const RepoSettings = closed(settingProperties, { title: "RepoSettings" });
+export type RepoSettings = Static<typeof RepoSettings>;
+
+/** Each member may be left out, which keeps it, or be null, which restores its default. */
+const part = <P extends TProperties>(properties: P) => {
+  const parts: TProperties = {};
+  for (const [name, schema] of Object.entries(properties)) parts[name] = Type.Optional(nullable(schema));
+  return closed(parts as { [K in keyof P]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<P[K]>>>> });
+};
+
+export const teamPatch = Type.Union([Type.Enum([...TEAM_PRESETS]), part(team)]);
+
+/** Members of POST /api/repos and of its PATCH. */
+export const settingPatches = {
+  focus: Type.Optional(nullable(focus)),
+  verify_cmd: Type.Optional(verifyCommand),
+  verify: Type.Optional(nullable(part(verify))),
+  team: Type.Optional(nullable(teamPatch)),
+  explore: Type.Optional(nullable(Type.Union([Type.Boolean(), part(explore)]))),
+  limits: Type.Optional(nullable(part(limits))),
+  pr: Type.Optional(nullable(part(pr))),
+  isolation: Type.Optional(nullable(part(isolation))),
+  protected_paths: Type.Optional(nullable(globs(50))),
+};
+const SettingsPatch = closed(settingPatches);
+export type SettingsPatch = Static<typeof SettingsPatch>;
+export type TeamPatch = Static<typeof teamPatch>;
+
+export const Gate = closed(
+  {
+    cmd: command,
+    expect: Type.Optional(Type.Enum(["exit_zero"])),
+    baseline: Type.Optional(Type.Enum(["must_fail", "must_pass", "none"])),
+    timeout_s: Type.Optional(whole(5, 7_200)),
+    frozen_paths: Type.Optional(globs(50)),
+  },
+  { title: "Gate" },
+);

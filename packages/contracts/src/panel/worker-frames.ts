@@ -1,0 +1,115 @@
+/**
+ * The frames of the worker channel, text JSON, one object each, at most 256 KiB. Unknown types and members are ignored, so that
+ * panel and workers of different age understand each other: these schemas are open, unlike those of the API.
+ */
+import { Type, type Static, type TProperties } from "typebox";
+import { BUS_KINDS, BUS_ROLES, ISOLATION_LEVELS, RESULT_CODES, RUN_KINDS } from "./limits.ts";
+import { nullable } from "./pieces.ts";
+import { Gate, Isolation, Limits, Team, Verify, verifyCommand } from "./settings-shapes.ts";
+
+const open = <P extends TProperties>(properties: P) => Type.Object(properties);
+const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
+  open({ t: Type.Literal(t), ...properties });
+
+const id = Type.String({ minLength: 1, maxLength: 100 });
+const text = Type.String();
+const whole = Type.Integer({ minimum: 0 });
+const held = { run_id: id, epoch: whole };
+const members = Type.Record(Type.String(), Type.Unknown());
+const error = open({ code: text, message: text });
+const agent = open({ cli: text, version: text, adapter: text, models: Type.Array(text) });
+
+const fromWorker = {
+  hello: frame("hello", {
+    proto: Type.Literal(1),
+    worker_id: nullable(id),
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    version: text,
+    slots: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    isolation: Type.Enum([...ISOLATION_LEVELS]),
+    os: text,
+    agents: Type.Array(agent, { maxItems: 100 }),
+    holding: Type.Array(open({ ...held, spooled_to: whole }), { maxItems: 1_000 }),
+  }),
+  hb: frame("hb", {
+    holding: Type.Array(open(held), { maxItems: 1_000 }),
+    free_slots: whole,
+    load: Type.Number({ minimum: 0 }),
+    disk_free_mb: whole,
+  }),
+  ack: frame("ack", { cid: id }),
+  accept: frame("accept", held),
+  refuse: frame("refuse", {
+    ...held,
+    reason: Type.Enum(["no_slot", "unknown_cli", "isolation", "disk", "stopping"]),
+  }),
+  state: frame("state", {
+    mid: id,
+    ...held,
+    state: Type.Enum(["running", "verifying", "pushing", "no_change", "failed", "succeeded", "cancelled"]),
+    data: members,
+  }),
+  events: frame("events", {
+    ...held,
+    items: Type.Array(
+      open({
+        wseq: Type.Integer({ minimum: 1 }),
+        at: text,
+        from: open({ role: Type.Enum([...BUS_ROLES]) }),
+        kind: Type.Enum([...BUS_KINDS]),
+        text: Type.String({ maxLength: 16 * 1024 }),
+        data: members,
+      }),
+      { minItems: 1, maxItems: 512 },
+    ),
+  }),
+  reply: Type.Union([
+    frame("reply", { cid: id, ok: Type.Literal(true), data: members }),
+    frame("reply", { cid: id, ok: Type.Literal(false), error }),
+  ]),
+};
+
+const fromPanel = {
+  welcome: frame("welcome", {
+    worker_id: id,
+    lease_s: whole,
+    hb_s: whole,
+    outbox: whole,
+    resume: Type.Array(open({ ...held, events_upto: whole })),
+    drop: Type.Array(open({ ...held, reason: text })),
+    enabled: Type.Boolean(),
+    generation: whole,
+  }),
+  assign: frame("assign", {
+    cid: id,
+    ...held,
+    deadline: text,
+    run_token: text,
+    clone: open({ url: text, branch: nullable(text), sha: nullable(text) }),
+    verify: open({ cmd: verifyCommand, ...Verify.properties }),
+    gate: nullable(Gate),
+    team: Team,
+    prompt: open({ focus: text, memories: Type.Array(text) }),
+    limits: Limits,
+    isolation: Isolation,
+    kind: Type.Enum([...RUN_KINDS]),
+  }),
+  state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
+  events_ack: frame("events_ack", { ...held, upto: whole }),
+  cancel: frame("cancel", { cid: id, ...held, grace_s: whole }),
+  probe: frame("probe", { cid: id, cli: text, model: text, timeout_s: whole }),
+  models: frame("models", { cid: id, cli: text }),
+  enable: frame("enable", { cid: id, enabled: Type.Boolean() }),
+  drain: frame("drain", { cid: id }),
+  token_rotated: frame("token_rotated", { cid: id, license_key: text, generation: whole, rotated_at: text }),
+};
+
+/** By their type `t`. */
+export const workerFrames = fromWorker;
+export const panelFrames = fromPanel;
+
+type FrameOf<F> = { [T in keyof F]: F[T] extends Parameters<typeof Type.Array>[0] ? Static<F[T]> : never }[keyof F];
+export type WorkerFrame = FrameOf<typeof fromWorker>;
+export type PanelFrame = FrameOf<typeof fromPanel>;
+/** `data` of the state `failed`. */
+export const FailedReport = open({ code: Type.Enum([...RESULT_CODES]), message: text, verify: Type.Optional(members) });

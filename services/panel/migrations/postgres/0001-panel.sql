@@ -1,0 +1,151 @@
+-- Accounts, repos and runs. Times are milliseconds since 1970, hashes are lower-case hex SHA-256; settings, orders, results and scopes
+-- are JSON. The owner leads every key, so that one store can become many. Secrets are hashed, or sealed where they must be read back.
+
+-- `revision` rises with every change of the account: whoever changes anything of it takes this row first.
+create table account (
+  owner      text    not null primary key,
+  email      text    not null unique,
+  password   text    not null,
+  plan       text    not null check (plan in ('free', 'pro', 'team')),
+  status     text    not null check (status in ('active', 'suspended')),
+  created_at bigint not null,
+  revision   integer not null check (revision > 0)
+);
+
+create table license_key (
+  owner      text    not null primary key,
+  hash       text    not null unique check (length(hash) = 64),
+  sealed     text    not null,
+  generation integer not null check (generation > 0),
+  rotated_at bigint
+);
+
+create table session (
+  owner      text    not null,
+  hash       text    not null unique check (length(hash) = 64),
+  created_at bigint not null,
+  seen_at    bigint not null,
+  primary key (owner, hash)
+);
+
+create table api_token (
+  owner      text    not null,
+  id         text    not null,
+  hash       text    not null unique check (length(hash) = 64),
+  name       text    not null,
+  scopes     text    not null,
+  created_at bigint not null,
+  expires_at bigint,
+  primary key (owner, id)
+);
+
+create table repo (
+  owner             text    not null,
+  id                text    not null,
+  url               text    not null,
+  canonical         text    not null,
+  name              text    not null,
+  provider          text    not null,
+  status            text    not null,
+  status_reason     text,
+  default_branch    text,
+  settings          text    not null,
+  credential_kind   text    not null,
+  sealed_credential text,
+  revision          integer not null check (revision > 0),
+  created_at        bigint not null,
+  updated_at        bigint not null,
+  removed_at        bigint,
+  primary key (owner, id)
+);
+create unique index repo_address on repo (owner, canonical) where removed_at is null;
+
+create table run (
+  owner               text    not null,
+  id                  text    not null,
+  repo_id             text    not null,
+  kind                text    not null check (kind in ('maintain', 'explore')),
+  state               text    not null check (state in ('queued', 'leased', 'preparing', 'running', 'verifying', 'pushing',
+    'pushed', 'pr_open', 'succeeded', 'no_change', 'failed', 'cancelled', 'expired', 'lost')),
+  focus               text    not null,
+  priority            integer not null,
+  attempt             integer not null check (attempt >= 0),
+  epoch               integer not null check (epoch >= 0),
+  is_parallel         integer not null check (is_parallel in (0, 1)),
+  wants_pr            integer not null check (wants_pr in (0, 1)),
+  revision            integer not null check (revision > 0),
+  queued_at           bigint not null,
+  not_before          bigint not null,
+  leased_at           bigint,
+  started_at          bigint,
+  pushed_at           bigint,
+  ended_at            bigint,
+  lease_until         bigint,
+  worker_id           text,
+  cancel_requested_at bigint,
+  run_order           text    not null,
+  result              text,
+  primary key (owner, id)
+);
+create index run_repo on run (owner, repo_id, id);
+create index run_kind on run (owner, kind, queued_at);
+create index run_queued on run (queued_at) where state = 'queued';
+create index run_lease on run (lease_until) where lease_until is not null;
+
+create table run_transition (
+  owner      text    not null,
+  run_id     text    not null,
+  revision   integer not null,
+  event      text    not null,
+  from_state text,
+  to_state   text    not null,
+  at         bigint not null,
+  primary key (owner, run_id, revision)
+);
+
+-- What dispatch has still to hear: written with the change it tells of, removed when it was acted on.
+create table outbox (
+  owner    text    not null,
+  run_id   text    not null,
+  revision integer not null,
+  at       bigint not null,
+  primary key (owner, run_id, revision)
+);
+create index outbox_age on outbox (at);
+
+create table memory (
+  owner        text    not null,
+  id           text    not null,
+  repo_id      text    not null,
+  text         text    not null,
+  normalised   text    not null,
+  kind         text    not null,
+  source       text    not null,
+  status       text    not null,
+  pinned       integer not null check (pinned in (0, 1)),
+  scope        text,
+  hits         integer not null,
+  last_used_at bigint,
+  created_at   bigint not null,
+  primary key (owner, id)
+);
+create unique index memory_text on memory (owner, repo_id, normalised);
+create index memory_repo on memory (owner, repo_id, id);
+
+create table idempotency (
+  owner      text    not null,
+  key        text    not null,
+  payload    text    not null,
+  answer     text    not null,
+  expires_at bigint not null,
+  primary key (owner, key)
+);
+create index idempotency_end on idempotency (expires_at);
+
+create table audit (
+  owner text    not null,
+  id    text    not null,
+  what  text    not null,
+  at    bigint not null,
+  primary key (owner, id)
+);

@@ -1,0 +1,22 @@
+/** Tokens and limits of rate, on the keys and exact windows of metering. */
+import { createSlidingWindow, hashKey, mintKey, policyFields, type RandomSource } from "@triptych/metering";
+import type { Secrets } from "./domain/panel.ts";
+import type { Counted, Enter } from "./http/identify.ts";
+
+export function createSecrets(random: RandomSource): Secrets {
+  return { hash: hashKey, mintAccessToken: () => mintKey({ prefix: "pnl_", test: false }, random) };
+}
+
+export type Rates = Readonly<Record<Counted, number>>;
+
+/** Requests a minute and account, of this node. */
+export function createEnter(rates: Rates, now: () => number): Enter {
+  const windows = { all: createSlidingWindow(), runs: createSlidingWindow(), license: createSlidingWindow() };
+  return (counted, owner) => {
+    const quota = rates[counted];
+    const { accepted, remaining, resetMs } = windows[counted].take(owner, quota, now());
+    const resetSeconds = Math.ceil(resetMs / 1000);
+    const fields = policyFields([{ name: counted, quota, windowSeconds: 60, remaining, resetSeconds }]);
+    return { fields, retryAfter: accepted ? null : resetSeconds };
+  };
+}

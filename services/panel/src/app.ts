@@ -1,0 +1,97 @@
+/** What the panel offers: the table of contents. */
+import * as contract from "@triptych/contracts";
+import { createServer, Problem } from "@triptych/server";
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { createLoginGuard } from "./domain/login-guard.ts";
+import type { Panel } from "./domain/panel.ts";
+import * as account from "./http/account.ts";
+import type { Caller } from "./http/caller.ts";
+import { createEnter, type Rates } from "./access.ts";
+import { identifyWith } from "./http/identify.ts";
+import * as memories from "./http/memories.ts";
+import * as repos from "./http/repos.ts";
+import * as runs from "./http/runs.ts";
+
+export interface AppParts {
+  readonly logger: Logger;
+  readonly publicUrl: string | undefined;
+  readonly csrfKey: Uint8Array;
+  readonly rates: Rates;
+  readonly loginFailures: number;
+}
+
+/** Answers of the panel belong to one account, so no cache may keep any. */
+const HEADERS = {
+  "Cache-Control": "no-store",
+  Pragma: "no-cache",
+  Expires: "0",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+};
+
+export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
+  const { logger, publicUrl, csrfKey, rates } = parts;
+  const panel: Panel = { ...about, url: () => server.url() };
+  const server = await createServer<Caller>({
+    contract: contract.panelContract,
+    logger,
+    publicUrl,
+    identify: (request, reply, endpoint) => identify(request, reply, endpoint),
+    readiness: async () => ((await panel.store.isWell()) ? null : "The store does not answer."),
+    headers: HEADERS,
+    translate: tooLarge,
+    ofProcess: true,
+  });
+  const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
+  // The law knows GET and POST on this path and nothing else, not even HEAD.
+  server.fastify.addHook("onRequest", (request, _reply, done) => {
+    const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
+    done(isOther ? new Problem("method_not_allowed", { headers: { Allow: "GET, POST" } }) : undefined);
+  });
+
+  // A body that may be left out is read as an empty one; where members are needed, they are named as missing.
+  server.fastify.addHook("preHandler", (request, _reply, done) => {
+    if (request.body === undefined) request.body = {};
+    done();
+  });
+
+  server.mount(contract.listRepos, repos.listReposHandler(panel));
+  server.mount(contract.createRepo, repos.createRepoHandler(panel));
+  server.mount(contract.getRepo, repos.getRepoHandler(panel));
+  server.mount(contract.updateRepo, repos.updateRepoHandler(panel));
+  server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
+  server.mount(contract.listMemories, memories.listMemoriesHandler(panel));
+  server.mount(contract.addMemory, memories.addMemoryHandler(panel));
+  server.mount(contract.updateMemory, memories.updateMemoryHandler(panel));
+  server.mount(contract.deleteMemory, memories.deleteMemoryHandler(panel));
+  server.mount(contract.startRun, runs.startRunHandler(panel));
+  server.mount(contract.startExplore, runs.startExploreHandler(panel));
+  server.mount(contract.listRunsOfRepo, runs.listRunsOfRepoHandler(panel));
+  server.mount(contract.listRuns, runs.listRunsHandler(panel));
+  server.mount(contract.getRun, runs.getRunHandler(panel));
+  server.mount(contract.cancelRun, runs.cancelRunHandler(panel));
+  server.mount(contract.retryRun, runs.retryRunHandler(panel));
+  server.mount(contract.getAccount, account.getAccountHandler(panel));
+  server.mount(contract.getLicense, account.getLicenseHandler(panel));
+  server.mount(contract.rotateLicense, account.rotateLicenseHandler(panel));
+  server.mount(contract.listTokens, account.listTokensHandler(panel));
+  server.mount(contract.createToken, account.createTokenHandler(panel));
+  server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
+  const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
+  server.mount(contract.login, account.loginHandler(entrance));
+  server.mount(contract.logout, account.logoutHandler(entrance));
+  server.mount(contract.getSession, account.getSessionHandler(entrance));
+  return server;
+}
+
+/** Of the route that was found, or of the address, where none has the method. */
+function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {
+  return routeOptions.url ?? url.split("?")[0];
+}
+
+/** The panel's own code for what every service calls `payload_too_large`. */
+function tooLarge(error: unknown): Problem | null {
+  const isIt = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
+  return isIt ? new Problem("too_large") : null;
+}

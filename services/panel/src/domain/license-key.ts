@@ -1,0 +1,23 @@
+/** The text of a licence key: `lic_`, 43 base62 digits of randomness (256 bits), 6 of the CRC-32 of what stands before. */
+import { crc32 } from "node:zlib";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_DIGITS = 43;
+const CHECK_DIGITS = 6;
+/** The largest multiple of 62 in a byte: what lies above is thrown away, so that every digit is equally likely. */
+const FAIR = 248;
+
+export function mintLicenseKey(random: (count: number) => Uint8Array): string {
+  let digits = "";
+  while (digits.length < RANDOM_DIGITS)
+    for (const byte of random(64)) if (byte < FAIR && digits.length < RANDOM_DIGITS) digits += DIGITS.charAt(byte % 62);
+  const body = `lic_${digits}`;
+  return body + checkOf(body);
+}
+
+function checkOf(body: string): string {
+  let text = "";
+  for (let rest = crc32(body), place = 0; place < CHECK_DIGITS; place++, rest = Math.floor(rest / 62))
+    text = DIGITS.charAt(rest % 62) + text;
+  return text;
+}

@@ -1,0 +1,116 @@
+/** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
+import type { RepoSettings, RunGate, RunKind, RunTrigger, TeamPatch } from "@triptych/contracts";
+import type { Books } from "./panel-store.ts";
+import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
+import type { AccountRecord, RepoRecord, RunRecord, RunResult } from "./records.ts";
+import { Refusal } from "./refusal.ts";
+import { patchTeam } from "./repo-settings.ts";
+import { isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+
+export interface RunWish {
+  readonly kind: RunKind;
+  readonly focus?: string | undefined;
+  readonly verifyCmd?: string | null | undefined;
+  readonly gate?: RunGate | null | undefined;
+  readonly baseBranch?: string | undefined;
+  readonly team?: TeamPatch | undefined;
+  readonly explore?: Partial<RepoSettings["explore"]> | undefined;
+  readonly priority?: number | undefined;
+  readonly isParallel?: boolean | undefined;
+  readonly trigger: { readonly type: RunTrigger; readonly retryOf: string | null };
+}
+
+export interface Making {
+  readonly account: AccountRecord;
+  readonly repo: RepoRecord;
+  readonly id: string;
+  readonly now: number;
+  readonly hasWorkers: boolean;
+}
+
+/** Plan first, then state, so that nobody learns of a conflict that the plan forbids anyway. */
+export async function makeRun(books: Books, wish: RunWish, making: Making): Promise<RunRecord> {
+  await refuseByPlan(books, wish.kind, making);
+  refuseByRepo(making.repo);
+  const run = runOf(wish, making);
+  const clash = (await books.runs.active(making.repo.id)).find((one) => isClash(one, run));
+  if (clash !== undefined)
+    throw new Refusal(run.kind === "explore" ? "explore_already_active" : "run_already_active", {
+      members: { run_id: clash.id, current_state: clash.state },
+    });
+  await books.runs.add(run);
+  return run;
+}
+
+async function refuseByPlan({ runs }: Books, kind: RunKind, { account: { plan }, now }: Making): Promise<void> {
+  const terms = PLAN_TERMS[plan];
+  if (kind === "explore" && !terms.explore)
+    throw new Refusal("plan_required", { members: { feature: "explore", required_plan: "pro", current_plan: plan } });
+  const [period, limit] = kind === "explore" ? [dayOf(now), terms.exploresPerDay] : [monthOf(now), terms.runsPerMonth];
+  const current = await runs.countSince(kind, period.start);
+  if (current >= limit) throw new Refusal("quota_exceeded", { retryAt: period.end, members: { limit, current } });
+}
+
+function refuseByRepo({ id, status }: RepoRecord): void {
+  if (status === "paused") throw new Refusal("repo_paused", { members: { repo_id: id } });
+  if (status === "unreachable") throw new Refusal("repo_unreachable", { members: { repo_id: id } });
+}
+
+/** One scout of a repo at a time; several runs only with another focus, or when asked for. */
+function isClash(active: RunRecord, wanted: RunRecord): boolean {
+  if (active.kind !== wanted.kind) return false;
+  return wanted.kind === "explore" || (active.focus === wanted.focus && !wanted.isParallel);
+}
+
+function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): RunRecord {
+  const explore = { ...repo.settings.explore, ...wish.explore };
+  const team = wish.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, wish.team);
+  const focus = wish.focus ?? repo.settings.focus;
+  return {
+    id,
+    repoId: repo.id,
+    kind: wish.kind,
+    state: "queued",
+    focus,
+    priority: wish.priority ?? 0,
+    attempt: 0,
+    epoch: 0,
+    isParallel: wish.isParallel ?? false,
+    wantsPr: wish.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto,
+    revision: 1,
+    queuedAt: now,
+    notBefore: now,
+    leasedAt: null,
+    startedAt: null,
+    pushedAt: null,
+    endedAt: null,
+    leaseUntil: null,
+    workerId: null,
+    cancelRequestedAt: null,
+    result: null,
+    order: {
+      repoName: repo.name,
+      focus,
+      gate: wish.gate ?? null,
+      verifyCmd: wish.verifyCmd === undefined ? repo.settings.verify_cmd : wish.verifyCmd,
+      settings: { ...repo.settings, team, explore },
+      settingsRevision: repo.revision,
+      baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      trigger: { ...wish.trigger, actor: account.id },
+      warnings: hasWorkers ? [] : ["no_worker_connected"],
+    },
+  };
+}
+
+/** The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended a result. */
+export function stepRun(run: RunRecord, event: RunEvent, { at, result }: { at: number; result: RunResult }): RunRecord {
+  const state = stateAfter(run.state, event);
+  if (state === null) throw new Error(`A run that is ${run.state} cannot be ${event}.`);
+  return {
+    ...run,
+    state,
+    revision: run.revision + 1,
+    ...(!isHeld(state) && { leaseUntil: null }),
+    ...(isTerminal(state) && { endedAt: at, result }),
+  };
+}

@@ -1,0 +1,50 @@
+/** A new account with what it has from its first moment: a password, a licence key, an access token. Each is shown once, here. */
+import type { PlanId } from "@triptych/contracts";
+import { mintLicenseKey } from "./license-key.ts";
+import type { Panel } from "./panel.ts";
+
+export interface OpenedAccount {
+  readonly account_id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly access_token: string;
+  readonly license_key: string;
+  readonly plan: PlanId;
+}
+
+export interface AccountWish {
+  readonly email: string;
+  readonly plan: PlanId;
+  /** A random one when null. */
+  readonly password: string | null;
+}
+
+/** Null where the e-mail has an account already. */
+export async function openAccount(panel: AccountMaker, wish: AccountWish): Promise<OpenedAccount | null> {
+  const { store, seal, passwords, secrets, random, newId, now } = panel;
+  const [id, at] = [newId("acc"), now()];
+  const email = normaliseEmail(wish.email);
+  const password = wish.password ?? Buffer.from(random(18)).toString("base64url");
+  const [accessToken, licenseKey] = [secrets.mintAccessToken(), mintLicenseKey(random)];
+  const isNew = await store.doors.createAccount({
+    account: { id, email, plan: wish.plan, status: "active", createdAt: at },
+    password: await passwords.hash(password),
+    license: { hash: secrets.hash(licenseKey), sealed: seal.seal(licenseKey, id), generation: 1, rotatedAt: null },
+    token: {
+      id: newId("tok"),
+      hash: secrets.hash(accessToken),
+      name: "first token",
+      scopes: ["read", "write", "admin"],
+      createdAt: at,
+      expiresAt: null,
+    },
+  });
+  if (!isNew) return null;
+  return { account_id: id, email, password, access_token: accessToken, license_key: licenseKey, plan: wish.plan };
+}
+
+export type AccountMaker = Pick<Panel, "store" | "seal" | "passwords" | "secrets" | "random" | "newId" | "now">;
+
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

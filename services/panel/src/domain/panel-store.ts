@@ -1,0 +1,159 @@
+/**
+ * What the panel must remember, as verbs. Books belong to one account: none of their verbs takes an owner, so none can be asked
+ * about another's. Doors are what is asked before the account is known.
+ */
+import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
+import type {
+  AccountRecord,
+  LicenseRecord,
+  MemoryRecord,
+  RepoRecord,
+  RepoStats,
+  RunRecord,
+  SessionRecord,
+  TokenRecord,
+} from "./records.ts";
+import type { RunEvent } from "./run-states.ts";
+
+export interface PanelStore extends AsyncDisposable {
+  readonly doors: Doors;
+  /** Reads. */
+  of(owner: string): Books;
+  /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
+  change<T>(owner: string, work: (books: Books) => Promise<T>): Promise<T>;
+  isWell(): Promise<boolean>;
+}
+
+export interface Doors {
+  bySession(hash: string): Promise<{ readonly account: AccountRecord; readonly session: SessionRecord } | null>;
+  byToken(hash: string): Promise<{ readonly account: AccountRecord; readonly token: TokenRecord } | null>;
+  byEmail(email: string): Promise<{ readonly account: AccountRecord; readonly password: string } | null>;
+  /** The account of a licence key that is valid now. */
+  byLicense(hash: string): Promise<AccountRecord | null>;
+  /** False where the e-mail is taken. */
+  createAccount(account: NewAccount): Promise<boolean>;
+  isEmpty(): Promise<boolean>;
+  /** Runs that nobody took since then, oldest first. */
+  agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
+}
+
+export interface NewAccount {
+  readonly account: AccountRecord;
+  readonly password: string;
+  readonly license: LicenseRecord;
+  readonly token: TokenRecord;
+}
+
+export interface Page {
+  /** Ids below this one; from the newest when null. */
+  readonly below: string | null;
+  readonly limit: number;
+}
+
+export interface Books {
+  readonly account: AccountBook;
+  readonly tokens: TokenBook;
+  readonly license: LicenseBook;
+  readonly repos: RepoBook;
+  readonly runs: RunBook;
+  readonly memories: MemoryBook;
+  readonly once: OnceBook;
+}
+
+export interface AccountBook {
+  setPlan(plan: PlanId): Promise<void>;
+  setStatus(status: AccountRecord["status"]): Promise<void>;
+  /** Ends all sessions. */
+  setPassword(password: string): Promise<void>;
+  openSession(session: SessionRecord): Promise<void>;
+  touchSession(hash: string, seenAt: number): Promise<void>;
+  /** All of them when null. */
+  endSessions(hash: string | null): Promise<void>;
+  /** What was done with keys and passwords, for the operator. */
+  note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
+}
+
+export interface TokenBook {
+  list(): Promise<readonly TokenRecord[]>;
+  add(token: TokenRecord): Promise<void>;
+  remove(id: string): Promise<boolean>;
+}
+
+export interface LicenseBook {
+  read(): Promise<LicenseRecord>;
+  replace(license: LicenseRecord): Promise<void>;
+}
+
+export interface RepoFilter {
+  readonly status?: RepoStatus | undefined;
+  readonly q?: string | undefined;
+}
+
+export interface RepoBook {
+  find(id: string): Promise<RepoRecord | null>;
+  list(filter: RepoFilter, page: Page): Promise<readonly RepoRecord[]>;
+  count(): Promise<number>;
+  withAddress(canonical: string): Promise<RepoRecord | null>;
+  add(repo: RepoRecord): Promise<void>;
+  /** Raises its revision by one; the caller has read the one before. */
+  save(repo: RepoRecord): Promise<void>;
+  /** Destroys the credential at once. */
+  remove(id: string, at: number): Promise<void>;
+  stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
+}
+
+export interface RunFilter {
+  readonly repoId?: string | undefined;
+  readonly state?: RunState | undefined;
+  readonly phase?: RunPhase | undefined;
+  readonly kind?: RunKind | undefined;
+  readonly since?: number | undefined;
+}
+
+export interface RunBook {
+  find(id: string): Promise<RunRecord | null>;
+  list(filter: RunFilter, page: Page): Promise<readonly RunRecord[]>;
+  /** Runs of a repo that have neither ended nor come to rest. */
+  active(repoId: string): Promise<readonly RunRecord[]>;
+  countSince(kind: RunKind, since: number): Promise<number>;
+  /** With its first transition and its word to dispatch, in the same commit. */
+  add(run: RunRecord): Promise<void>;
+  /** With the transition and the word to dispatch, in the same commit. */
+  move(run: RunRecord, step: RunStep): Promise<void>;
+  askToCancel(id: string, at: number): Promise<void>;
+}
+
+export interface RunStep {
+  readonly event: RunEvent;
+  readonly from: RunState;
+  readonly at: number;
+}
+
+export interface MemoryFilter {
+  readonly status?: MemoryStatus | undefined;
+  readonly kind?: MemoryKind | undefined;
+}
+
+export interface MemoryBook {
+  find(repoId: string, id: string): Promise<MemoryRecord | null>;
+  withText(repoId: string, normalised: string): Promise<MemoryRecord | null>;
+  list(repoId: string, filter: MemoryFilter, page: Page): Promise<readonly MemoryRecord[]>;
+  count(repoId: string): Promise<number>;
+  add(memory: MemoryRecord): Promise<void>;
+  save(memory: MemoryRecord): Promise<void>;
+  remove(repoId: string, id: string): Promise<boolean>;
+}
+
+export interface OnceEntry {
+  /** Hashes of operation and key, and of what was sent. */
+  readonly key: string;
+  readonly payload: string;
+  /** Sealed: an answer may hold a secret. */
+  readonly answer: string;
+  readonly expiresAt: number;
+}
+
+export interface OnceBook {
+  find(key: string, now: number): Promise<OnceEntry | null>;
+  keep(entry: OnceEntry): Promise<void>;
+}

@@ -1,0 +1,136 @@
+/** What the panel remembers, in its own words. Times are milliseconds since 1970. */
+import type {
+  MemoryKind,
+  MemoryStatus,
+  PlanId,
+  RepoProvider,
+  RepoSettings,
+  RepoStatus,
+  ResultCode,
+  RunGate,
+  RunKind,
+  RunState,
+  RunTrigger,
+  Scope,
+} from "@triptych/contracts";
+
+export interface AccountRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: PlanId;
+  readonly status: "active" | "suspended";
+  readonly createdAt: number;
+}
+
+export interface LicenseRecord {
+  /** Sealed: only the licence endpoint opens it. */
+  readonly sealed: string;
+  readonly hash: string;
+  /** Rises with every rotation; a worker ignores a key of a lower one. */
+  readonly generation: number;
+  readonly rotatedAt: number | null;
+}
+
+export interface SessionRecord {
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+}
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+export interface RepoRecord {
+  readonly id: string;
+  readonly url: string;
+  /** One form of all addresses of one repository: unique among those of an account that are not removed. */
+  readonly canonical: string;
+  readonly name: string;
+  readonly provider: RepoProvider;
+  readonly status: RepoStatus;
+  readonly statusReason: string | null;
+  readonly defaultBranch: string | null;
+  readonly settings: RepoSettings;
+  readonly credentialKind: "token" | "basic" | "ssh_key" | "none";
+  readonly sealedCredential: string | null;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface RepoStats {
+  readonly openPrs: number;
+  readonly lastRun: { readonly id: string; readonly state: RunState } | null;
+  readonly ended: { readonly well: number; readonly badly: number };
+  readonly memoriesPending: number;
+}
+
+/** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */
+export interface RunOrder {
+  readonly repoName: string;
+  readonly focus: string;
+  readonly gate: RunGate | null;
+  readonly verifyCmd: string | null;
+  readonly settings: RepoSettings;
+  readonly settingsRevision: number;
+  readonly baseBranch: string | null;
+  readonly trigger: {
+    readonly type: RunTrigger;
+    readonly actor: string | null;
+    readonly retryOf: string | null;
+  };
+  readonly warnings: readonly string[];
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly repoId: string;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  readonly focus: string;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly isParallel: boolean;
+  /** Whether a pull request is to be made by itself. */
+  readonly wantsPr: boolean;
+  readonly revision: number;
+  readonly queuedAt: number;
+  readonly notBefore: number;
+  readonly leasedAt: number | null;
+  readonly startedAt: number | null;
+  readonly pushedAt: number | null;
+  readonly endedAt: number | null;
+  readonly leaseUntil: number | null;
+  readonly workerId: string | null;
+  readonly cancelRequestedAt: number | null;
+  readonly order: RunOrder;
+  readonly result: RunResult | null;
+}
+
+export interface RunResult {
+  readonly code: ResultCode;
+  readonly message: string;
+}
+
+export interface MemoryRecord {
+  readonly id: string;
+  readonly repoId: string;
+  readonly text: string;
+  /** White space and case aside: one memory of a repo for each. */
+  readonly normalised: string;
+  readonly kind: MemoryKind;
+  readonly source: "user" | "agent";
+  readonly status: MemoryStatus;
+  readonly pinned: boolean;
+  readonly scope: string | null;
+  readonly hits: number;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}

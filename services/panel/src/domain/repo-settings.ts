@@ -1,0 +1,84 @@
+/** Settings of a repo: defaults, and what a merge patch makes of them. Shorthands go in, the canonical object comes out. */
+import type { RepoSettings, SettingsPatch, TeamPatch } from "@triptych/contracts";
+
+export const DEFAULT_SETTINGS: RepoSettings = {
+  focus: "Keep the repository healthy.",
+  verify_cmd: null,
+  verify: { setup_cmd: null, timeout_s: 900, retries: 1, baseline: true },
+  team: { preset: "solo", max_rounds: 2, members: [] },
+  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
+  limits: {
+    timeout_s: 3_600,
+    idle_timeout_s: 600,
+    max_cost_micro: 2_000_000,
+    max_tokens: 2_000_000,
+    max_turns: 80,
+    max_changed_files: 40,
+    max_diff_lines: 1_500,
+    disk_mb: 4_096,
+    memory_mb: 8_192,
+    processes: 512,
+  },
+  pr: { auto: true, draft: true, labels: ["maintenance"], reviewers: [], title_prefix: "" },
+  isolation: { network: "model_only", allow_hosts: [], level_required: "sandbox" },
+  protected_paths: [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"],
+};
+
+/** Left out stays; null restores the default. */
+export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSettings {
+  const { explore } = patch;
+  return {
+    focus: choose(now.focus, patch.focus, DEFAULT_SETTINGS.focus),
+    verify_cmd: patch.verify_cmd === undefined ? now.verify_cmd : patch.verify_cmd,
+    verify: merge(now.verify, patch.verify, DEFAULT_SETTINGS.verify),
+    team: patch.team === undefined ? now.team : patchTeam(now.team, patch.team),
+    explore: merge(
+      now.explore,
+      typeof explore === "boolean" ? { enabled: explore } : explore,
+      DEFAULT_SETTINGS.explore,
+    ),
+    limits: merge(now.limits, patch.limits, LIFTED),
+    pr: merge(now.pr, patch.pr, DEFAULT_SETTINGS.pr),
+    isolation: merge(now.isolation, patch.isolation, DEFAULT_SETTINGS.isolation),
+    protected_paths: choose(now.protected_paths, patch.protected_paths, DEFAULT_SETTINGS.protected_paths),
+    ...(patch.limits === null && { limits: DEFAULT_SETTINGS.limits }),
+  };
+}
+
+/** A preset by its name replaces the whole team. */
+export function patchTeam(now: RepoSettings["team"], patch: TeamPatch | null): RepoSettings["team"] {
+  const whole = DEFAULT_SETTINGS.team;
+  return typeof patch === "string" ? { ...whole, preset: patch } : merge(now, patch, whole);
+}
+
+/** Inside `limits`, null lifts a cap; the two times have no "none" and go back to their default. */
+const LIFTED: RepoSettings["limits"] = {
+  ...DEFAULT_SETTINGS.limits,
+  max_cost_micro: null,
+  max_tokens: null,
+  max_turns: null,
+  max_changed_files: null,
+  max_diff_lines: null,
+  disk_mb: null,
+  memory_mb: null,
+  processes: null,
+};
+
+type Part<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+function choose<T>(now: T, patched: T | null | undefined, byDefault: T): T {
+  return patched === undefined ? now : (patched ?? byDefault);
+}
+
+function merge<T extends object>(now: T, patch: Part<T> | null | undefined, byDefault: T): T {
+  if (patch === undefined) return now;
+  if (patch === null) return byDefault;
+  const merged = { ...now };
+  for (const name of namesOf(byDefault)) merged[name] = choose<T[keyof T]>(now[name], patch[name], byDefault[name]);
+  return merged;
+}
+
+/** A settings object has the names of its default, and no other: the schema has checked it. */
+function namesOf<T extends object>(settings: T): readonly (keyof T)[] {
+  return Object.keys(settings) as (keyof T)[];
+}

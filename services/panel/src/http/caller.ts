@@ -1,0 +1,20 @@
+/** Who calls, and whether they may: the step after existence. */
+import type { Scope } from "@triptych/contracts";
+import { Refusal } from "../domain/refusal.ts";
+import type { AccountRecord } from "../domain/records.ts";
+
+export interface Caller {
+  readonly account: AccountRecord;
+  readonly scopes: readonly Scope[];
+  /** Of a session: its hash, the CSRF token that goes with it, and when it ends. Null for an access token. */
+  readonly session: { readonly hash: string; readonly csrf: string; readonly expiresAt: number } | null;
+}
+
+/** Reading is allowed in a suspended account, changing is not. */
+export function permit({ account, scopes }: Caller, scope: Scope, { changes }: { readonly changes: boolean }): void {
+  if (!scopes.includes(scope)) throw new Refusal("scope_required", { members: { required_scope: scope } });
+  if (changes && account.status === "suspended") throw new Refusal("account_suspended");
+}
+
+export const mayWrite = (caller: Caller) => permit(caller, "write", { changes: true });
+export const mayRead = (caller: Caller) => permit(caller, "read", { changes: false });

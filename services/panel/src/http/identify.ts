@@ -1,0 +1,101 @@
+/** The credential and rate-limit steps of a request. A bearer wins over a cookie, and a bad bearer is 401 even beside a good cookie. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { LICENSE_PATH, SCOPES, SECURE_SESSION_COOKIE, SESSION_COOKIE, type Endpoint } from "@triptych/contracts";
+import { presentedCredentials, Problem, type Identify } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isFromOwnPage } from "../domain/csrf.ts";
+import type { Panel } from "../domain/panel.ts";
+import type { SessionRecord } from "../domain/records.ts";
+import type { Caller } from "./caller.ts";
+
+const DAY_MS = 86_400_000;
+const IDLE_MS = 7 * DAY_MS;
+const ABSOLUTE_MS = 30 * DAY_MS;
+/** The last sight of a session is written at most so often: reading must not mean writing. */
+const TOUCH_MS = 10 * 60_000;
+const REALM = 'Bearer realm="panel"';
+const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "retryRun"]);
+
+export type Counted = "all" | "runs" | "license";
+
+/** Counts a request of the account; `retryAfter` in seconds where there was no room for it. */
+export type Enter = (counted: Counted, owner: string) => Admission;
+
+export interface Admission {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly retryAfter: number | null;
+}
+
+export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
+  readonly csrfKey: Uint8Array;
+  readonly enter: Enter;
+};
+
+export function identifyWith(gate: Gate): Identify<Caller> {
+  return async (request, reply, endpoint) => {
+    const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
+    const caller =
+      bearer === undefined && request.headers.authorization === undefined
+        ? await ofSession(gate, request, endpoint)
+        : await ofToken(gate, bearer ?? "");
+    const admit = (counted: Counted) => answerRate(reply, gate.enter(counted, caller.account.id));
+    admit("all");
+    if (STARTS.has(endpoint.id)) admit("runs");
+    if (endpoint.path === LICENSE_PATH && endpoint.method === "POST") admit("license");
+    return caller;
+  };
+}
+
+function unauthenticated(): Problem {
+  return new Problem("unauthenticated", { headers: { "WWW-Authenticate": REALM } });
+}
+
+async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<Caller> {
+  const known = await store.doors.byToken(secrets.hash(bearer));
+  if (known === null || (known.token.expiresAt ?? Infinity) <= now()) throw unauthenticated();
+  return { account: known.account, scopes: known.token.scopes, session: null };
+}
+
+async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {
+  const { store, secrets, now, csrfKey, url } = gate;
+  const cookie = presentedCredentials(request, [{ in: "cookie", name: cookieName(url()), description: "" }]).at(0);
+  const known = cookie === undefined ? null : await store.doors.bySession(secrets.hash(cookie));
+  if (known === null || endOf(known.session) <= now()) throw unauthenticated();
+  const { account, session } = known;
+  const csrf = csrfTokenOf(csrfKey, session.hash);
+  if (endpoint.method !== "GET") refuseForeign(request, { csrf, ownOrigin: new URL(url()).origin });
+  if (now() - session.seenAt > TOUCH_MS) await store.of(account.id).account.touchSession(session.hash, now());
+  return { account, scopes: SCOPES, session: { hash: session.hash, csrf, expiresAt: endOf(session) } };
+}
+
+export function endOf({ createdAt, seenAt }: Pick<SessionRecord, "createdAt" | "seenAt">): number {
+  return Math.min(seenAt + IDLE_MS, createdAt + ABSOLUTE_MS);
+}
+
+export function cookieName(url: string): string {
+  return url.startsWith("https:") ? SECURE_SESSION_COOKIE : SESSION_COOKIE;
+}
+
+/** Follows from the session alone: nothing more to keep. */
+export function csrfTokenOf(key: Uint8Array, sessionHash: string): string {
+  return createHmac("sha256", key).update(sessionHash).digest("base64url");
+}
+
+function refuseForeign({ headers }: FastifyRequest, { csrf, ownOrigin }: { csrf: string; ownOrigin: string }): void {
+  const given = headers["x-csrf-token"];
+  const fetchSite = headers["sec-fetch-site"];
+  const hasToken = typeof given === "string" && isSame(given, csrf);
+  const site = typeof fetchSite === "string" ? fetchSite : undefined;
+  if (!isFromOwnPage({ fetchSite: site, origin: headers.origin, hasToken, ownOrigin }))
+    throw new Problem("csrf_failed");
+}
+
+function isSame(given: string, known: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(known)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function answerRate(reply: FastifyReply, { fields, retryAfter }: Admission): void {
+  reply.headers(fields);
+  if (retryAfter !== null) throw new Problem("rate_limited", { headers: { "Retry-After": String(retryAfter) } });
+}

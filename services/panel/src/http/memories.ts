@@ -1,0 +1,78 @@
+/** Memories of a repo. */
+import type * as contract from "@triptych/contracts";
+import type { Answering, CarefulHandler } from "@triptych/server";
+import type { Panel } from "../domain/panel.ts";
+import { PLAN_TERMS, planWithRoom } from "../domain/plans.ts";
+import type { MemoryRecord } from "../domain/records.ts";
+import { found, Refusal } from "../domain/refusal.ts";
+import { mayRead, mayWrite, type Caller } from "./caller.ts";
+import { changing, refusing } from "./changing.ts";
+import { pageOf, readPage } from "./cursors.ts";
+import { memoryShape } from "./shapes.ts";
+
+export function listMemoriesHandler(panel: Panel): CarefulHandler<typeof contract.listMemories, Caller> {
+  return {
+    careful({ caller, params, query }, faults) {
+      const page = readPage(query, faults);
+      faults.refuse();
+      return refusing(panel, async () => {
+        const { repos, memories } = panel.store.of(caller.account.id);
+        found(await repos.find(params.id), "repo");
+        mayRead(caller);
+        const { records, next_cursor } = pageOf(await memories.list(params.id, query, page), page);
+        return { items: records.map(memoryShape), next_cursor };
+      });
+    },
+  };
+}
+
+export function addMemoryHandler(panel: Panel): Answering<typeof contract.addMemory, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async ({ repos, memories }) => {
+      const { caller, params, body } = exchange;
+      found(await repos.find(params.id), "repo");
+      mayWrite(caller);
+      const memory = newMemory(panel, params.id, body);
+      const twin = await memories.withText(params.id, memory.normalised);
+      if (twin !== null) return { status: 200, body: memoryShape(twin) };
+      const [current, limit] = [await memories.count(params.id), PLAN_TERMS[caller.account.plan].memoriesPerRepo];
+      const required_plan = planWithRoom("memoriesPerRepo", current);
+      if (current >= limit)
+        throw new Refusal("quota_exceeded", { status: 403, members: { limit, current, required_plan } });
+      await memories.add(memory);
+      const Location = `/api/repos/${params.id}/memories/${memory.id}`;
+      return { status: 201, body: memoryShape(memory), headers: { Location } };
+    });
+}
+
+function newMemory(panel: Panel, repoId: string, body: contract.BodyOf<typeof contract.addMemory>): MemoryRecord {
+  const { text, kind = "convention", pinned = false, scope = null } = body;
+  const normalised = text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+  const about = { kind, pinned, scope, source: "user", status: "active", hits: 0, lastUsedAt: null } as const;
+  return { id: panel.newId("mem"), repoId, text: text.trim(), normalised, ...about, createdAt: panel.now() };
+}
+
+export function updateMemoryHandler(panel: Panel): Answering<typeof contract.updateMemory, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async ({ repos, memories }) => {
+      const { caller, params, body } = exchange;
+      found(await repos.find(params.id), "memory");
+      const memory = found(await memories.find(params.id, params.mid), "memory");
+      mayWrite(caller);
+      const changed = { ...memory, ...body };
+      await memories.save(changed);
+      return { status: 200, body: memoryShape(changed) };
+    });
+}
+
+export function deleteMemoryHandler(panel: Panel): Answering<typeof contract.deleteMemory, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async ({ repos, memories }) => {
+      const { caller, params } = exchange;
+      found(await repos.find(params.id), "memory");
+      found(await memories.find(params.id, params.mid), "memory");
+      mayWrite(caller);
+      await memories.remove(params.id, params.mid);
+      return { status: 204 };
+    });
+}

@@ -1,0 +1,170 @@
+/** Repos: listed, added, read, changed, removed. */
+import type * as contract from "@triptych/contracts";
+import type { CredentialSent } from "@triptych/contracts";
+import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
+import type { Books } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
+import type { AccountRecord, RepoRecord } from "../domain/records.ts";
+import { found, Refusal } from "../domain/refusal.ts";
+import { isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
+import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
+import { answerCancel, isHeld } from "../domain/run-states.ts";
+import { stepRun } from "../domain/make-run.ts";
+import { mayRead, mayWrite, type Caller } from "./caller.ts";
+import { changing, refusing } from "./changing.ts";
+import { pageOf, readPage } from "./cursors.ts";
+import { repoShape } from "./shapes.ts";
+
+const MONTH_MS = 30 * 86_400_000;
+
+export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.listRepos, Caller> {
+  return {
+    async careful({ caller, query }, faults) {
+      const page = readPage(query, faults);
+      faults.refuse();
+      const { repos } = panel.store.of(caller.account.id);
+      return refusing(panel, async () => {
+        mayRead(caller);
+        const { records, next_cursor } = pageOf(await repos.list(query, page), page);
+        const stats = await repos.stats(
+          records.map(({ id }) => id),
+          panel.now() - MONTH_MS,
+        );
+        return { items: records.map((repo) => repoShape(repo, stats.get(repo.id))), next_cursor };
+      });
+    },
+  };
+}
+
+export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.createRepo, Caller> {
+  return {
+    careful(exchange, faults) {
+      const { body, caller } = exchange;
+      const address = typeof body?.url === "string" ? readAddress(body.url) : null;
+      if (address === null || (address.host !== null && isPrivateHost(address.host) && !panel.allows.privateHosts))
+        faults.add({
+          path: "/url",
+          reason: "wrong_form",
+          message:
+            "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.",
+        });
+      faults.refuse();
+      if (address === null) throw validationFailed(faults.list());
+      return changing(panel, exchange, async (books) => {
+        mayWrite(caller);
+        await refuseNewRepo(panel, books, { account: caller.account, address });
+        const repo = newRepo(panel, caller.account.id, { address, body });
+        await books.repos.add(repo);
+        return { status: 201, body: repoShape(repo), headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) } };
+      });
+    },
+  };
+}
+
+async function refuseNewRepo(
+  panel: Panel,
+  { repos }: Books,
+  { account, address }: { account: AccountRecord; address: RepoAddress },
+) {
+  if (address.isLocal && !panel.allows.localRepo(address.url.slice("file://".length)))
+    throw new Refusal("local_repo_forbidden");
+  const [current, limit] = [await repos.count(), PLAN_TERMS[account.plan].repos];
+  if (current >= limit)
+    throw new Refusal("quota_exceeded", {
+      status: 403,
+      members: { limit, current, required_plan: planWithRoom("repos", current) },
+    });
+  const twin = await repos.withAddress(address.canonical);
+  if (twin !== null) throw new Refusal("repo_exists", { members: { repo_id: twin.id } });
+}
+
+type NewRepo = { address: RepoAddress; body: contract.BodyOf<typeof contract.createRepo> };
+
+function newRepo(panel: Panel, owner: string, { address, body }: NewRepo): RepoRecord {
+  const { url: _, name, provider, credential, ...settings } = body;
+  const [id, now] = [panel.newId("rep"), panel.now()];
+  return {
+    id,
+    url: address.url,
+    canonical: address.canonical,
+    name: name ?? address.name,
+    provider: provider ?? address.provider,
+    status: "checking",
+    statusReason: null,
+    defaultBranch: null,
+    settings: patchSettings(DEFAULT_SETTINGS, settings),
+    ...sealedCredential(panel, `${owner} ${id}`, credential ?? address.credential ?? { kind: "none" }),
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function sealedCredential({ seal }: Panel, about: string, credential: CredentialSent) {
+  const sealed = credential.kind === "none" ? null : seal.seal(JSON.stringify(credential), about);
+  return { credentialKind: credential.kind, sealedCredential: sealed };
+}
+
+function etag({ revision }: Pick<RepoRecord, "revision">): string {
+  return `"${revision}"`;
+}
+
+async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord) {
+  return repoShape(repo, (await repos.stats([repo.id], panel.now() - MONTH_MS)).get(repo.id));
+}
+
+export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
+  return ({ caller, params, reply }) =>
+    refusing(panel, async () => {
+      const books = panel.store.of(caller.account.id);
+      const repo = found(await books.repos.find(params.id), "repo");
+      mayRead(caller);
+      reply.header("ETag", etag(repo));
+      return withStats(panel, books, repo);
+    });
+}
+
+export function updateRepoHandler(panel: Panel): Answering<typeof contract.updateRepo, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async (books) => {
+      const { caller, params, body, request } = exchange;
+      const repo = found(await books.repos.find(params.id), "repo");
+      mayWrite(caller);
+      const match = request.headers["if-match"];
+      if (match !== undefined && match !== "*" && match !== etag(repo))
+        throw new Refusal("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
+      const { name, provider, credential, status, ...settings } = body;
+      const changed: RepoRecord = {
+        ...repo,
+        name: name ?? repo.name,
+        provider: provider ?? repo.provider,
+        status: status ?? repo.status,
+        settings: patchSettings(repo.settings, settings),
+        ...(credential !== undefined && sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential)),
+        updatedAt: panel.now(),
+      };
+      await books.repos.save(changed);
+      const now = { ...changed, revision: repo.revision + 1 };
+      return { status: 200, body: await withStats(panel, books, now), headers: { ETag: etag(now) } };
+    });
+}
+
+export function deleteRepoHandler(panel: Panel): Answering<typeof contract.deleteRepo, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async (books) => {
+      const { caller, params } = exchange;
+      const repo = found(await books.repos.find(params.id), "repo");
+      mayWrite(caller);
+      for (const run of await books.runs.active(repo.id)) {
+        const isAsked = isHeld(run.state) && panel.workers.isConnected(caller.account.id, run.workerId);
+        const answer = answerCancel(run.state, { workerIsConnected: isAsked });
+        const end = { at: panel.now(), result: { code: "cancelled", message: "The repo was removed." } } as const;
+        if (answer === "asked") await books.runs.askToCancel(run.id, panel.now());
+        if (answer === "at_once")
+          await books.runs.move(stepRun(run, "cancelled", end), { event: "cancelled", from: run.state, at: end.at });
+      }
+      await books.repos.remove(repo.id, panel.now());
+      return { status: 204 };
+    });
+}

@@ -1,0 +1,128 @@
+/** Runs: made, read, cancelled, tried again. */
+import type * as contract from "@triptych/contracts";
+import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
+import { makeRun, stepRun, type RunWish } from "../domain/make-run.ts";
+import type { Books, RunFilter } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import { found, Refusal } from "../domain/refusal.ts";
+import { answerCancel, isRetryable } from "../domain/run-states.ts";
+import { mayRead, mayWrite, type Caller } from "./caller.ts";
+import { changing, refusing, type Answered } from "./changing.ts";
+import { pageOf, readPage, type PageQuery } from "./cursors.ts";
+import { runShape } from "./shapes.ts";
+
+type Starting = { readonly caller: Caller; readonly repoId: string; readonly wish: RunWish };
+
+async function start(panel: Panel, books: Books, { caller, repoId, wish }: Starting): Promise<Answered> {
+  const repo = found(await books.repos.find(repoId), "repo");
+  mayWrite(caller);
+  const { account } = caller;
+  const hasWorkers = panel.workers.count(account.id) > 0;
+  const run = await makeRun(books, wish, { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers });
+  return { status: 202, body: runShape(run), headers: { Location: `/api/runs/${run.id}` } };
+}
+
+const MANUAL = { type: "manual", retryOf: null } as const;
+
+export function startRunHandler(panel: Panel): Answering<typeof contract.startRun, Caller> {
+  return (exchange) => {
+    const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = exchange.body ?? {};
+    const order = { focus, verifyCmd: verify_cmd, gate, baseBranch: base_branch, team, priority, isParallel: parallel };
+    const wish: RunWish = { kind: "maintain", ...order, trigger: MANUAL };
+    const { caller, params } = exchange;
+    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish }));
+  };
+}
+
+export function startExploreHandler(panel: Panel): Answering<typeof contract.startExplore, Caller> {
+  return (exchange) => {
+    const { caller, params, body } = exchange;
+    const wish: RunWish = { kind: "explore", explore: body ?? {}, trigger: MANUAL };
+    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish }));
+  };
+}
+
+export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRun, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async (books) => {
+      const { caller, params, body } = exchange;
+      const run = found(await books.runs.find(params.id), "run");
+      mayWrite(caller);
+      if (!isRetryable(run.state))
+        throw new Refusal("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
+      const { gate, verifyCmd, settings } = run.order;
+      const kept = { gate, verifyCmd, team: settings.team, explore: settings.explore, priority: run.priority };
+      const wish: RunWish = {
+        kind: run.kind,
+        ...kept,
+        focus: body?.focus ?? run.focus,
+        isParallel: run.isParallel,
+        trigger: { type: "retry", retryOf: run.id },
+      };
+      return start(panel, books, { caller, repoId: run.repoId, wish });
+    });
+}
+
+export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancelRun, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async ({ runs }) => {
+      const { caller, params } = exchange;
+      const run = found(await runs.find(params.id), "run");
+      mayWrite(caller);
+      const workerIsConnected = panel.workers.isConnected(caller.account.id, run.workerId);
+      const [answer, at] = [answerCancel(run.state, { workerIsConnected }), panel.now()];
+      if (answer === "already") return { status: 200, body: runShape(run) };
+      if (answer === "refused")
+        throw new Refusal("run_not_cancellable", { members: { run_id: run.id, current_state: run.state } });
+      if (answer === "asked") {
+        await runs.askToCancel(run.id, at);
+        return { status: 202, body: runShape(found(await runs.find(run.id), "run")) };
+      }
+      const result = { code: "cancelled", message: "" } as const;
+      const ended = { ...stepRun(run, "cancelled", { at, result }), cancelRequestedAt: at };
+      await runs.move(ended, { event: "cancelled", from: run.state, at });
+      return { status: 202, body: runShape(ended) };
+    });
+}
+
+export function getRunHandler(panel: Panel): Answering<typeof contract.getRun, Caller> {
+  return ({ caller, params }) =>
+    refusing(panel, async () => {
+      const run = found(await panel.store.of(caller.account.id).runs.find(params.id), "run");
+      mayRead(caller);
+      return runShape(run);
+    });
+}
+
+type Query = Exchange<typeof contract.listRuns, Caller>["query"];
+type Listing = { readonly caller: Caller; readonly repoId: string | undefined; readonly query: Query & PageQuery };
+
+async function list(panel: Panel, { caller, repoId, query }: Listing, page: ReturnType<typeof readPage>) {
+  const books = panel.store.of(caller.account.id);
+  if (repoId !== undefined) found(await books.repos.find(repoId), "repo");
+  mayRead(caller);
+  const { state, phase, kind, since } = query;
+  const filter: RunFilter = { repoId, state, phase, kind, since: since === undefined ? undefined : Date.parse(since) };
+  const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
+  return { items: records.map(runShape), next_cursor };
+}
+
+export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.listRuns, Caller> {
+  return {
+    careful({ caller, query }, faults) {
+      const page = readPage(query, faults);
+      faults.refuse();
+      return refusing(panel, () => list(panel, { caller, repoId: query.repo_id, query }, page));
+    },
+  };
+}
+
+export function listRunsOfRepoHandler(panel: Panel): CarefulHandler<typeof contract.listRunsOfRepo, Caller> {
+  return {
+    careful({ caller, params, query }, faults) {
+      const page = readPage(query, faults);
+      faults.refuse();
+      return refusing(panel, () => list(panel, { caller, repoId: params.id, query }, page));
+    },
+  };
+}

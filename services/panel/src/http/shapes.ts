@@ -1,0 +1,96 @@
+/** From records to what is answered. */
+import { ATTEMPTS_MAX, type AccessToken, type Memory, type Repo, type Run } from "@triptych/contracts";
+import type { MemoryRecord, RepoRecord, RepoStats, RunRecord, TokenRecord } from "../domain/records.ts";
+import { isRetryable, phaseOf } from "../domain/run-states.ts";
+
+export const timeOf = (at: number) => new Date(at).toISOString();
+export const timeOrNull = (at: number | null) => (at === null ? null : timeOf(at));
+
+const NO_STATS: RepoStats = { openPrs: 0, lastRun: null, ended: { well: 0, badly: 0 }, memoriesPending: 0 };
+
+export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
+  const ended = stats.ended.well + stats.ended.badly;
+  return {
+    id: repo.id,
+    name: repo.name,
+    url: repo.url,
+    provider: repo.provider,
+    default_branch: repo.defaultBranch,
+    status: repo.status,
+    status_reason: repo.statusReason,
+    ...repo.settings,
+    credential: {
+      kind: repo.credentialKind,
+      set: repo.sealedCredential !== null,
+      checked_at: null,
+      push: null,
+      open_pr: null,
+    },
+    stats: {
+      open_prs: stats.openPrs,
+      last_run_id: stats.lastRun?.id ?? null,
+      last_run_state: stats.lastRun?.state ?? null,
+      success_rate_30d: ended === 0 ? null : stats.ended.well / ended,
+      memories_pending: stats.memoriesPending,
+    },
+    revision: repo.revision,
+    created_at: timeOf(repo.createdAt),
+    updated_at: timeOf(repo.updatedAt),
+  };
+}
+
+export function runShape(run: RunRecord): Run {
+  const { order, result } = run;
+  return {
+    id: run.id,
+    repo_id: run.repoId,
+    repo_name: order.repoName,
+    kind: run.kind,
+    state: run.state,
+    phase: phaseOf(run.state, run),
+    queue_reason: run.state === "queued" ? "no_worker" : null,
+    priority: run.priority,
+    attempt: run.attempt,
+    max_attempts: ATTEMPTS_MAX,
+    epoch: run.epoch,
+    trigger: {
+      type: order.trigger.type,
+      actor: order.trigger.actor,
+      candidate_id: null,
+      retry_of: order.trigger.retryOf,
+      scheduled_for: null,
+    },
+    focus: run.focus,
+    gate: order.gate,
+    verify_cmd: order.verifyCmd,
+    team: order.settings.team,
+    limits: order.settings.limits,
+    settings_revision: order.settingsRevision,
+    base: { branch: order.baseBranch, sha: null },
+    branch: run.kind === "maintain" ? `maint/${run.id}` : null,
+    head_sha: null,
+    lease_expires_at: timeOrNull(run.leaseUntil),
+    isolation: { level: order.settings.isolation.level_required, network: order.settings.isolation.network },
+    result: result === null ? null : { ...result, retryable: isRetryable(run.state) },
+    cancel_requested_at: timeOrNull(run.cancelRequestedAt),
+    warnings: [...order.warnings],
+    times: {
+      queued_at: timeOf(run.queuedAt),
+      leased_at: timeOrNull(run.leasedAt),
+      started_at: timeOrNull(run.startedAt),
+      pushed_at: timeOrNull(run.pushedAt),
+      ended_at: timeOrNull(run.endedAt),
+    },
+    revision: run.revision,
+  };
+}
+
+export function memoryShape(memory: MemoryRecord): Memory {
+  const { id, repoId, text, kind, source, status, pinned, scope, hits, lastUsedAt, createdAt } = memory;
+  const about = { id, repo_id: repoId, text, kind, source, status, pinned, scope, hits };
+  return { ...about, last_used_at: timeOrNull(lastUsedAt), created_at: timeOf(createdAt) };
+}
+
+export function tokenShape({ id, name, scopes, createdAt, expiresAt }: TokenRecord): AccessToken {
+  return { id, name, scopes: [...scopes], created_at: timeOf(createdAt), expires_at: timeOrNull(expiresAt) };
+}

@@ -1,0 +1,65 @@
+/** Passwords: argon2id with 19 MiB and two passes, in the thread pool, at most four at once. */
+import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
+import type { Passwords } from "./domain/panel.ts";
+
+const MEMORY_KIB = 19 * 1024;
+const PASSES = 2;
+const AT_ONCE = 4;
+const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
+
+export function createPasswords(): Passwords {
+  const turns = createTurns(AT_ONCE);
+  /** What an unknown account is compared with: nobody's password. */
+  const nobody = encode({ memory: MEMORY_KIB, passes: PASSES }, randomBytes(16), randomBytes(32));
+  return {
+    async hash(password) {
+      const nonce = randomBytes(16);
+      const cost = { memory: MEMORY_KIB, passes: PASSES };
+      return encode(cost, nonce, await turns(() => derive({ password, nonce, ...cost })));
+    },
+    async verify(password, known) {
+      const [, memory = "", passes = "", nonce = "", digest = ""] = FORM.exec(known ?? nobody) ?? [];
+      const asked = {
+        password,
+        nonce: Buffer.from(nonce, "base64url"),
+        memory: Number(memory),
+        passes: Number(passes),
+      };
+      const found = await turns(() => derive(asked));
+      return timingSafeEqual(found, Buffer.from(digest, "base64url")) && known !== null;
+    },
+  };
+}
+
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+}
+
+function encode({ memory, passes }: Cost, nonce: Buffer, digest: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${nonce.toString("base64url")}$${digest.toString("base64url")}`;
+}
+
+function derive({ password, nonce, memory, passes }: Cost & { password: string; nonce: Buffer }): Promise<Buffer> {
+  const parameters: Argon2Parameters = { message: password, nonce, parallelism: 1, tagLength: 32, memory, passes };
+  return new Promise((resolve, reject) => {
+    argon2("argon2id", parameters, (error, digest) => (error === null ? resolve(digest) : reject(error)));
+  });
+}
+
+/** More at once would fill the thread pool and the memory: whoever comes later waits. */
+function createTurns(most: number) {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}

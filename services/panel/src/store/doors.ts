@@ -1,0 +1,65 @@
+/** What is asked before the account is known: by hashes of secrets, and by e-mail. */
+import { isUniqueViolation, type Database } from "@triptych/storage";
+import type { Doors } from "../domain/panel-store.ts";
+import { toAccount, toToken, tokenRow } from "./rows.ts";
+import type { PanelTables } from "./tables.ts";
+
+export function openDoors(database: Database<PanelTables>): Doors {
+  const { db } = database;
+  const accountOf = async (owner: string) => {
+    const row = await db.selectFrom("account").selectAll().where("owner", "=", owner).executeTakeFirst();
+    return row === undefined ? null : toAccount(row);
+  };
+  return {
+    async bySession(hash) {
+      const row = await db.selectFrom("session").selectAll().where("hash", "=", hash).executeTakeFirst();
+      const account = row === undefined ? null : await accountOf(row.owner);
+      if (row === undefined || account === null) return null;
+      return { account, session: { hash, createdAt: row.created_at, seenAt: row.seen_at } };
+    },
+    async byToken(hash) {
+      const row = await db.selectFrom("api_token").selectAll().where("hash", "=", hash).executeTakeFirst();
+      const account = row === undefined ? null : await accountOf(row.owner);
+      return row === undefined || account === null ? null : { account, token: toToken(row) };
+    },
+    async byEmail(email) {
+      const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
+      return row === undefined ? null : { account: toAccount(row), password: row.password };
+    },
+    async byLicense(hash) {
+      const row = await db.selectFrom("license_key").select("owner").where("hash", "=", hash).executeTakeFirst();
+      return row === undefined ? null : accountOf(row.owner);
+    },
+    async createAccount({ account, password, license, token }) {
+      const { id: owner, email, plan, status, createdAt } = account;
+      const { hash, sealed, generation, rotatedAt } = license;
+      try {
+        await database.transaction(async (tx) => {
+          const row = { owner, email, password, plan, status, created_at: createdAt, revision: 1 };
+          await tx.insertInto("account").values(row).execute();
+          await tx
+            .insertInto("license_key")
+            .values({ owner, hash, sealed, generation, rotated_at: rotatedAt })
+            .execute();
+          await tx.insertInto("api_token").values(tokenRow(owner, token)).execute();
+        });
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    async isEmpty() {
+      return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
+    },
+    agedRuns: (queuedBefore, most) =>
+      db
+        .selectFrom("run")
+        .select(["owner", "id"])
+        .where("state", "=", "queued")
+        .where("queued_at", "<=", queuedBefore)
+        .orderBy("queued_at")
+        .limit(most)
+        .execute(),
+  };
+}

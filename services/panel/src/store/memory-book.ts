@@ -1,0 +1,42 @@
+/** Memories of an account's repos. */
+import type { MemoryBook } from "../domain/panel-store.ts";
+import { memoryRow, toMemory } from "./rows.ts";
+import type { Db } from "./tables.ts";
+
+export function memoryBook(db: Db, owner: string): MemoryBook {
+  const ofRepo = (repoId: string) =>
+    db.selectFrom("memory").selectAll().where("owner", "=", owner).where("repo_id", "=", repoId);
+  return {
+    async find(repoId, id) {
+      const row = await ofRepo(repoId).where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toMemory(row);
+    },
+    async withText(repoId, normalised) {
+      const row = await ofRepo(repoId).where("normalised", "=", normalised).executeTakeFirst();
+      return row === undefined ? null : toMemory(row);
+    },
+    async list(repoId, { status, kind }, { below, limit }) {
+      let found = ofRepo(repoId);
+      if (status !== undefined) found = found.where("status", "=", status);
+      if (kind !== undefined) found = found.where("kind", "=", kind);
+      if (below !== null) found = found.where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toMemory);
+    },
+    async count(repoId) {
+      const counted = db.selectFrom("memory").select((eb) => eb.fn.countAll<number>().as("n"));
+      const row = await counted.where("owner", "=", owner).where("repo_id", "=", repoId).executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async add(memory) {
+      await db.insertInto("memory").values(memoryRow(owner, memory)).execute();
+    },
+    async save(memory) {
+      const one = db.updateTable("memory").where("owner", "=", owner).where("id", "=", memory.id);
+      await one.set(memoryRow(owner, memory)).execute();
+    },
+    async remove(repoId, id) {
+      const one = db.deleteFrom("memory").where("owner", "=", owner).where("repo_id", "=", repoId);
+      return Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** What the panel's store is made of, for `openDatabase`. */
+import type { MigrationSource } from "@triptych/storage";
+
+export const PANEL_SCHEMA = "panel";
+export const PANEL_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "panel", directory: new URL("../../migrations/", import.meta.url) },
+];

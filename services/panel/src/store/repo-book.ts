@@ -1,0 +1,98 @@
+/** Repos of an account. A removed one stays as a row, so that its history can be told, and is found by nothing here. */
+import { sql } from "@triptych/storage";
+import type { RepoBook } from "../domain/panel-store.ts";
+import type { RepoStats } from "../domain/records.ts";
+import { phaseOf } from "../domain/run-states.ts";
+import { repoRow, toRepo } from "./rows.ts";
+import type { Db } from "./tables.ts";
+
+export function repoBook(db: Db, owner: string): RepoBook {
+  const mine = () => db.selectFrom("repo").selectAll().where("owner", "=", owner).where("removed_at", "is", null);
+  const one = (id: string) => db.updateTable("repo").where("owner", "=", owner).where("id", "=", id);
+  return {
+    async find(id) {
+      const row = await mine().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
+    async list({ status, q }, { below, limit }) {
+      let found = mine();
+      if (status !== undefined) found = found.where("status", "=", status);
+      if (q !== undefined)
+        found = found.where(sql<boolean>`lower(name || ' ' || url) like ${containing(q)} escape '\\'`);
+      if (below !== null) found = found.where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRepo);
+    },
+    async count() {
+      const counted = db.selectFrom("repo").select((eb) => eb.fn.countAll<number>().as("n"));
+      const row = await counted.where("owner", "=", owner).where("removed_at", "is", null).executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async withAddress(canonical) {
+      const row = await mine().where("canonical", "=", canonical).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
+    async add(repo) {
+      await db.insertInto("repo").values(repoRow(owner, repo)).execute();
+    },
+    async save(repo) {
+      await one(repo.id)
+        .set({ ...repoRow(owner, repo), revision: repo.revision + 1 })
+        .execute();
+    },
+    async remove(id, at) {
+      await one(id).set({ removed_at: at, sealed_credential: null, credential_kind: "none" }).execute();
+    },
+    stats: (ids, since) => statsOf(db, { owner, ids, since }),
+  };
+}
+
+function containing(q: string): string {
+  return `%${q.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+interface StatsAsked {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly since: number;
+}
+
+/** Two questions for a whole page of repos. */
+async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<ReadonlyMap<string, RepoStats>> {
+  if (ids.length === 0) return new Map();
+  const runs = await db
+    .selectFrom("run")
+    .select(["repo_id", "state"])
+    .select((eb) => eb.fn.max("id").as("last"))
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .select(sql<number>`sum(case when ended_at >= ${since} then 1 else 0 end)`.as("lately"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .groupBy(["repo_id", "state"])
+    .execute();
+  const pending = await db
+    .selectFrom("memory")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("status", "=", "pending")
+    .groupBy("repo_id")
+    .execute();
+  return new Map(
+    ids.map((id) => {
+      const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
+      const last = ofRepo.toSorted((a, b) => (a.last < b.last ? 1 : -1)).at(0);
+      const lately = (phase: "success" | "failure") =>
+        ofRepo
+          .filter(({ state }) => state !== "pushed" && phaseOf(state, { wantsPr: false }) === phase)
+          .reduce((sum, row) => sum + row.lately, 0);
+      const stats: RepoStats = {
+        openPrs: ofRepo.find(({ state }) => state === "pr_open")?.n ?? 0,
+        lastRun: last === undefined ? null : { id: last.last, state: last.state },
+        ended: { well: lately("success"), badly: lately("failure") },
+        memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
+      };
+      return [id, stats];
+    }),
+  );
+}

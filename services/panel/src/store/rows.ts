@@ -1,0 +1,124 @@
+/** Between rows and what the domain calls them. JSON was written by this file, so it has the shape that is read. */
+import type { AccountRecord, MemoryRecord, RepoRecord, RunRecord, TokenRecord } from "../domain/records.ts";
+import type { AccountRow, MemoryRow, RepoRow, RunRow, TokenRow } from "./tables.ts";
+
+export function toAccount(row: AccountRow): AccountRecord {
+  return { id: row.owner, email: row.email, plan: row.plan, status: row.status, createdAt: row.created_at };
+}
+
+export function toToken(row: Omit<TokenRow, "owner">): TokenRecord {
+  const scopes = JSON.parse(row.scopes) as TokenRecord["scopes"];
+  return { id: row.id, hash: row.hash, name: row.name, scopes, createdAt: row.created_at, expiresAt: row.expires_at };
+}
+
+export function tokenRow(owner: string, token: TokenRecord): TokenRow {
+  const { id, hash, name, scopes, createdAt, expiresAt } = token;
+  return { owner, id, hash, name, scopes: JSON.stringify(scopes), created_at: createdAt, expires_at: expiresAt };
+}
+
+export function toRepo(row: RepoRow): RepoRecord {
+  return {
+    id: row.id,
+    url: row.url,
+    canonical: row.canonical,
+    name: row.name,
+    provider: row.provider,
+    status: row.status,
+    statusReason: row.status_reason,
+    defaultBranch: row.default_branch,
+    settings: JSON.parse(row.settings) as RepoRecord["settings"],
+    credentialKind: row.credential_kind,
+    sealedCredential: row.sealed_credential,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function repoRow(owner: string, repo: RepoRecord): RepoRow {
+  return {
+    owner,
+    id: repo.id,
+    url: repo.url,
+    canonical: repo.canonical,
+    name: repo.name,
+    provider: repo.provider,
+    status: repo.status,
+    status_reason: repo.statusReason,
+    default_branch: repo.defaultBranch,
+    settings: JSON.stringify(repo.settings),
+    credential_kind: repo.credentialKind,
+    sealed_credential: repo.sealedCredential,
+    revision: repo.revision,
+    created_at: repo.createdAt,
+    updated_at: repo.updatedAt,
+    removed_at: null,
+  };
+}
+
+export function toRun(row: RunRow): RunRecord {
+  return {
+    id: row.id,
+    repoId: row.repo_id,
+    kind: row.kind,
+    state: row.state,
+    focus: row.focus,
+    priority: row.priority,
+    attempt: row.attempt,
+    epoch: row.epoch,
+    isParallel: row.is_parallel === 1,
+    wantsPr: row.wants_pr === 1,
+    revision: row.revision,
+    queuedAt: row.queued_at,
+    notBefore: row.not_before,
+    leasedAt: row.leased_at,
+    startedAt: row.started_at,
+    pushedAt: row.pushed_at,
+    endedAt: row.ended_at,
+    leaseUntil: row.lease_until,
+    workerId: row.worker_id,
+    cancelRequestedAt: row.cancel_requested_at,
+    order: JSON.parse(row.run_order) as RunRecord["order"],
+    result: row.result === null ? null : (JSON.parse(row.result) as RunRecord["result"]),
+  };
+}
+
+export function runRow(owner: string, run: RunRecord): RunRow {
+  return {
+    owner,
+    id: run.id,
+    repo_id: run.repoId,
+    kind: run.kind,
+    state: run.state,
+    focus: run.focus,
+    priority: run.priority,
+    attempt: run.attempt,
+    epoch: run.epoch,
+    is_parallel: run.isParallel ? 1 : 0,
+    wants_pr: run.wantsPr ? 1 : 0,
+    revision: run.revision,
+    queued_at: run.queuedAt,
+    not_before: run.notBefore,
+    leased_at: run.leasedAt,
+    started_at: run.startedAt,
+    pushed_at: run.pushedAt,
+    ended_at: run.endedAt,
+    lease_until: run.leaseUntil,
+    worker_id: run.workerId,
+    cancel_requested_at: run.cancelRequestedAt,
+    run_order: JSON.stringify(run.order),
+    result: run.result === null ? null : JSON.stringify(run.result),
+  };
+}
+
+export function toMemory(row: MemoryRow): MemoryRecord {
+  const { id, text, normalised, kind, source, status, scope, hits } = row;
+  const about = { id, text, normalised, kind, source, status, scope, hits };
+  const { repo_id: repoId, last_used_at: lastUsedAt, created_at: createdAt } = row;
+  return { ...about, repoId, pinned: row.pinned === 1, lastUsedAt, createdAt };
+}
+
+export function memoryRow(owner: string, memory: MemoryRecord): MemoryRow {
+  const { repoId, pinned, lastUsedAt, createdAt, ...rest } = memory;
+  return { owner, ...rest, repo_id: repoId, pinned: pinned ? 1 : 0, last_used_at: lastUsedAt, created_at: createdAt };
+}

@@ -1,0 +1,77 @@
+/** Runs of an account. A change of state, its transition and its word to dispatch are one commit, always. */
+import { RUN_STATES, type RunPhase } from "@triptych/contracts";
+import type { RunBook, RunStep } from "../domain/panel-store.ts";
+import type { RunRecord } from "../domain/records.ts";
+import { isActive, phaseOf } from "../domain/run-states.ts";
+import { runRow, toRun } from "./rows.ts";
+import type { Db } from "./tables.ts";
+
+const ACTIVE = RUN_STATES.filter(isActive);
+
+export function runBook(db: Db, owner: string): RunBook {
+  const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
+  return {
+    async find(id) {
+      const row = await mine().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toRun(row);
+    },
+    async list({ repoId, state, phase, kind, since }, { below, limit }) {
+      let found = mine();
+      if (repoId !== undefined) found = found.where("repo_id", "=", repoId);
+      if (state !== undefined) found = found.where("state", "=", state);
+      if (kind !== undefined) found = found.where("kind", "=", kind);
+      if (since !== undefined) found = found.where("queued_at", ">=", since);
+      if (below !== null) found = found.where("id", "<", below);
+      if (phase !== undefined)
+        found = found.where((eb) =>
+          eb.or(
+            [0, 1].map((wants) =>
+              eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
+            ),
+          ),
+        );
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRun);
+    },
+    async active(repoId) {
+      const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
+      return rows.map(toRun);
+    },
+    async countSince(kind, since) {
+      const counted = db.selectFrom("run").select((eb) => eb.fn.countAll<number>().as("n"));
+      const ofKind = counted.where("owner", "=", owner).where("kind", "=", kind).where("queued_at", ">=", since);
+      return (await ofKind.executeTakeFirstOrThrow()).n;
+    },
+    async add(run) {
+      await db.insertInto("run").values(runRow(owner, run)).execute();
+      await tell(db, owner, run, { event: "created", from: null, at: run.queuedAt });
+    },
+    async move(run, step) {
+      await db.updateTable("run").set(runRow(owner, run)).where("owner", "=", owner).where("id", "=", run.id).execute();
+      await tell(db, owner, run, step);
+    },
+    async askToCancel(id, at) {
+      const one = db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
+      await one
+        .set((eb) => ({ cancel_requested_at: at, revision: eb("revision", "+", 1) }))
+        .where("cancel_requested_at", "is", null)
+        .execute();
+    },
+  };
+}
+
+/** No state at all stands for "none": an empty list is no SQL. */
+function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
+  const states: string[] = RUN_STATES.filter((state) => phaseOf(state, wants) === phase);
+  return (states.length > 0 ? states : [""]) as RunRecord["state"][];
+}
+
+type Told = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };
+
+async function tell(db: Db, owner: string, run: RunRecord, { event, from, at }: Told): Promise<void> {
+  const place = { owner, run_id: run.id, revision: run.revision, at };
+  await db
+    .insertInto("run_transition")
+    .values({ ...place, event, from_state: from, to_state: run.state })
+    .execute();
+  await db.insertInto("outbox").values(place).execute();
+}

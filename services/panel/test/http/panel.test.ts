@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { panelContract } from "@triptych/contracts";
+import { openScene } from "../support/open-scene.ts";
+
+const REPO = { url: "https://me:geheim@git.example.org/acme/sum.git", focus: "Tidy up." };
+
+test("a repo is added, changed by its revision, and runs on it are made, cancelled and tried again", async () => {
+  await using scene = await openScene();
+  const token = scene.pro.access_token;
+  const made = await scene.ask("POST", "/api/repos", { token, body: REPO });
+  assert.equal(made.statusCode, 201, made.body);
+  const repo = made.json();
+  assert.deepEqual([repo.url, repo.credential.kind], ["https://git.example.org/acme/sum.git", "basic"]);
+  assert.equal((await scene.ask("POST", "/api/repos", { token, body: REPO })).json().repo_id, repo.id);
+  const at = `/api/repos/${repo.id}`;
+  const patch = { limits: { max_turns: null }, team: "pair" };
+  const patched = await scene.ask("PATCH", at, { token, body: patch, headers: { "if-match": '"1"' } });
+  assert.deepEqual(
+    [patched.json().limits.max_turns, patched.json().team.preset, patched.json().revision],
+    [null, "pair", 2],
+  );
+  const stale = await scene.ask("PATCH", at, { token, body: patch, headers: { "if-match": '"1"' } });
+  assert.equal(stale.json().code, "revision_conflict");
+
+  const headers = { "idempotency-key": "k1" };
+  const run = await scene.ask("POST", `${at}/run`, { token, headers, body: {} });
+  assert.deepEqual([run.statusCode, run.json().state, run.json().warnings], [202, "queued", ["no_worker_connected"]]);
+  const again = await scene.ask("POST", `${at}/run`, { token, headers, body: {} });
+  assert.deepEqual([again.json().id, again.headers["idempotency-replayed"]], [run.json().id, "true"]);
+  assert.equal((await scene.ask("POST", `${at}/run`, { token, body: {} })).json().run_id, run.json().id);
+  const cancelled = await scene.ask("POST", `/api/runs/${run.json().id}/cancel`, { token });
+  assert.deepEqual([cancelled.statusCode, cancelled.json().state], [202, "cancelled"]);
+  assert.equal((await scene.ask("POST", `/api/runs/${run.json().id}/cancel`, { token })).statusCode, 200);
+  const retried = await scene.ask("POST", `/api/runs/${run.json().id}/retry`, { token, body: {} });
+  assert.equal(retried.json().trigger?.retry_of, run.json().id, retried.body);
+  assert.equal((await scene.ask("GET", "/api/runs?phase=active", { token })).json().items.length, 1);
+  assert.equal((await scene.ask("DELETE", at, { token })).statusCode, 204);
+  assert.equal((await scene.ask("GET", at, { token })).statusCode, 404);
+});
+
+test("a stranger gets 404 on every route with an id, and without a credential everything is 401", async () => {
+  await using scene = await openScene();
+  const [token, stranger] = [scene.pro.access_token, scene.free.access_token];
+  const repo = (await scene.ask("POST", "/api/repos", { token, body: REPO })).json();
+  const run = (await scene.ask("POST", `/api/repos/${repo.id}/run`, { token, body: {} })).json();
+  const memory = (
+    await scene.ask("POST", `/api/repos/${repo.id}/memories`, { token, body: { text: "Use tabs." } })
+  ).json();
+  const [key] = (await scene.ask("GET", "/api/account/tokens", { token })).json().items;
+  for (const { method, path, auth } of panelContract.endpoints) {
+    const id = path.includes("/runs/") ? run.id : path.includes("tokens") ? key.id : repo.id;
+    const url = path.replace("{id}", id).replace("{mid}", memory.id);
+    const body = method === "PATCH" || method === "POST" ? {} : undefined;
+    const sent = path.endsWith("/memories") && body !== undefined ? { text: "x" } : body;
+    if (auth !== null) assert.equal((await scene.ask(method, url, { body: sent })).statusCode, 401, path);
+    if (path.includes("{id}"))
+      assert.equal(
+        (await scene.ask(method, url, { token: stranger, body: sent })).statusCode,
+        404,
+        `${method} ${path}`,
+      );
+  }
+  assert.equal((await scene.ask("GET", `/api/runs?repo_id=${repo.id}`, { token: stranger })).statusCode, 404);
+  assert.equal((await scene.ask("GET", `/api/runs/${run.id}`, { token })).json().state, "queued");
+});
+
+test("exploring is a matter of the plan, and bad input lists all its faults", async () => {
+  await using scene = await openScene();
+  const token = scene.free.access_token;
+  const repo = (await scene.ask("POST", "/api/repos", { token, body: REPO })).json();
+  const refused = await scene.ask("POST", `/api/repos/${repo.id}/explore`, { token, body: {} });
+  assert.deepEqual([refused.statusCode, refused.json().required_plan], [403, "pro"]);
+  const bad = await scene.ask("POST", "/api/repos", {
+    token,
+    body: { url: "http://10.0.0.1/x", focu: "y", limits: { max_turns: 0 } },
+  });
+  assert.deepEqual(
+    bad
+      .json()
+      .errors.map(({ path }: { path: string }) => path)
+      .toSorted(),
+    ["/focu", "/limits", "/limits/max_turns", "/url"],
+  );
+});
+
+test("the licence is rotated as asked, known by one key at a time, and stands in no log and no row", async () => {
+  await using scene = await openScene();
+  const { access_token: token, license_key: first } = scene.pro;
+  const path = "/api/account/license";
+  const read = async () => (await scene.ask("GET", path, { token })).json().license_key;
+  assert.equal(await read(), first);
+  const rotated = await scene.ask("POST", `${path}?notify_workers=1`, {
+    token,
+    body: "{broken",
+    headers: { "content-type": "text/plain" },
+  });
+  assert.deepEqual([rotated.statusCode, rotated.json().notified_workers_count], [200, 0], rotated.body);
+  const second = rotated.json().license_key;
+  assert.ok(second !== first && (await read()) === second);
+  const broken = await scene.ask("POST", path, { token, body: "{broken" });
+  assert.deepEqual([broken.statusCode, broken.json().code, await read()], [400, "invalid_json", second]);
+  assert.equal((await scene.ask("POST", path, { token, body: "x".repeat(16_385) })).json().code, "too_large");
+  for (const method of ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+    const other = await scene.ask(method, path);
+    assert.deepEqual(
+      [other.statusCode, other.headers.allow, other.headers.pragma],
+      [405, "GET, POST", "no-cache"],
+      method,
+    );
+  }
+  const rows = JSON.stringify([
+    await scene.database.db.selectFrom("license_key").selectAll().execute(),
+    await scene.database.db.selectFrom("audit").selectAll().execute(),
+  ]);
+  for (const key of [first, second]) assert.ok(!rows.includes(key) && !scene.lines.join("").includes(key));
+});
+
+test("a session changes things from our own page only, and ends", async () => {
+  await using scene = await openScene();
+  const wrong = await scene.ask("POST", "/api/auth/login", { body: { email: scene.pro.email, password: "wrong" } });
+  assert.equal(wrong.statusCode, 401);
+  const entered = await scene.ask("POST", "/api/auth/login", { body: { email: scene.pro.email, password: "right" } });
+  const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
+  const add = (headers: Record<string, string>) =>
+    scene.ask("POST", "/api/repos", { body: REPO, headers: { cookie, ...headers } });
+  assert.equal((await add({})).json().code, "csrf_failed");
+  assert.equal((await add({ origin: "http://evil.test", "x-csrf-token": entered.json().csrf_token })).statusCode, 403);
+  assert.equal((await add({ "x-csrf-token": entered.json().csrf_token })).statusCode, 201);
+  const out = await scene.ask("POST", "/api/auth/logout", { headers: { cookie, origin: "http://panel.test" } });
+  assert.deepEqual(
+    [out.statusCode, (await scene.ask("GET", "/api/auth/session", { headers: { cookie } })).statusCode],
+    [204, 401],
+  );
+});

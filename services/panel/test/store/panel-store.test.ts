@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import type { NewAccount } from "../../src/domain/panel-store.ts";
+import type { RepoRecord } from "../../src/domain/records.ts";
+import { makeRun, stepRun } from "../../src/domain/make-run.ts";
+import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
+import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { PanelTables } from "../../src/store/tables.ts";
+
+function newAccount(id: string, mark: string): NewAccount {
+  const secret = { hash: mark.repeat(64), createdAt: 1, expiresAt: null };
+  return {
+    account: { id, email: `${id}@example.test`, plan: "pro", status: "active", createdAt: 1 },
+    password: "hash",
+    license: { hash: mark.repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
+    token: { id: `tok_${mark}`, name: "first", scopes: ["read", "write"], ...secret },
+  };
+}
+
+const REPO: RepoRecord = {
+  id: "rep_1",
+  url: "https://git.example.org/a.git",
+  canonical: "git.example.org/a",
+  name: "100%_A",
+  provider: "github",
+  status: "active",
+  statusReason: null,
+  defaultBranch: "main",
+  settings: DEFAULT_SETTINGS,
+  credentialKind: "token",
+  sealedCredential: "sealed",
+  revision: 1,
+  createdAt: 1,
+  updatedAt: 1,
+};
+
+forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
+  test("accounts are found by their secrets, an e-mail is taken once, and books show their own account only", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    assert.equal(await store.doors.isEmpty(), true);
+    assert.equal(await store.doors.createAccount(newAccount("acc_a", "a")), true);
+    assert.equal(await store.doors.createAccount(newAccount("acc_a", "a")), false);
+    await store.doors.createAccount(newAccount("acc_b", "b"));
+    assert.equal((await store.doors.byToken("b".repeat(64)))?.account.id, "acc_b");
+    assert.equal((await store.doors.byLicense("a".repeat(64)))?.id, "acc_a");
+    await store.change("acc_a", ({ repos }) => repos.add(REPO));
+    assert.deepEqual(await store.of("acc_a").repos.find("rep_1"), REPO);
+    const other = store.of("acc_b");
+    assert.deepEqual([await other.repos.find("rep_1"), await other.repos.count()], [null, 0]);
+    const found = (q: string) => store.of("acc_a").repos.list({ q }, { below: null, limit: 9 });
+    assert.deepEqual([(await found("0%_a")).length, (await found("0_a")).length], [1, 0]);
+  });
+
+  test("changes of one account come one by one: of two runs with one focus at once, one is made", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    await store.doors.createAccount(newAccount("acc_a", "a"));
+    await store.change("acc_a", ({ repos }) => repos.add(REPO));
+    const { account } = newAccount("acc_a", "a");
+    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const start = (id: string) =>
+      store.change("acc_a", (books) => makeRun(books, wish, { account, repo: REPO, id, now: 5, hasWorkers: false }));
+    const ended = await Promise.allSettled([start("run_1"), start("run_2")]);
+    assert.deepEqual(ended.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+    const [run] = await store.of("acc_a").runs.list({ phase: "active" }, { below: null, limit: 9 });
+    assert.ok(run !== undefined);
+    const failed = stepRun(run, "aged_out", { at: 9, result: { code: "expired", message: "" } });
+    assert.deepEqual(await store.doors.agedRuns(5, 9), [{ owner: "acc_a", id: run.id }]);
+    await store.change("acc_a", ({ runs }) => runs.move(failed, { event: "aged_out", from: "queued", at: 9 }));
+    assert.deepEqual(await store.of("acc_a").runs.find(run.id), failed);
+    assert.equal((await database.db.selectFrom("outbox").selectAll().execute()).length, 2);
+    const stats = await store.of("acc_a").repos.stats(["rep_1"], 0);
+    assert.deepEqual(stats.get("rep_1")?.ended, { well: 0, badly: 1 });
+    assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
+  });
+
+  test("what is refused leaves nothing behind", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    await store.doors.createAccount(newAccount("acc_a", "a"));
+    const refused = store.change("acc_a", async ({ repos }) => {
+      await repos.add(REPO);
+      throw new Error("refused");
+    });
+    await assert.rejects(refused, /refused/);
+    assert.equal(await store.of("acc_a").repos.count(), 0);
+  });
+});

@@ -1,0 +1,69 @@
+/** A panel with two accounts on a store in memory, asked without a socket; what it logs is kept. */
+import { randomBytes } from "node:crypto";
+import { timeId } from "@triptych/metering";
+import { createLogger } from "@triptych/server";
+import { openDatabase } from "@triptych/storage";
+import { createSecrets } from "../../src/access.ts";
+import { createApp } from "../../src/app.ts";
+import { openAccount } from "../../src/domain/open-account.ts";
+import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
+import { createSeal, deriveKey } from "../../src/domain/seal.ts";
+import { createPasswords } from "../../src/passwords.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { PanelTables } from "../../src/store/tables.ts";
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
+
+export async function openScene() {
+  const lines: string[] = [];
+  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const database = await openDatabase<PanelTables>(place);
+  let time = Date.parse("2026-11-22T10:00:00Z");
+  const about = {
+    store: storeOn(database),
+    seal: createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes),
+    passwords: createPasswords(),
+    secrets: createSecrets(randomBytes),
+    workers: NOBODY_CONNECTED,
+    now: () => time,
+    random: randomBytes,
+    newId: (prefix: string) => timeId(prefix, time++, randomBytes),
+    allows: { localRepo: () => false, privateHosts: false },
+  };
+  const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
+  const rates = { all: 100_000, runs: 100_000, license: 100_000 };
+  const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
+  const server = await createApp(parts, about);
+  const make = async (plan: "free" | "pro") => {
+    const opened = await openAccount(about, { email: `${plan}@example.test`, plan, password: "right" });
+    if (opened === null) throw new Error("an e-mail was taken in an empty store");
+    return opened;
+  };
+  return {
+    pro: await make("pro"),
+    free: await make("free"),
+    lines,
+    database,
+    ask(
+      method: Method,
+      url: string,
+      { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+    ) {
+      return server.fastify.inject({
+        method,
+        url,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await database.close();
+    },
+  };
+}
