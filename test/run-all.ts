@@ -13,12 +13,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const GROUPS: readonly (readonly string[])[] = [
-  ["services/directory/test/**/*.test.ts"],
+  ["services/directory/test/**/*.test.ts", "services/gateway/test/**/*.test.ts", "services/panel/test/**/*.test.ts"],
   ["services/rail/test/**/*.test.ts"],
-  ["services/panel/test/**/*.test.ts"],
   [
     "services/router/test/**/*.test.ts",
-    "services/gateway/test/**/*.test.ts",
     "packages/*/test/**/*.test.ts",
     "apps/*/test/**/*.test.ts",
     "test/**/*.test.ts",
