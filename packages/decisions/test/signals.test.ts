@@ -14,7 +14,9 @@ const rows = examples().map(({ text, route }, place) => {
 const noul = openNoul(writeNoul(trunk, fitNoul(trunk, rows), {}), trunk);
 const score = openScore(writeScore(trunk, fitScore(trunk, rows), {}), trunk);
 const OTHER = ["quantum chromodynamics", "seven blue triangles", "the treaty of westphalia", "tectonic plates drift"];
-const others = OTHER.flatMap((text) => ["so ", "and ", ""].map((start) => ({ text: start + text, route: null })));
+const others = OTHER.flatMap((text) =>
+  ["so ", "and ", "well ", "now ", "but ", ""].map((start) => ({ text: start + text, route: null })),
+);
 const domain = openDomain(trainDomain(trunk, [...examples(), ...others]).bytes, trunk);
 
 function inputOf(state: string, confidence = 0.9): SignalInput {
