@@ -1,45 +1,12 @@
-/** A service that a bench asks: its process, its address, and how much processor time it has used. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
+/** One of the services that a bench asks, in a process of its own. */
+import {
+  startMeasured,
+  type MeasuredProcess,
+  type ProcessOptions,
+} from "../../../packages/decisions/bench/measured-process.ts";
 
 export type ServiceName = "rail" | "router" | "gateway";
 
-export interface BenchService extends AsyncDisposable {
-  readonly url: string;
-  /** Milliseconds of processor time so far, all threads. */
-  cpuMs(): Promise<number>;
-}
-
-export interface ServiceOptions {
-  readonly environment: Readonly<Record<string, string>>;
-  /** Folder for a processor profile that is written when it stops. */
-  readonly profile?: string | undefined;
-}
-
-export async function startService(name: ServiceName, options: ServiceOptions): Promise<BenchService> {
-  const { environment, profile } = options;
-  // It logs as it would, a line a request, to nowhere.
-  const child = fork(new URL("./service-process.ts", import.meta.url), [name], {
-    env: { PATH: process.env["PATH"], ...environment },
-    execArgv: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const ended = once(child, "exit");
-  const [said]: unknown[] = await Promise.race([once(child, "message"), ended]);
-  if (typeof said !== "string") throw new Error(`the ${name} ended before it listened: ${String(said)}`);
-  return {
-    url: said,
-    async cpuMs() {
-      const told = once(child, "message");
-      child.send("cpu");
-      const [used]: unknown[] = await told;
-      // The other side sends what `process.cpuUsage` gives.
-      const { user, system } = used as NodeJS.CpuUsage;
-      return (user + system) / 1000;
-    },
-    async [Symbol.asyncDispose]() {
-      child.disconnect();
-      await ended;
-    },
-  };
+export function startService(name: ServiceName, options: Omit<ProcessOptions, "args">): Promise<MeasuredProcess> {
+  return startMeasured(new URL("./service-process.ts", import.meta.url), { ...options, args: [name] });
 }
