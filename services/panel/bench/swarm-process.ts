@@ -1,0 +1,125 @@
+/**
+ * Workers as the panel sees them, thousands of them in one process: real sockets, real frames, and no work. It tells its parent when an
+ * assignment or a new key came in, by a clock that both share.
+ */
+import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
+import { WebSocket } from "ws";
+import type { SwarmOrder, SwarmWord } from "./swarm.ts";
+
+interface Member {
+  readonly name: string;
+  socket: WebSocket;
+  workerId: string | null;
+  /** Runs that it holds, with their epochs. */
+  readonly holding: Map<string, number>;
+  isStalled: boolean;
+}
+
+const members: Member[] = [];
+let order: Extract<SwarmOrder, { kind: "connect" }> | null = null;
+let keeps = false;
+
+const at = () => performance.timeOrigin + performance.now();
+const tell = (word: SwarmWord) => void process.send?.(word);
+
+process.on("message", (word: SwarmOrder) => {
+  switch (word.kind) {
+    case "connect":
+      order = word;
+      return void connectAll(word).then(() => tell({ kind: "connected", count: members.length }));
+    case "stall":
+      for (const member of members.slice(0, word.count)) member.isStalled = true;
+      return tell({ kind: "stalled" });
+    case "keep":
+      keeps = word.keeps;
+      return tell({ kind: "kept" });
+    case "holding":
+      return tell({ kind: "holding", runs: members.flatMap(({ holding }) => [...holding]) });
+  }
+});
+process.on("disconnect", () => process.exit(0));
+
+/** A few at a time, as the machine's queue of new connections allows. */
+const AT_ONCE = 50;
+const HEARTBEAT_MS = 10_000;
+
+async function connectAll({ count, name }: Extract<SwarmOrder, { kind: "connect" }>): Promise<void> {
+  let next = 0;
+  const some = async () => {
+    for (let place = next++; place < count; place = next++) await join(`${name}-${place}`);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, some));
+  // In turn over the whole time between two heartbeats, as those of real workers are.
+  let turn = 0;
+  setInterval(() => {
+    const share = Math.ceil(members.length / 100);
+    for (let sent = 0; sent < share; sent++) beat(members[turn++ % members.length]);
+  }, HEARTBEAT_MS / 100);
+}
+
+async function join(name: string): Promise<void> {
+  const member: Member = { name, socket: dial(), workerId: null, holding: new Map(), isStalled: false };
+  members.push(member);
+  await serve(member);
+}
+
+function dial(): WebSocket {
+  if (order === null) throw new Error("nobody has said where the panel is");
+  const { url, licenseKey } = order;
+  return new WebSocket(`${url.replace(/^http/, "ws")}/api/worker/connect`, WORKER_SUBPROTOCOL, {
+    headers: { Authorization: `Bearer ${licenseKey}` },
+    perMessageDeflate: false,
+  });
+}
+
+/** Resolves when it is welcomed. Whoever loses the connection comes back and says what it holds. */
+function serve(member: Member): Promise<void> {
+  return new Promise((resolve) => {
+    const { socket } = member;
+    socket.on("open", () => {
+      const holding = [...member.holding].map(([run_id, epoch]) => ({ run_id, epoch, spooled_to: 0 }));
+      const agents = [{ cli: "command", version: "1", adapter: "command", models: [] }];
+      const about = { name: member.name, version: "bench", slots: 1, isolation: "worktree", os: "linux" };
+      send(member, { t: "hello", proto: 1, worker_id: member.workerId, ...about, agents, holding });
+    });
+    socket.on("message", (data: Buffer) => {
+      const frame = JSON.parse(data.toString());
+      if (frame.t === "welcome") {
+        member.workerId = frame.worker_id;
+        resolve();
+      } else hear(member, frame);
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => void setTimeout(() => again(member), 50));
+  });
+}
+
+function again(member: Member): void {
+  member.socket = dial();
+  void serve(member);
+}
+
+function hear(member: Member, frame: Readonly<Record<string, unknown>>): void {
+  const came = at();
+  const { t, cid, run_id, epoch } = frame;
+  if (cid !== undefined && !member.isStalled) send(member, { t: "ack", cid });
+  if (t === "token_rotated") return tell({ kind: "rotated", at: came });
+  if (t !== "assign") return;
+  send(member, { t: "accept", run_id, epoch });
+  if (keeps) member.holding.set(String(run_id), Number(epoch));
+  else {
+    const data = { code: "agent_error", message: "a swarm does no work" };
+    send(member, { t: "state", mid: `${String(run_id)}-${String(epoch)}`, run_id, epoch, state: "failed", data });
+  }
+  tell({ kind: "assigned", runId: String(run_id), epoch: Number(epoch), at: came });
+}
+
+function beat(member: Member): void {
+  if (member.socket.readyState !== WebSocket.OPEN || member.isStalled) return;
+  const holding = [...member.holding].map(([run_id, epoch]) => ({ run_id, epoch }));
+  send(member, { t: "hb", holding, free_slots: 1 - holding.length, load: 0, disk_free_mb: 9000 });
+}
+
+function send({ socket }: Member, frame: object): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+}

@@ -1,0 +1,107 @@
+/**
+ * A client of the panel that lives with its death: whatever got no answer is asked again, with the same `Idempotency-Key` where it
+ * makes something. An answer that no panel may give ends the campaign.
+ */
+import type { Run } from "@triptych/contracts";
+import { createHash } from "node:crypto";
+
+export interface Asker {
+  untilItAnswers(): Promise<void>;
+  /** Resolves with its id when the panel has reached it. */
+  addRepo(repo: { readonly url: string; readonly token: string }): Promise<string>;
+  /** Id of the run. The same key makes the same run. */
+  startRun(repoId: string, key: string): Promise<string>;
+  run(id: string): Promise<Run>;
+  /** All of them. */
+  runs(): Promise<readonly Run[]>;
+}
+
+/** It writes down what it was asked, so that every run has a change of its own, and its check turns green by it. */
+const COMMAND = ["sh", "-c", 'cp "$1" note.md', "sh", "{prompt_file}"];
+const CHECK = "test -f note.md";
+const AGAIN_MS = 25;
+const ANSWERS_WITHIN_MS = 120_000;
+
+export function createAsker({ url, token }: { readonly url: string; readonly token: string }): Asker {
+  const get = async <T>(path: string) => (await ask("GET", path)).body as T;
+  return {
+    untilItAnswers: async () => void (await ask("GET", "/api/account")),
+    async addRepo({ url, token }) {
+      const { body } = await ask("POST", "/api/repos", {
+        key: hashed(url),
+        body: {
+          url,
+          provider: "github",
+          credential: { kind: "token", token },
+          verify_cmd: CHECK,
+          verify: { retries: 0, timeout_s: 60 },
+          isolation: { level_required: "worktree" },
+          team: { preset: "solo", members: [{ role: "coder", cli: "command", command: COMMAND }] },
+          pr: { draft: false },
+        },
+      });
+      const { id } = body as { id: string };
+      while ((await get<{ status: string }>(`/api/repos/${id}`)).status === "checking") await pass(AGAIN_MS);
+      return id;
+    },
+    async startRun(repoId, key) {
+      const body = { focus: `Note ${key}`, parallel: true };
+      const answer = await ask("POST", `/api/repos/${repoId}/run`, { key, body });
+      return (answer.body as Run).id;
+    },
+    run: (id) => get<Run>(`/api/runs/${id}`),
+    async runs() {
+      const all: Run[] = [];
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const more = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+        const page: { items: Run[]; next_cursor: string | null } = await get(`/api/runs?limit=200${more}`);
+        all.push(...page.items);
+        cursor = page.next_cursor;
+      }
+      return all;
+    },
+  };
+
+  async function ask(method: string, path: string, sent: { readonly key?: string; readonly body?: unknown } = {}) {
+    const late = performance.now() + ANSWERS_WITHIN_MS;
+    for (;;) {
+      const answer = await tryOnce(method, path, sent);
+      if (answer !== null) return answer;
+      if (performance.now() > late) throw new Error(`${method} ${path} was not answered in ${ANSWERS_WITHIN_MS} ms`);
+      await pass(AGAIN_MS);
+    }
+  }
+
+  /** Null where it is to be asked again: nobody there, gone before the answer, or on its way down or up. */
+  async function tryOnce(method: string, path: string, { key, body }: { key?: string; body?: unknown }) {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(key !== undefined && { "Idempotency-Key": key }),
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(10_000),
+      });
+      const text = await response.text();
+      if (response.status === 503 || response.status === 409) return null;
+      if (!response.ok) throw new Unexpected(`${method} ${path} was answered with ${response.status}: ${text}`);
+      return { status: response.status, body: JSON.parse(text) as unknown };
+    } catch (error) {
+      if (error instanceof Unexpected) throw error;
+      return null;
+    }
+  }
+}
+
+class Unexpected extends Error {}
+
+export async function pass(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function hashed(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

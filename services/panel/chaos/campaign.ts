@@ -1,0 +1,121 @@
+/**
+ * `kill -9` of the panel and of workers at random instants while runs are asked for, leased, worked on, pushed and made into pull
+ * requests. The seed fixes whom it strikes and when, as far as the machine lets it; what is judged is what is left when all rests.
+ */
+import { createChance, type Chance } from "@triptych/rail/chaos";
+import type { Run } from "@triptych/contracts";
+import { pass } from "./asker.ts";
+import { judge, type Violation } from "./judge.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly runs: number;
+  readonly kills: number;
+  readonly workers: number;
+  readonly repos: number;
+  readonly databaseUrl?: string | undefined;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly kills: number;
+  readonly asked: number;
+  readonly ended: number;
+}
+
+export interface Outcome {
+  readonly violations: readonly Violation[];
+  readonly kills: { readonly panel: number; readonly worker: number };
+  /** How many runs ended in each state. */
+  readonly states: ReadonlyMap<string, number>;
+  /** Leases that were given in all: more than runs where a holder died. */
+  readonly leases: number;
+}
+
+/** Asked for at most at once: a queue, but not one that hides what happens to a run. */
+const UNDER_WAY = 24;
+const REST_WITHIN_MS = 300_000;
+const LOOK_MS = 100;
+const OUTPUT_KEPT = 4_000_000;
+
+export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
+  const { seed, workers, repos, databaseUrl } = options;
+  let output = "";
+  const onOutput = (text: string) => void (output = (output + text).slice(-OUTPUT_KEPT));
+  const chance = createChance(seed);
+  await using stage = await openStage({ chance, workers, repos, databaseUrl, onOutput });
+  const accepted = new Set<string>();
+  const kills = { panel: 0, worker: 0 };
+  const ended = new Set<string>();
+  const tell = () =>
+    options.onProgress?.({ kills: kills.panel + kills.worker, asked: accepted.size, ended: ended.size });
+  const asking = ask(stage, { options, accepted, ended, tell });
+  try {
+    await strike(stage, { options, chance: createChance(seed + 1), kills, tell });
+    await asking;
+  } catch (error) {
+    throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });
+  }
+  const runs = await stage.asker.runs();
+  const states = new Map<string, number>();
+  for (const { state } of runs) states.set(state, (states.get(state) ?? 0) + 1);
+  const said = stage.secrets.filter((secret) => output.includes(secret));
+  const secret = said.map(() => ({ law: "secret", message: "a process has printed a secret" }) as const);
+  const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...secret];
+  return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
+}
+
+interface Asking {
+  readonly options: CampaignOptions;
+  readonly accepted: Set<string>;
+  readonly ended: Set<string>;
+  readonly tell: () => void;
+}
+
+/** Asks for all runs, a few at a time, and waits until each has come to rest. */
+async function ask({ asker, repos }: Stage, { options, accepted, ended, tell }: Asking): Promise<void> {
+  let next = 0;
+  await Promise.all(Array.from({ length: Math.min(UNDER_WAY, options.runs) }, follow));
+
+  async function follow(): Promise<void> {
+    for (let number = next++; number < options.runs; number = next++) {
+      const id = await asker.startRun(repos[number % repos.length].id, `chaos-${options.seed}-${number}`);
+      accepted.add(id);
+      const late = performance.now() + REST_WITHIN_MS;
+      while (!rests(await asker.run(id)) && performance.now() < late) await pass(LOOK_MS);
+      ended.add(id);
+      tell();
+    }
+  }
+}
+
+function rests({ phase }: Run): boolean {
+  return phase === "success" || phase === "failure";
+}
+
+interface Striking {
+  readonly options: CampaignOptions;
+  readonly chance: Chance;
+  readonly kills: { panel: number; worker: number };
+  readonly tell: () => void;
+}
+
+/** Every victim is let live long enough to do something: a panel that is always starting would prove nothing. */
+const PEACE_MS = 1500;
+
+async function strike(stage: Stage, { options, chance, kills, tell }: Striking): Promise<void> {
+  for (let number = 0; number < options.kills; number++) {
+    await pass(PEACE_MS * chance.next());
+    for (const program of [stage.panel, ...stage.workers]) program.check();
+    if (chance.hits(0.4)) {
+      await stage.panel.strike();
+      kills.panel++;
+      await stage.asker.untilItAnswers();
+    } else {
+      await chance.pick(stage.workers).strike();
+      kills.worker++;
+    }
+    tell();
+  }
+}

@@ -1,0 +1,50 @@
+/** What must be true when all has come to rest, told by the panel's own answers and by what really reached the forges. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Run } from "@triptych/contracts";
+import type { StagedRepo } from "./stage.ts";
+
+export interface Violation {
+  readonly law: "lost" | "extra" | "stuck" | "pushed twice" | "doubled PR" | "missing PR" | "unasked push" | "secret";
+  readonly message: string;
+}
+
+export interface Evidence {
+  /** Ids that POST run has answered. */
+  readonly accepted: ReadonlySet<string>;
+  readonly runs: readonly Run[];
+  readonly repos: readonly StagedRepo[];
+}
+
+export async function judge({ accepted, runs, repos }: Evidence): Promise<readonly Violation[]> {
+  const known = new Map(runs.map((run) => [run.id, run]));
+  const lost = [...accepted].filter((id) => !known.has(id)).map((id) => ({ law: "lost", message: id }) as const);
+  const extra = runs.filter(({ id }) => !accepted.has(id)).map(({ id }) => ({ law: "extra", message: id }) as const);
+  const stuck = runs.filter(({ phase }) => phase === "active" || phase === "attention").map(stuckOf);
+  const pushed = await Promise.all(repos.map((repo) => judgeForge(repo, known)));
+  return [...lost, ...extra, ...stuck, ...pushed.flat()];
+}
+
+function stuckOf({ id, state, warnings }: Run): Violation {
+  return { law: "stuck", message: `${id} is ${state} ${warnings.join(" ")}` };
+}
+
+async function judgeForge({ id, bare, forge }: StagedRepo, known: ReadonlyMap<string, Run>): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const logs = join(bare, "logs", "refs", "heads", "maint");
+  const branches = await readdir(logs).catch(() => []);
+  for (const branch of branches) {
+    const changes = (await readFile(join(logs, branch), "utf8")).trim().split("\n").length;
+    if (changes > 1) found.push({ law: "pushed twice", message: `${branch} was changed ${changes} times` });
+    const run = known.get(branch);
+    if (run === undefined) found.push({ law: "unasked push", message: `${branch} belongs to no run` });
+  }
+  const heads = new Map<string, number>();
+  for (const { head } of forge.pulls.all) heads.set(head.ref, (heads.get(head.ref) ?? 0) + 1);
+  for (const [head, count] of heads)
+    if (count > 1) found.push({ law: "doubled PR", message: `${head} has ${count} pull requests` });
+  for (const run of known.values())
+    if (run.repo_id === id && run.state === "pr_open" && heads.get(run.branch ?? "") !== 1)
+      found.push({ law: "missing PR", message: `${run.id} says that it has a pull request` });
+  return found;
+}

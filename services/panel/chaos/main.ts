@@ -1,0 +1,72 @@
+/**
+ * `npm run chaos:panel -- --seed N --runs N --kills N --workers N --repos N --postgres`: kills the panel and its workers under load and ends
+ * with 1 and the seed when anything does not hold.
+ */
+import { parseArgs } from "node:util";
+import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { runCampaign } from "./campaign.ts";
+
+const DEFAULTS = { seed: 1 + (Date.now() % 1_000_000), runs: 3000, kills: 500, workers: 4, repos: 4 };
+const PRINT_EVERY_MS = 5000;
+
+const number = (value: number) => ({ type: "string", default: String(value) }) as const;
+const { values } = parseArgs({
+  options: {
+    seed: number(DEFAULTS.seed),
+    runs: number(DEFAULTS.runs),
+    kills: number(DEFAULTS.kills),
+    workers: number(DEFAULTS.workers),
+    repos: number(DEFAULTS.repos),
+    postgres: { type: "boolean", default: false },
+  },
+});
+const options = {
+  seed: whole("seed"),
+  runs: whole("runs"),
+  kills: whole("kills"),
+  workers: whole("workers"),
+  repos: whole("repos"),
+};
+const begun = performance.now();
+let printedAt = begun;
+print(
+  `seed ${options.seed}, ${options.runs} runs, ${options.kills} kills, ${options.workers} workers, ${options.repos} repos`,
+);
+const outcome = await runCampaign({
+  ...options,
+  databaseUrl: values.postgres ? await openDatabase() : undefined,
+  onProgress({ kills, asked, ended }) {
+    if (performance.now() - printedAt < PRINT_EVERY_MS) return;
+    printedAt = performance.now();
+    print(`${seconds().padStart(7)}  ${kills} kills, ${asked} runs accepted, ${ended} at rest`);
+  },
+});
+const { kills, leases, states, violations } = outcome;
+print(`\nkills            ${kills.panel} of the panel, ${kills.worker} of workers`);
+for (const [state, count] of states) print(`${state.padEnd(17)}${count}`);
+print(`leases           ${leases}\nviolations       ${violations.length}`);
+for (const { law, message } of violations.slice(0, 20)) print(`  ${law}: ${message}`);
+print(
+  `${seconds()}; again: npm run chaos:panel -- --seed ${options.seed} --runs ${options.runs} --kills ${options.kills}`,
+);
+process.exitCode = violations.length === 0 ? 0 : 1;
+
+function whole(name: keyof typeof DEFAULTS): number {
+  const text = values[name];
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name}: "${text}" is not a whole number above 0`);
+  return Number(text);
+}
+
+async function openDatabase(): Promise<string> {
+  const missing = postgresMissing();
+  if (missing !== undefined) throw new Error(missing);
+  return await (await startPostgres()).createDatabase();
+}
+
+function seconds(): string {
+  return `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,69 @@
+/** The product's command line as a process that can be killed at any instant and started again. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
+
+export interface ProgramOptions {
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Told of everything it prints. */
+  readonly onOutput: (text: string) => void;
+}
+
+/** Always one process, but between a kill and the start that follows it. */
+export interface Program extends AsyncDisposable {
+  readonly pid: number;
+  /** SIGKILL, and a new start. Resolves when the new process runs, not when it answers. */
+  strike(): Promise<void>;
+  /** Throws where it has ended by itself: nobody told it to. */
+  check(): void;
+}
+
+export function startProgram(options: ProgramOptions): Program {
+  let child = begin(options);
+  return {
+    get pid() {
+      return child.pid ?? 0;
+    },
+    async strike() {
+      await kill(child, "SIGKILL");
+      child = begin(options);
+    },
+    check() {
+      if (child.exitCode !== null) throw new Error(`${options.words.join(" ")} ended by itself with ${child.exitCode}`);
+    },
+    [Symbol.asyncDispose]: () => kill(child, "SIGTERM"),
+  };
+}
+
+export interface Ended {
+  readonly stdout: string;
+}
+
+/** Runs a command to its end; throws when it fails. */
+export async function runProgram(options: Omit<ProgramOptions, "onOutput">): Promise<Ended> {
+  let [stdout, said] = ["", ""];
+  const child = begin({ ...options, onOutput: (text) => (said += text) });
+  child.stdout?.on("data", (text: Buffer) => (stdout += text.toString()));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${options.words.join(" ")} ended with ${String(code)}: ${said}`);
+  return { stdout };
+}
+
+function begin({ words, environment, onOutput }: ProgramOptions): ChildProcess {
+  const child = spawn(process.execPath, [START, ...words], {
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => onOutput(text.toString()));
+  return child;
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}

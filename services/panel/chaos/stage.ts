@@ -1,0 +1,111 @@
+/**
+ * A panel, workers and forges, each in a process or server of its own, and the repositories that the runs are on. The forges stay: they
+ * are not ours to kill, and they are who tells afterwards what really reached them.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startForge, type Forge } from "@triptych/forge-double";
+import { findPort, type Chance } from "@triptych/rail/chaos";
+import { createAsker, type Asker } from "./asker.ts";
+import { runProgram, startProgram, type Program } from "./program.ts";
+
+export interface StageOptions {
+  readonly chance: Chance;
+  readonly workers: number;
+  /** One forge each. */
+  readonly repos: number;
+  readonly databaseUrl?: string | undefined;
+  readonly onOutput: (text: string) => void;
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly asker: Asker;
+  readonly panel: Program;
+  readonly workers: readonly Program[];
+  readonly repos: readonly StagedRepo[];
+  /** What may be printed, logged or answered nowhere. */
+  readonly secrets: readonly string[];
+}
+
+export interface StagedRepo {
+  readonly id: string;
+  readonly forge: Forge;
+  readonly bare: string;
+}
+
+const FORGE_TOKEN = "ghp_chaosChaosChaosChaosChaosChaosChaos0";
+const SLOTS = 4;
+/** Short, so that a campaign need not wait for the leases of the dead; what is proven does not depend on its length. */
+const LEASE_S = "4";
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { chance, onOutput, databaseUrl } = options;
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const port = await findPort(chance);
+  const environment = {
+    TRIPTYCH_DATA: join(folder, "data"),
+    TRIPTYCH_SECRET: "chaos".repeat(8),
+    NODE_ENV: "production",
+    LOG_LEVEL: "warn",
+    PANEL_PORT: String(port),
+    PANEL_LEASE_S: LEASE_S,
+    PANEL_ALLOW_PRIVATE_HOSTS: "1",
+    PANEL_RATE_ALL: "10000000",
+    PANEL_RATE_RUNS: "10000000",
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  };
+  const words = ["panel", "create-account", "--email", "chaos@example.test", "--plan", "team"];
+  const account = JSON.parse((await runProgram({ words, environment })).stdout);
+  const [accessToken, licenseKey]: readonly string[] = [account.access_token, account.license_key];
+  const panel = opened.use(startProgram({ words: ["start", "panel"], environment, onOutput }));
+  const url = `http://127.0.0.1:${port}`;
+  const asker = createAsker({ url, token: accessToken });
+  await asker.untilItAnswers();
+
+  const repos: StagedRepo[] = [];
+  for (let number = 1; number <= options.repos; number++) {
+    const root = join(folder, `forge-${number}`);
+    const forge = opened.use(await startForge({ folder: root, token: FORGE_TOKEN }));
+    const bare = join(root, "acme", "sum.git");
+    plant(bare, join(folder, `seed-${number}`));
+    repos.push({ id: await asker.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
+  }
+  const workers = Array.from({ length: options.workers }, (_, place) => {
+    const name = `worker-${place + 1}`;
+    const about = ["--panel", url, "--name", name, "--slots", String(SLOTS), "--work-dir", join(folder, name)];
+    const own = { HOME: folder, PANEL_TOKEN: licenseKey };
+    return opened.use(startProgram({ words: ["worker", ...about], environment: own, onOutput }));
+  });
+  const parts = opened.move();
+  return {
+    asker,
+    panel,
+    workers,
+    repos,
+    secrets: [FORGE_TOKEN, licenseKey, accessToken, environment.TRIPTYCH_SECRET],
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** One commit on `main`. From here on every change of a branch is written down: that is how a second push is seen. */
+function plant(bare: string, seed: string): void {
+  const git = (...words: string[]) => execFileSync("git", words, { env: GIT_ENVIRONMENT, stdio: "pipe" });
+  git("-C", bare, "config", "core.logAllRefUpdates", "always");
+  git("init", "--quiet", "--initial-branch=main", seed);
+  git("-C", seed, "commit", "--quiet", "--allow-empty", "--message", "Begin");
+  git("-C", seed, "push", "--quiet", bare, "main");
+}
+
+const GIT_ENVIRONMENT = {
+  PATH: process.env["PATH"],
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Chaos",
+  GIT_AUTHOR_EMAIL: "chaos@example.test",
+  GIT_COMMITTER_NAME: "Chaos",
+  GIT_COMMITTER_EMAIL: "chaos@example.test",
+};
