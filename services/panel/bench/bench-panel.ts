@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createChance, findPort } from "@triptych/rail/chaos";
 import { pass } from "../chaos/asker.ts";
+import { plantRepository } from "../chaos/plant-repository.ts";
 import { runProgram, startProgram, type Program } from "../chaos/program.ts";
 
 export interface BenchPanel extends AsyncDisposable {
@@ -70,13 +71,12 @@ export async function openBenchPanel(options: BenchPanelOptions = {}): Promise<B
     made.map(async ({ access_token: accessToken, license_key: licenseKey }) => {
       const repoIds: string[] = [];
       for (let number = 1; number <= reposOfEach; number++) {
-        // Nobody answers there, and no run comes as far as to ask.
-        const body = {
-          url: `http://127.0.0.1:9/acme/bench-${number}.git`,
-          provider: "git",
-          isolation: { level_required: "worktree" },
-        };
-        repoIds.push((await ask({ url, accessToken }, "POST", "/api/repos", body)).id);
+        const bare = join(folder, `bench-${number}.git`);
+        plantRepository(bare);
+        const body = { url: `file://${bare}`, provider: "git", isolation: { level_required: "worktree" } };
+        const { id } = await ask({ url, accessToken }, "POST", "/api/repos", body);
+        while ((await ask({ url, accessToken }, "GET", `/api/repos/${id}`)).status === "checking") await pass(5);
+        repoIds.push(id);
       }
       return { accessToken, licenseKey, repoIds };
     }),

@@ -2,13 +2,13 @@
  * A panel, workers and forges, each in a process or server of its own, and the repositories that the runs are on. The forges stay: they
  * are not ours to kill, and they are who tells afterwards what really reached them.
  */
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startForge, type Forge } from "@triptych/forge-double";
 import { findPort, type Chance } from "@triptych/rail/chaos";
 import { createAsker, type Asker } from "./asker.ts";
+import { plantRepository } from "./plant-repository.ts";
 import { runProgram, startProgram, type Program } from "./program.ts";
 
 export interface StageOptions {
@@ -71,7 +71,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const root = join(folder, `forge-${number}`);
     const forge = opened.use(await startForge({ folder: root, token: FORGE_TOKEN }));
     const bare = join(root, "acme", "sum.git");
-    plant(bare, join(folder, `seed-${number}`));
+    plantRepository(bare);
     repos.push({ id: await asker.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
   }
   const workers = Array.from({ length: options.workers }, (_, place) => {
@@ -90,22 +90,3 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
-
-/** One commit on `main`. From here on every change of a branch is written down: that is how a second push is seen. */
-function plant(bare: string, seed: string): void {
-  const git = (...words: string[]) => execFileSync("git", words, { env: GIT_ENVIRONMENT, stdio: "pipe" });
-  git("-C", bare, "config", "core.logAllRefUpdates", "always");
-  git("init", "--quiet", "--initial-branch=main", seed);
-  git("-C", seed, "commit", "--quiet", "--allow-empty", "--message", "Begin");
-  git("-C", seed, "push", "--quiet", bare, "main");
-}
-
-const GIT_ENVIRONMENT = {
-  PATH: process.env["PATH"],
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_AUTHOR_NAME: "Chaos",
-  GIT_AUTHOR_EMAIL: "chaos@example.test",
-  GIT_COMMITTER_NAME: "Chaos",
-  GIT_COMMITTER_EMAIL: "chaos@example.test",
-};
