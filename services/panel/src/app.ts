@@ -19,6 +19,8 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
+  /** Addresses of proxies that are believed about whom they speak for. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -42,6 +44,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     headers: HEADERS,
     translate: tooLarge,
     ofProcess: true,
+    ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
   });
   const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
   // The law knows GET and POST on this path and nothing else, not even HEAD.
