@@ -7,9 +7,11 @@ import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
 import type { Caller } from "./http/caller.ts";
+import * as candidates from "./http/candidates.ts";
 import { createEnter, type Rates } from "./access.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
+import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 
@@ -75,6 +77,10 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRun, runs.getRunHandler(panel));
   server.mount(contract.cancelRun, runs.cancelRunHandler(panel));
   server.mount(contract.retryRun, runs.retryRunHandler(panel));
+  server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
+  server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
+  server.mount(contract.runCandidate, candidates.runCandidateHandler(panel));
+  server.mount(contract.rejectCandidate, candidates.rejectCandidateHandler(panel));
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));
   server.mount(contract.rotateLicense, account.rotateLicenseHandler(panel));
@@ -83,6 +89,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
   server.mount(contract.login, account.loginHandler(entrance));
+  server.mount(contract.signInOnce, signInOnceHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
   return server;
