@@ -21,7 +21,7 @@ describe("a first start on an empty folder", () => {
     assert.equal(mode & 0o777, 0o600);
     assert.equal((await stat(join(stage.folder, "data"))).mode & 0o777, 0o700);
     const written = await readFile(join(stage.folder, "data", "credentials.json"), "utf8");
-    const { router, gateway, rail } = JSON.parse(written);
+    const { router, gateway, rail, panel } = JSON.parse(written);
     for (const { url: at } of [router, gateway]) {
       const decided = await fetch(`${at}/v1/route`, {
         method: "POST",
@@ -32,11 +32,19 @@ describe("a first start on an empty folder", () => {
       assert.equal(decided.headers.get("x-meter-remaining"), at === gateway.url ? "199" : null);
       assert.equal((await fetch(`${at}/health`)).status, 200);
     }
+    assert.equal(panel.url, product.addressOf("panel"));
+    for (const plan of ["pro", "free"]) {
+      const headers = { Authorization: `Bearer ${panel[plan].access_token}` };
+      const account = await fetch(`${panel.url}/api/account`, { headers });
+      assert.equal(JSON.parse(await account.text()).plan.id, plan);
+    }
     for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
       assert.equal((await fetch(url + path)).status, 200, path);
     }
     assert.equal(await product.end("SIGTERM"), 0);
     assert.ok(!product.log().includes(pro_key.slice(9, 35)));
+    for (const secret of [panel.pro.password, panel.pro.access_token, panel.pro.license_key])
+      assert.ok(!product.log().includes(secret));
   });
 
   test("keeps its keys over restarts, leaves other sections alone, and writes the new address", async () => {
@@ -118,7 +126,7 @@ describe("the command line", () => {
     await using stage = await openStage();
     const help = await stage.run(["--help"]);
     assert.equal(help.code, 0);
-    for (const word of ["start", "directory", "store", "TRIPTYCH_DATA"]) assert.ok(help.stdout.includes(word), word);
+    for (const word of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"]) assert.ok(help.stdout.includes(word), word);
     assert.equal((await stage.run(["directory", "--help"])).code, 0);
     assert.equal((await stage.run(["--no-such-option"])).code, 2);
     assert.equal((await stage.run(["directory", "nonsense"])).code, 2);

@@ -57,6 +57,7 @@ describe("the product on PostgreSQL", { skip }, () => {
     ]);
     assert.equal(copied.code, 0, copied.stderr);
     assert.match(copied.stdout, /directory\.item: 220 rows/);
+    assert.match(copied.stdout, /panel\.account: 2 rows/);
     const moved = await stage.start({ DATABASE_URL: address });
     const after = (await ask(moved.url, "/api/items?limit=3", pro_key)).body;
     assert.deepEqual([after.total, after.version], [before.total, before.version]);

@@ -49,6 +49,9 @@ export async function openStage(): Promise<Stage> {
     RAIL_PORT: "0",
     ROUTER_PORT: "0",
     GATEWAY_PORT: "0",
+    PANEL_PORT: "0",
+    // A worker of its own only where a test is about it.
+    PANEL_EMBEDDED_WORKER: "0",
   };
   const running = new Set<Product>();
 

@@ -32,12 +32,13 @@ const LOADERS = {
   rail: async (): Promise<Service> => ({ name: "rail", ...(await import("@triptych/rail")) }),
   router: async (): Promise<Service> => ({ name: "router", ...(await import("@triptych/router")) }),
   gateway: async (): Promise<Service> => ({ name: "gateway", ...(await import("@triptych/gateway")) }),
+  panel: async (): Promise<Service> => ({ name: "panel", ...(await import("@triptych/panel")) }),
 } as const;
 
 export type ServiceName = keyof typeof LOADERS;
 
-/** In the order in which they start: the gateway looks for rail and router at once. */
-export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router", "gateway"];
+/** In the order in which they start: the gateway looks for rail and router at once, and the panel's worker begins to work when it is up. */
+export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router", "gateway", "panel"];
 
 /** Reads the programs of those services and of no other: most of the time that a command takes is reading. */
 export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {

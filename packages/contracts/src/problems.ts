@@ -234,6 +234,21 @@ export const problems = {
     "The run cannot be tried again",
     "`current_state` says where it is. Only what failed, was cancelled, lost or expired is tried again.",
   ),
+  candidate_not_proposed: entry(
+    409,
+    "The candidate is not proposed",
+    "`current_state` says where it is, `run_id` which run has it or had it last. Only what is proposed is run or rejected.",
+  ),
+  candidate_rejected: entry(
+    409,
+    "The candidate was rejected",
+    "It was dismissed, and stays so. Start a run with its focus and gate if it is wanted after all.",
+  ),
+  candidate_stale: entry(
+    409,
+    "The candidate is out of date",
+    "What it was found in is gone, and its gate was not proved red again. Send another scout: POST /api/repos/{id}/explore.",
+  ),
   trunk_mismatch: entry(
     409,
     "The head stands on another trunk",

@@ -7,9 +7,11 @@ import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
 import type { Caller } from "./http/caller.ts";
+import * as candidates from "./http/candidates.ts";
 import { createEnter, type Rates } from "./access.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
+import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 
@@ -19,6 +21,8 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
+  /** Addresses of proxies that are believed about whom they speak for. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -42,6 +46,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     headers: HEADERS,
     translate: tooLarge,
     ofProcess: true,
+    ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
   });
   const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
   // The law knows GET and POST on this path and nothing else, not even HEAD.
@@ -72,6 +77,10 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRun, runs.getRunHandler(panel));
   server.mount(contract.cancelRun, runs.cancelRunHandler(panel));
   server.mount(contract.retryRun, runs.retryRunHandler(panel));
+  server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
+  server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
+  server.mount(contract.runCandidate, candidates.runCandidateHandler(panel));
+  server.mount(contract.rejectCandidate, candidates.rejectCandidateHandler(panel));
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));
   server.mount(contract.rotateLicense, account.rotateLicenseHandler(panel));
@@ -80,6 +89,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
   server.mount(contract.login, account.loginHandler(entrance));
+  server.mount(contract.signInOnce, signInOnceHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
   return server;

@@ -112,6 +112,13 @@ export const MEMORY_STATUSES = ["active", "pending"] as const;
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number];
 export const MEMORY_TEXT_MAX = 2_000;
 
+export const CANDIDATE_STATES = ["proposed", "selected", "rejected", "done"] as const;
+export type CandidateState = (typeof CANDIDATE_STATES)[number];
+export const CANDIDATE_CATEGORIES = ["bug", "security", "test", "deps", "perf", "docs", "cleanup"] as const;
+export type CandidateCategory = (typeof CANDIDATE_CATEGORIES)[number];
+export const CANDIDATE_EFFORTS = ["s", "m", "l"] as const;
+export const CANDIDATE_RISKS = ["low", "medium", "high"] as const;
+
 export const ATTEMPTS_MAX = 3;
 export const PAGE_MAX = 200;
 export const PAGE_SIZE = 50;

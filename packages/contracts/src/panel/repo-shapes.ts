@@ -40,6 +40,7 @@ export const Repo = closed(
       last_run_id: nullable(Type.String()),
       last_run_state: nullable(Type.Enum([...RUN_STATES])),
       success_rate_30d: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      candidates_proposed: count,
       memories_pending: count,
     }),
     revision: Type.Integer({ minimum: 1 }),

@@ -85,6 +85,7 @@ export const listRuns = defineEndpoint({
     ...filters,
     phase: Type.Optional(Type.Enum([...RUN_PHASES])),
     repo_id: Type.Optional(anyId("rep")),
+    candidate_id: Type.Optional(anyId("cnd")),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Run) } },
@@ -132,6 +133,9 @@ export const retryRun = defineEndpoint({
     "run_already_active",
     "plan_required",
     "explore_already_active",
+    "candidate_not_proposed",
+    "candidate_rejected",
+    "candidate_stale",
     ...refusals,
   ],
 });

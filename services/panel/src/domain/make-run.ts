@@ -6,6 +6,7 @@ import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { settleCandidate } from "./settle-candidate.ts";
 
 export interface RunWish {
   readonly kind: RunKind;
@@ -17,7 +18,11 @@ export interface RunWish {
   readonly explore?: Partial<RepoSettings["explore"]> | undefined;
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
-  readonly trigger: { readonly type: RunTrigger; readonly retryOf: string | null };
+  readonly trigger: {
+    readonly type: RunTrigger;
+    readonly retryOf: string | null;
+    readonly candidateId?: string | null;
+  };
 }
 
 export interface Making {
@@ -97,7 +102,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settings: { ...repo.settings, team, explore },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
-      trigger: { ...wish.trigger, actor: account.id },
+      trigger: { candidateId: null, ...wish.trigger, actor: account.id },
     },
   };
 }
@@ -152,8 +157,13 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
   };
 }
 
-/** One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, in the caller's change. */
-export async function moveRun({ runs }: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
+/**
+ * One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, and what it means to its
+ * candidate, in the caller's change.
+ */
+export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
   const moved = stepRun(run, event, step);
-  return { ...moved, lastSeq: await runs.move(moved, { event, from: run.state, at: step.at }) };
+  const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
+  await settleCandidate(books, moved);
+  return { ...moved, lastSeq };
 }

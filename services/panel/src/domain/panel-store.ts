@@ -5,6 +5,8 @@
 import type {
   BusKind,
   BusRole,
+  CandidateCategory,
+  CandidateState,
   MemoryKind,
   MemoryStatus,
   PlanId,
@@ -17,6 +19,7 @@ import type {
   AccountRecord,
   BusItem,
   BusMessage,
+  CandidateRecord,
   LicenseRecord,
   MemoryRecord,
   RepoRecord,
@@ -59,6 +62,8 @@ export interface Doors {
   /** False where the e-mail is taken. */
   createAccount(account: NewAccount): Promise<boolean>;
   isEmpty(): Promise<boolean>;
+  /** The account of a one-time link that is still good; it is good no more. */
+  takeLink(hash: string, now: number): Promise<AccountRecord | null>;
   /** Runs that nobody took since then, oldest first. */
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
 }
@@ -84,6 +89,7 @@ export interface Books {
   readonly runs: RunBook;
   readonly bus: BusBook;
   readonly memories: MemoryBook;
+  readonly candidates: CandidateBook;
   readonly once: OnceBook;
 }
 
@@ -96,6 +102,8 @@ export interface AccountBook {
   touchSession(hash: string, seenAt: number): Promise<void>;
   /** All of them when null. */
   endSessions(hash: string | null): Promise<void>;
+  /** Signs in once, until then. */
+  addLink(link: { readonly hash: string; readonly expiresAt: number }): Promise<void>;
   /** What was done with keys and passwords, for the operator. */
   note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
 }
@@ -133,6 +141,7 @@ export interface RunFilter {
   readonly repoId?: string | undefined;
   readonly state?: RunState | undefined;
   readonly phase?: RunPhase | undefined;
+  readonly candidateId?: string | undefined;
   readonly kind?: RunKind | undefined;
   readonly since?: number | undefined;
 }
@@ -194,6 +203,38 @@ export interface MemoryBook {
   add(memory: MemoryRecord): Promise<void>;
   save(memory: MemoryRecord): Promise<void>;
   remove(repoId: string, id: string): Promise<boolean>;
+}
+
+export interface CandidateFilter {
+  /** All of them when null. */
+  readonly state: CandidateState | null;
+  readonly category?: CandidateCategory | undefined;
+}
+
+export interface ScorePage {
+  /** What comes after this one; from the highest score when null. */
+  readonly below: { readonly score: number; readonly id: string } | null;
+  readonly limit: number;
+}
+
+export interface CandidateCounts {
+  readonly byState: Readonly<Record<CandidateState, number>>;
+  readonly everSelected: number;
+  readonly delivered: number;
+  readonly suppressed: number;
+  readonly droppedGreen: number;
+}
+
+export interface CandidateBook {
+  find(id: string): Promise<CandidateRecord | null>;
+  withFingerprint(repoId: string, fingerprint: string): Promise<CandidateRecord | null>;
+  /** Highest score first, the newer first of two alike. */
+  list(repoId: string, filter: CandidateFilter, page: ScorePage): Promise<readonly CandidateRecord[]>;
+  add(candidate: CandidateRecord): Promise<void>;
+  save(candidate: CandidateRecord): Promise<void>;
+  /** Adds to what is only counted. */
+  tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
+  counts(repoId: string): Promise<CandidateCounts>;
 }
 
 export interface OnceEntry {

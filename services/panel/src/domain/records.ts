@@ -1,11 +1,13 @@
 /** What the panel remembers, in its own words. Times are milliseconds since 1970. */
 import type {
+  CandidateState,
   BusKind,
   BusRole,
   IsolationLevel,
   MemoryKind,
   MemoryStatus,
   PlanId,
+  Proposal,
   RepoProvider,
   RepoSettings,
   RepoStatus,
@@ -76,6 +78,7 @@ export interface RepoStats {
   readonly lastRun: { readonly id: string; readonly state: RunState } | null;
   readonly ended: { readonly well: number; readonly badly: number };
   readonly memoriesPending: number;
+  readonly candidatesProposed: number;
 }
 
 /** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */
@@ -91,6 +94,8 @@ export interface RunOrder {
     readonly type: RunTrigger;
     readonly actor: string | null;
     readonly retryOf: string | null;
+    /** Whose focus and gate it has. */
+    readonly candidateId: string | null;
   };
 }
 
@@ -180,5 +185,25 @@ export interface MemoryRecord {
   readonly scope: string | null;
   readonly hits: number;
   readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface CandidateRecord {
+  readonly id: string;
+  readonly repoId: string;
+  /** The scout that said it last. */
+  readonly exploreRunId: string;
+  readonly state: CandidateState;
+  readonly proposal: Proposal;
+  readonly baseSha: string | null;
+  readonly isStale: boolean;
+  /** Runs that did not bring it to an end. */
+  readonly attempts: number;
+  /** The last run that it was selected for. */
+  readonly runId: string | null;
+  readonly outcome: "delivered" | "already_fixed" | null;
+  readonly reject: { readonly reason: string | null; readonly at: number } | null;
+  /** Whether it ever was, whatever it is now. */
+  readonly was: { readonly selected: boolean; readonly delivered: boolean };
   readonly createdAt: number;
 }

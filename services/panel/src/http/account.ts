@@ -149,7 +149,8 @@ export interface Entrance {
   readonly csrfKey: Uint8Array;
 }
 
-export function loginHandler({ panel, guard, csrfKey }: Entrance): Answering<typeof contract.login, Caller> {
+export function loginHandler(entrance: Entrance): Answering<typeof contract.login, Caller> {
+  const { panel, guard } = entrance;
   return async ({ body, request, reply }) => {
     const [email, now] = [normaliseEmail(body.email), panel.now()];
     const wait = guard.waitOf(request.ip, email, now);
@@ -162,13 +163,18 @@ export function loginHandler({ panel, guard, csrfKey }: Entrance): Answering<typ
     if (known === null || !isRight)
       throw new Problem("unauthenticated", { headers: { "WWW-Authenticate": "Session" } });
     guard.succeeded(request.ip, email, now);
-    const secret = randomBytes(32).toString("base64url");
-    const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
-    await panel.store.change(known.account.id, ({ account }) => account.openSession(session));
-    setCookie(panel, reply, { value: secret, maxAge: 30 * 86_400 });
-    const account = await accountShape(panel, known.account);
-    return { account, csrf_token: csrfTokenOf(csrfKey, session.hash), expires_at: timeOf(endOf(session)) };
+    return signIn(entrance, reply, known.account);
   };
+}
+
+/** A new session under a new name, whoever was signed in before. */
+export async function signIn({ panel, csrfKey }: Entrance, reply: FastifyReply, record: AccountRecord) {
+  const [secret, now] = [randomBytes(32).toString("base64url"), panel.now()];
+  const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
+  await panel.store.change(record.id, ({ account }) => account.openSession(session));
+  setCookie(panel, reply, { value: secret, maxAge: 30 * 86_400 });
+  const account = await accountShape(panel, record);
+  return { account, csrf_token: csrfTokenOf(csrfKey, session.hash), expires_at: timeOf(endOf(session)) };
 }
 
 function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value: string; maxAge: number }): void {

@@ -3,7 +3,7 @@ import { PAGE_SIZE } from "@triptych/contracts";
 import type { Faults } from "@triptych/server";
 import type { Page } from "../domain/panel-store.ts";
 
-const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
+export const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
 
 export interface PageQuery {
   readonly limit?: number | undefined;

@@ -14,7 +14,7 @@ const ABSOLUTE_MS = 30 * DAY_MS;
 /** The last sight of a session is written at most so often: reading must not mean writing. */
 const TOUCH_MS = 10 * 60_000;
 const REALM = 'Bearer realm="panel"';
-const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "retryRun"]);
+const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun"]);
 
 export type Counted = "all" | "runs" | "license";
 

@@ -1,9 +1,11 @@
 /** Runs: made, read, cancelled, tried again. */
 import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
+import { selectCandidate } from "../domain/candidates.ts";
 import { makeRun, moveRun, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
+import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import { answerCancel, isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
@@ -50,6 +52,8 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
       mayWrite(caller);
       if (!isRetryable(run.state))
         throw new Refusal("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
+      const { candidateId } = run.order.trigger;
+      if (candidateId !== null) return selectAgain(panel, books, { caller, run, candidateId, focus: body?.focus });
       const { gate, verifyCmd, settings } = run.order;
       const kept = { gate, verifyCmd, team: settings.team, explore: settings.explore, priority: run.priority };
       const wish: RunWish = {
@@ -61,6 +65,26 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
       };
       return start(panel, books, { caller, repoId: run.repoId, wish });
     });
+}
+
+type Again = {
+  readonly caller: Caller;
+  readonly run: RunRecord;
+  readonly candidateId: string;
+  readonly focus: string | undefined;
+};
+
+/** A candidate's run is tried again by selecting the candidate again: with its focus and gate of now, where it is proposed still. */
+async function selectAgain(panel: Panel, books: Books, { caller, run, candidateId, focus }: Again): Promise<Answered> {
+  const candidate = found(await books.candidates.find(candidateId), "run");
+  const repo = found(await books.repos.find(run.repoId), "repo");
+  const { account } = caller;
+  const hasWorkers = panel.workers.count(account.id) > 0;
+  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
+  const kept = { team: run.order.settings.team, priority: run.priority, focus };
+  const trigger = { type: "retry", retryOf: run.id } as const;
+  const again = await selectCandidate(books, candidate, { ...kept, trigger }, making);
+  return { status: 202, body: runShape(again), headers: { Location: `/api/runs/${again.id}` } };
 }
 
 export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancelRun, Caller> {
@@ -101,8 +125,10 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   const books = panel.store.of(caller.account.id);
   if (repoId !== undefined) found(await books.repos.find(repoId), "repo");
   mayRead(caller);
-  const { state, phase, kind, since } = query;
-  const filter: RunFilter = { repoId, state, phase, kind, since: since === undefined ? undefined : Date.parse(since) };
+  const { state, phase, kind, since, candidate_id: candidateId } = query;
+  if (candidateId !== undefined) found(await books.candidates.find(candidateId), "candidate");
+  const from = since === undefined ? undefined : Date.parse(since);
+  const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
   const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
   return { items: records.map(runShape), next_cursor };
 }

@@ -1,12 +1,34 @@
 /** From records to what is answered. */
-import { ATTEMPTS_MAX, type AccessToken, type Memory, type Repo, type Run } from "@triptych/contracts";
-import type { MemoryRecord, RepoRecord, RepoStats, RunRecord, TokenRecord } from "../domain/records.ts";
+import {
+  ATTEMPTS_MAX,
+  type AccessToken,
+  type Candidate,
+  type ExploreStats,
+  type Memory,
+  type Repo,
+  type Run,
+} from "@triptych/contracts";
+import type { CandidateCounts } from "../domain/panel-store.ts";
+import type {
+  CandidateRecord,
+  MemoryRecord,
+  RepoRecord,
+  RepoStats,
+  RunRecord,
+  TokenRecord,
+} from "../domain/records.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 
 export const timeOf = (at: number) => new Date(at).toISOString();
 export const timeOrNull = (at: number | null) => (at === null ? null : timeOf(at));
 
-const NO_STATS: RepoStats = { openPrs: 0, lastRun: null, ended: { well: 0, badly: 0 }, memoriesPending: 0 };
+const NO_STATS: RepoStats = {
+  openPrs: 0,
+  lastRun: null,
+  ended: { well: 0, badly: 0 },
+  memoriesPending: 0,
+  candidatesProposed: 0,
+};
 
 export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
   const ended = stats.ended.well + stats.ended.badly;
@@ -31,6 +53,7 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
       last_run_id: stats.lastRun?.id ?? null,
       last_run_state: stats.lastRun?.state ?? null,
       success_rate_30d: ended === 0 ? null : stats.ended.well / ended,
+      candidates_proposed: stats.candidatesProposed,
       memories_pending: stats.memoriesPending,
     },
     revision: repo.revision,
@@ -57,7 +80,7 @@ export function runShape(run: RunRecord): Run {
     trigger: {
       type: order.trigger.type,
       actor: order.trigger.actor,
-      candidate_id: null,
+      candidate_id: order.trigger.candidateId,
       retry_of: order.trigger.retryOf,
       scheduled_for: null,
     },
@@ -100,6 +123,31 @@ export function memoryShape(memory: MemoryRecord): Memory {
   const { id, repoId, text, kind, source, status, pinned, scope, hits, lastUsedAt, createdAt } = memory;
   const about = { id, repo_id: repoId, text, kind, source, status, pinned, scope, hits };
   return { ...about, last_used_at: timeOrNull(lastUsedAt), created_at: timeOf(createdAt) };
+}
+
+export function candidateShape(candidate: CandidateRecord): Candidate {
+  const { proposal, reject } = candidate;
+  return {
+    id: candidate.id,
+    repo_id: candidate.repoId,
+    explore_run_id: candidate.exploreRunId,
+    state: candidate.state,
+    ...proposal,
+    base_sha: candidate.baseSha,
+    stale: candidate.isStale,
+    attempts: candidate.attempts,
+    run_id: candidate.runId,
+    outcome: candidate.outcome,
+    reject: reject === null ? null : { reason: reject.reason, at: timeOf(reject.at) },
+    created_at: timeOf(candidate.createdAt),
+  };
+}
+
+export function exploreStatsShape(counts: CandidateCounts): ExploreStats {
+  const { byState, everSelected, delivered, suppressed, droppedGreen } = counts;
+  const total = Object.values(byState).reduce((sum, n) => sum + n, 0);
+  const funnel = { ever_proposed: total, ever_selected: everSelected, delivered };
+  return { ...byState, total, suppressed, dropped_green: droppedGreen, funnel };
 }
 
 export function tokenShape({ id, name, scopes, createdAt, expiresAt }: TokenRecord): AccessToken {

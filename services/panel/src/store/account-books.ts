@@ -31,6 +31,9 @@ export function accountBook(db: Db, owner: string): AccountBook {
       const all = db.deleteFrom("session").where("owner", "=", owner);
       await (hash === null ? all : all.where("hash", "=", hash)).execute();
     },
+    async addLink({ hash, expiresAt }) {
+      await db.insertInto("sign_in_link").values({ owner, hash, expires_at: expiresAt }).execute();
+    },
     async note({ id, what, at }) {
       await db.insertInto("audit").values({ owner, id, what, at }).execute();
     },

@@ -30,6 +30,11 @@ export function openDoors(database: Database<PanelTables>): Doors {
       const row = await db.selectFrom("license_key").select("owner").where("hash", "=", hash).executeTakeFirst();
       return row === undefined ? null : accountOf(row.owner);
     },
+    async takeLink(hash, now) {
+      const one = db.deleteFrom("sign_in_link").where("hash", "=", hash).where("expires_at", ">", now);
+      const taken = await one.returning("owner").executeTakeFirst();
+      return taken === undefined ? null : accountOf(taken.owner);
+    },
     async createAccount({ account, password, license, token }) {
       const { id: owner, email, plan, status, createdAt } = account;
       const { hash, sealed, generation, rotatedAt } = license;

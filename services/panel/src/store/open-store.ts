@@ -3,6 +3,7 @@ import type { Database } from "@triptych/storage";
 import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
+import { candidateBook } from "./candidate-book.ts";
 import { openDoors } from "./doors.ts";
 import { memoryBook } from "./memory-book.ts";
 import { repoBook } from "./repo-book.ts";
@@ -67,6 +68,7 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void): Books {
     runs: runBook(db, owner, { bus, tell }),
     bus,
     memories: memoryBook(db, owner, tell),
+    candidates: candidateBook(db, owner, tell),
     once: onceBook(db, owner),
   };
 }

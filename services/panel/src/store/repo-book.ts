@@ -60,7 +60,7 @@ interface StatsAsked {
   readonly since: number;
 }
 
-/** Two questions for a whole page of repos. */
+/** Three questions for a whole page of repos. */
 async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<ReadonlyMap<string, RepoStats>> {
   if (ids.length === 0) return new Map();
   const runs = await db
@@ -82,6 +82,15 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
     .where("status", "=", "pending")
     .groupBy("repo_id")
     .execute();
+  const proposed = await db
+    .selectFrom("candidate")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("state", "=", "proposed")
+    .groupBy("repo_id")
+    .execute();
   return new Map(
     ids.map((id) => {
       const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
@@ -94,6 +103,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
         openPrs: ofRepo.find(({ state }) => state === "pr_open")?.n ?? 0,
         lastRun: last === undefined ? null : { id: last.last, state: last.state },
         ended: { well: lately("success"), badly: lately("failure") },
+        candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
       };
       return [id, stats];

@@ -109,6 +109,7 @@ export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> 
     lease_until: run.leaseUntil,
     worker_id: run.workerId,
     cancel_requested_at: run.cancelRequestedAt,
+    candidate_id: run.order.trigger.candidateId,
     run_order: JSON.stringify(run.order),
     facts: JSON.stringify(run.facts),
     result: run.result === null ? null : JSON.stringify(run.result),

@@ -15,12 +15,13 @@ export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook 
       const row = await mine().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toRun(row);
     },
-    async list({ repoId, state, phase, kind, since }, { below, limit }) {
+    async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
       let found = mine();
       if (repoId !== undefined) found = found.where("repo_id", "=", repoId);
       if (state !== undefined) found = found.where("state", "=", state);
       if (kind !== undefined) found = found.where("kind", "=", kind);
       if (since !== undefined) found = found.where("queued_at", ">=", since);
+      if (candidateId !== undefined) found = found.where("candidate_id", "=", candidateId);
       if (below !== null) found = found.where("id", "<", below);
       if (phase !== undefined)
         found = found.where((eb) =>

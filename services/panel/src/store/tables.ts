@@ -1,5 +1,7 @@
 /** The tables of the migrations, as Kysely sees them. */
 import type {
+  CandidateCategory,
+  CandidateState,
   MemoryKind,
   MemoryStatus,
   PlanId,
@@ -9,7 +11,7 @@ import type {
   RunState,
 } from "@triptych/contracts";
 import type { Kysely } from "@triptych/storage";
-import type { MemoryRecord, RepoRecord } from "../domain/records.ts";
+import type { CandidateRecord, MemoryRecord, RepoRecord } from "../domain/records.ts";
 
 export interface AccountRow {
   owner: string;
@@ -63,6 +65,7 @@ export interface RunRow {
   worker_id: string | null;
   cancel_requested_at: number | null;
   last_seq: number;
+  candidate_id: string | null;
   run_order: string;
   facts: string;
   result: string | null;
@@ -81,6 +84,27 @@ export interface MemoryRow {
   scope: string | null;
   hits: number;
   last_used_at: number | null;
+  created_at: number;
+}
+
+export interface CandidateRow {
+  owner: string;
+  id: string;
+  repo_id: string;
+  explore_run_id: string;
+  state: CandidateState;
+  fingerprint: string;
+  category: CandidateCategory;
+  score: number;
+  proposal: string;
+  base_sha: string | null;
+  stale: number;
+  attempts: number;
+  run_id: string | null;
+  outcome: CandidateRecord["outcome"];
+  reject: string | null;
+  was_selected: number;
+  was_delivered: number;
   created_at: number;
 }
 
@@ -123,6 +147,9 @@ export interface PanelTables {
   };
   outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
+  candidate: CandidateRow;
+  scout_tally: { owner: string; repo_id: string; suppressed: number; dropped_green: number };
+  sign_in_link: { owner: string; hash: string; expires_at: number };
   idempotency: { owner: string; key: string; payload: string; answer: string; expires_at: number };
   audit: { owner: string; id: string; what: string; at: number };
 }

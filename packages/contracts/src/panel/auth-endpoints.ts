@@ -1,0 +1,25 @@
+/** The link that signs in once. */
+import { Type } from "typebox";
+import { defineEndpoint } from "../endpoint.ts";
+import { SignedIn } from "./account-shapes.ts";
+import { closed } from "./pieces.ts";
+
+export const signInOnce = defineEndpoint({
+  id: "signInOnce",
+  method: "POST",
+  path: "/api/auth/once",
+  summary: "Sign in with the token of a one-time link, as a first start prints it",
+  auth: null,
+  body: closed({
+    token: Type.String({ minLength: 1, maxLength: 200, description: "what stands after # in the link" }),
+  }),
+  answers: { 200: { description: "a new session", schema: SignedIn, headers: { "Set-Cookie": "the session" } } },
+  problems: [
+    "validation_failed",
+    "invalid_json",
+    "too_large",
+    "unsupported_media_type",
+    "unauthenticated",
+    "rate_limited",
+  ],
+});

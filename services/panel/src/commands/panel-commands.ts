@@ -1,0 +1,164 @@
+/** `triptych panel …`: accounts, for the operator. Each works on the store itself, beside a running panel too. */
+import { resolve } from "node:path";
+import { PLANS, type PlanId } from "@triptych/contracts";
+import { installationSecret, readConfig } from "@triptych/server";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { PanelConfig } from "../config.ts";
+import { normaliseEmail, openAccount } from "../domain/open-account.ts";
+import type { Books } from "../domain/panel-store.ts";
+import { NOBODY_CONNECTED, type Panel } from "../domain/panel.ts";
+import type { AccountRecord } from "../domain/records.ts";
+import { openPanel } from "../open-panel.ts";
+import { openPlace } from "../store/open-place.ts";
+import { readPassword } from "./read-password.ts";
+import { say, sayJson, type Surroundings } from "./surroundings.ts";
+
+const EMAIL = ["--email <address>", "of the account", parseEmail] as const;
+const PASSWORD = ["--password <->", "`-` reads it from standard input; a random one when absent", parseDash] as const;
+
+interface Named {
+  readonly email: string;
+}
+
+export function panelCommands(surroundings: Surroundings): Command {
+  const { stdout, stderr } = surroundings;
+  const panel = new Command("panel")
+    .description("accounts of the maintenance panel")
+    .exitOverride()
+    .showHelpAfterError("(--help explains the command)")
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    });
+  addCreate(panel, surroundings);
+  addPlan(panel, surroundings);
+  for (const [word, status, does] of [
+    ["suspend", "suspended", "let an account read and change nothing; its workers are sent away, its queued runs wait"],
+    ["resume", "active", "end a suspension"],
+  ] as const)
+    panel
+      .command(word)
+      .description(does)
+      .requiredOption(...EMAIL)
+      .action(({ email }: Named) =>
+        change(surroundings, email, { what: word, work: (books) => books.account.setStatus(status) }),
+      );
+  addPassword(panel, surroundings);
+  return panel;
+}
+
+type NewAccountWords = Named & { readonly plan: PlanId; readonly password?: "-" };
+
+function addCreate(panel: Command, surroundings: Surroundings): void {
+  const { stdout, stderr, stdin } = surroundings;
+  panel
+    .command("create-account")
+    .description("make an account and print it with its secrets, as one JSON object: this once and never again")
+    .requiredOption(...EMAIL)
+    .addOption(planOption().default("pro"))
+    .option(...PASSWORD)
+    .action(async ({ email, plan, password: asked }: NewAccountWords) => {
+      const password = asked === undefined ? null : await readPassword(stdin);
+      await withPanel(surroundings, async (about) => {
+        const opened = await openAccount(about, { email, plan, password });
+        if (opened === null) throw new Error(`${normaliseEmail(email)} has an account already.`);
+        sayJson(stdout, opened);
+        say(stderr, "Keep the password, the access token and the licence key: only the licence key can be read again.");
+      });
+    });
+}
+
+function addPlan(panel: Command, surroundings: Surroundings): void {
+  panel
+    .command("set-plan")
+    .description("change the plan of an account; a smaller one deletes nothing, it only stops new things")
+    .requiredOption(...EMAIL)
+    .addOption(planOption().makeOptionMandatory())
+    .action(({ email, plan }: Named & { readonly plan: PlanId }) =>
+      change(surroundings, email, { what: `plan_${plan}`, work: (books) => books.account.setPlan(plan) }),
+    );
+}
+
+function addPassword(panel: Command, surroundings: Surroundings): void {
+  const { stdin } = surroundings;
+  panel
+    .command("set-password")
+    .description("give an account another password; ends all its sessions")
+    .requiredOption(...EMAIL)
+    .option(...PASSWORD)
+    .action(async ({ email, password: asked }: Named & { readonly password?: "-" }) => {
+      const given = asked === undefined ? null : await readPassword(stdin);
+      await change(surroundings, email, {
+        what: "password_set",
+        async prepare({ passwords, random }) {
+          const password = given ?? Buffer.from(random(18)).toString("base64url");
+          const hash = await passwords.hash(password);
+          return { work: (books) => books.account.setPassword(hash), ...(given === null && { shown: { password } }) };
+        },
+      });
+    });
+}
+
+function planOption(): Option {
+  return new Option("--plan <plan>", "of the account").choices([...PLANS]);
+}
+
+type House = Omit<Panel, "url">;
+
+interface Change {
+  /** For the audit. */
+  readonly what: string;
+  readonly work: (books: Books) => Promise<void>;
+}
+
+/** What takes long is prepared before the change: inside, nobody else writes. */
+interface PreparedChange {
+  readonly what: string;
+  readonly prepare: (about: House) => Promise<Pick<Change, "work"> & { readonly shown?: object }>;
+}
+
+/** One change of one account, with its line in the audit, and the account as it is then. */
+async function change(surroundings: Surroundings, email: string, wanted: Change | PreparedChange): Promise<void> {
+  await withPanel(surroundings, async (about) => {
+    const { id } = await accountOf(about, email);
+    const prepared = "prepare" in wanted ? await wanted.prepare(about) : wanted;
+    await about.store.change(id, async (books) => {
+      await prepared.work(books);
+      await books.account.note({ id: about.newId("aud"), what: wanted.what, at: about.now() });
+    });
+    const { plan, status, email: known } = await accountOf(about, email);
+    const shown = "shown" in prepared ? prepared.shown : {};
+    sayJson(surroundings.stdout, { account_id: id, email: known, plan, status, ...shown });
+  });
+}
+
+async function accountOf({ store }: House, email: string): Promise<AccountRecord> {
+  const found = await store.doors.byEmail(normaliseEmail(email));
+  if (found === null) throw new Error(`Nobody has an account under ${normaliseEmail(email)}.`);
+  return found.account;
+}
+
+async function withPanel(surroundings: Surroundings, work: (about: House) => Promise<void>): Promise<void> {
+  const config = readConfig(PanelConfig, surroundings.environment);
+  const isProduction = config.NODE_ENV === "production";
+  const dataFolder = resolve(config.TRIPTYCH_DATA);
+  await using store = await openPlace({ dataFolder, databaseUrl: config.DATABASE_URL });
+  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  await work(openPanel({ config, store, secret, workers: NOBODY_CONNECTED }));
+}
+
+/** Enough to keep slips out; whether somebody reads it, only a mail would tell. */
+function parseEmail(text: string): string {
+  if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text.trim()))
+    throw new InvalidArgumentError("Write an address, like owner@example.org.");
+  return text;
+}
+
+function parseDash(text: string): string {
+  if (text === "-") return text;
+  throw new InvalidArgumentError(
+    "A password on the command line could be seen by other users: write `-` and give it on standard input.",
+  );
+}

@@ -1,0 +1,24 @@
+/** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+import type { Readable } from "node:stream";
+
+export interface Output {
+  write(text: string): unknown;
+  /** Width of the terminal. */
+  readonly columns?: number;
+}
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** For programs: one JSON object on a line of its own. */
+export function sayJson(output: Output, object: object): void {
+  output.write(`${JSON.stringify(object)}\n`);
+}
+
+export function say(output: Output, line: string): void {
+  output.write(`${line}\n`);
+}

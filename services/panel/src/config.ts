@@ -1,0 +1,83 @@
+/** The environment of the panel: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+import { Type, type Static } from "typebox";
+
+const onOrOff = (description: string) => Type.Enum(["0", "1"], { description });
+const perMinute = (byDefault: number, of: string) =>
+  Type.Integer({
+    default: byDefault,
+    minimum: 1,
+    maximum: 10_000_000,
+    description: `most ${of} a minute and account, 1 or more`,
+  });
+
+export const PanelConfig = Type.Object({
+  HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
+  PANEL_PORT: Type.Integer({ default: 7001, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
+  PANEL_URL: Type.Optional(
+    Type.String({
+      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      description: "http(s) address under which others reach the panel, without query; with https, cookies are Secure",
+    }),
+  ),
+  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
+  TRIPTYCH_SECRET: Type.Optional(
+    Type.String({ description: "secret under which the installation seals; in production required" }),
+  ),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: "^postgres(ql)?://",
+      description: "postgres:// address; SQLite in TRIPTYCH_DATA when unset",
+    }),
+  ),
+  NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
+    default: "info",
+    description: "silent, fatal, error, warn, info or debug",
+  }),
+  TRUSTED_PROXIES: Type.Optional(
+    Type.String({
+      pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
+      description: "comma list of addresses and networks of proxies whose X-Forwarded-For is believed",
+    }),
+  ),
+  PANEL_EMBEDDED_WORKER: Type.Optional(
+    onOrOff("0 starts no worker of the panel's own and no demo run; in production there is never one"),
+  ),
+  PANEL_ALLOW_LOCAL_REPOS: Type.Optional(onOrOff("1 lets repos be folders of this machine")),
+  PANEL_ALLOW_PRIVATE_HOSTS: Type.Optional(
+    onOrOff("1 lets repos be in private networks; 1 outside production when unset"),
+  ),
+  PANEL_LEASE_S: Type.Integer({
+    default: 45,
+    minimum: 2,
+    maximum: 600,
+    description: "how long a silent worker keeps its run, 2 to 600 seconds",
+  }),
+  PANEL_HEARTBEAT_S: Type.Integer({
+    default: 10,
+    minimum: 1,
+    maximum: 150,
+    description: "how often workers report, 1 to 150 seconds; never above a quarter of the lease",
+  }),
+  PANEL_BROADCAST_WAIT_MS: Type.Integer({
+    default: 150,
+    minimum: 0,
+    maximum: 1_000,
+    description: "how long a rotation waits for the counts of other nodes, 0 to 1000 milliseconds",
+  }),
+  PANEL_BLOB_DIR: Type.Optional(
+    Type.String({ description: "folder of bundles and artefacts, on a disk that all nodes share" }),
+  ),
+  PANEL_RATE_ALL: perMinute(1_200, "requests"),
+  PANEL_RATE_RUNS: perMinute(120, "runs started"),
+  PANEL_RATE_LICENSE: perMinute(120, "licence rotations"),
+  PANEL_RATE_PROBE: perMinute(6, "probes"),
+  PANEL_RATE_PR: perMinute(60, "recovered pull requests"),
+  PANEL_RATE_LOGIN: Type.Integer({
+    default: 5,
+    minimum: 1,
+    maximum: 1_000,
+    description: "failed sign-ins in 15 minutes by address and e-mail, 1 or more; four times as many by address",
+  }),
+});
+export type PanelConfig = Static<typeof PanelConfig>;

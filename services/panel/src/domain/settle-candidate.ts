@@ -1,0 +1,23 @@
+/** What becomes of a candidate with each step of its run: part of the commit of that step. */
+import { candidateAfter, meaningOf } from "./candidate-states.ts";
+import type { Books } from "./panel-store.ts";
+import type { RunRecord } from "./records.ts";
+
+/** Only the run that it was selected for last moves it: an older one that ends late has no say. */
+export async function settleCandidate({ candidates }: Pick<Books, "candidates">, run: RunRecord): Promise<void> {
+  const { candidateId } = run.order.trigger;
+  const event = meaningOf(run);
+  if (candidateId === null || event === null) return;
+  const candidate = await candidates.find(candidateId);
+  if (candidate === null || candidate.state !== "selected" || candidate.runId !== run.id) return;
+  const state = candidateAfter(candidate.state, event);
+  if (state === null) return;
+  const isDelivered = event === "delivered";
+  await candidates.save({
+    ...candidate,
+    state,
+    attempts: candidate.attempts + (event === "came_back" ? 1 : 0),
+    outcome: event === "came_back" ? null : isDelivered ? "delivered" : "already_fixed",
+    was: { ...candidate.was, delivered: candidate.was.delivered || isDelivered },
+  });
+}

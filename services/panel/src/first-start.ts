@@ -1,0 +1,117 @@
+/**
+ * The first start on an empty store, outside production: two accounts for newcomers, written to `credentials.json`. Later starts write
+ * the real address and the present licence keys again, and keep the other secrets.
+ */
+import { join } from "node:path";
+import type { PlanId } from "@triptych/contracts";
+import { readCredentials, writeCredentials } from "@triptych/server";
+import { holdExclusive } from "@triptych/storage";
+import { openAccount } from "./domain/open-account.ts";
+import type { Panel } from "./domain/panel.ts";
+
+export interface DemoAccount {
+  readonly email: string;
+  /** Absent where no start of this data folder has made it. */
+  readonly password?: string;
+  readonly access_token: string;
+  readonly license_key: string;
+}
+
+export interface DemoAccounts {
+  /** Of the account `pro`: the demo and the embedded worker are its own. Null where the store was first filled by somebody else. */
+  readonly owner: string | null;
+  /** By their plan. */
+  readonly accounts: Readonly<Record<string, DemoAccount>>;
+  /** Whether this start has made them. */
+  readonly areNew: boolean;
+}
+
+const DEMO: readonly (readonly [plan: PlanId, email: string])[] = [
+  ["pro", "owner@example.test"],
+  ["free", "free@example.test"],
+];
+
+type House = Omit<Panel, "url">;
+
+/**
+ * Made before anybody listens. A password stands in the file before its account stands in the store: a start that is killed in between
+ * is taken up by the next, and no account is left that nobody can open.
+ */
+export async function makeDemoAccounts(dataFolder: string, panel: House): Promise<DemoAccounts> {
+  await using _lock = await lockCredentials(dataFolder);
+  const known = await readCredentials(dataFolder, "panel");
+  const areNew = await panel.store.doors.isEmpty();
+  const passwordOf = (plan: string) => kept(known, plan, "password") ?? (areNew ? newPassword(panel) : null);
+  const demo = DEMO.map(([plan, email]) => ({ plan, email, password: passwordOf(plan) }));
+  if (areNew) await writeCredentials(dataFolder, "panel", { ...known, ...passwordsOf(demo) });
+  const accounts: Record<string, DemoAccount> = {};
+  let owner: string | null = null;
+  for (const { plan, email, password } of demo) {
+    const { doors } = panel.store;
+    const isMissing = password !== null && (await doors.byEmail(email)) === null;
+    const made = isMissing ? await openAccount(panel, { email, plan, password }) : null;
+    const id = (await doors.byEmail(email))?.account.id;
+    if (id === undefined) continue;
+    if (plan === "pro") owner = id;
+    accounts[plan] = {
+      email,
+      ...(password !== null && { password }),
+      access_token: await keptToken(panel, id, made?.access_token ?? kept(known, plan, "access_token")),
+      license_key: await presentKey(panel, id),
+    };
+  }
+  return { owner, accounts, areNew };
+}
+
+/** Called when the service listens: the address is known. */
+export async function writePanelCredentials(dataFolder: string, url: string, demo: DemoAccounts): Promise<void> {
+  await using _lock = await lockCredentials(dataFolder);
+  await writeCredentials(dataFolder, "panel", { url, ...demo.accounts });
+}
+
+export async function presentKey({ store, seal }: Pick<House, "store" | "seal">, owner: string): Promise<string> {
+  const { sealed } = await store.of(owner).license.read();
+  return seal.open(sealed, owner).toString();
+}
+
+function newPassword({ random }: House): string {
+  return Buffer.from(random(18)).toString("base64url");
+}
+
+function passwordsOf(
+  demo: readonly { readonly plan: string; readonly email: string; readonly password: string | null }[],
+) {
+  return Object.fromEntries(demo.map(({ plan, email, password }) => [plan, { email, password }]));
+}
+
+function kept(section: Readonly<Record<string, unknown>> | null, plan: string, name: string): string | null {
+  const account = section?.[plan];
+  const value: unknown = typeof account === "object" && account !== null ? Reflect.get(account, name) : null;
+  return typeof value === "string" ? value : null;
+}
+
+/** The token of an earlier start while the store knows it as this account's, or a new one. */
+async function keptToken(panel: House, owner: string, token: string | null): Promise<string> {
+  const { store, secrets, newId, now } = panel;
+  const known = token === null ? null : await store.doors.byToken(secrets.hash(token));
+  if (token !== null && known?.account.id === owner) return token;
+  const made = secrets.mintAccessToken();
+  await store.change(owner, ({ tokens }) =>
+    tokens.add({
+      id: newId("tok"),
+      hash: secrets.hash(made),
+      name: "credentials.json",
+      scopes: ["read", "write", "admin"],
+      createdAt: now(),
+      expiresAt: null,
+    }),
+  );
+  return made;
+}
+
+/** Another process may write its section of the file at the same time: it waits for us, or we for it. */
+const LOCK_WAIT_MS = 10_000;
+
+function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
+  return holdExclusive(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+}

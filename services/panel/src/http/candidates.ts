@@ -1,0 +1,89 @@
+/** Candidates: read by score, run, dismissed. */
+import type * as contract from "@triptych/contracts";
+import { PAGE_SIZE } from "@triptych/contracts";
+import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
+import type { ScorePage } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import { found } from "../domain/refusal.ts";
+import { mayRead, mayWrite, type Caller } from "./caller.ts";
+import { changing, refusing } from "./changing.ts";
+import { ID, type PageQuery } from "./cursors.ts";
+import { candidateShape, exploreStatsShape, runShape } from "./shapes.ts";
+
+export function listCandidatesHandler(panel: Panel): CarefulHandler<typeof contract.listCandidates, Caller> {
+  return {
+    careful({ caller, params, query }, faults) {
+      const page = readScorePage(query, faults);
+      faults.refuse();
+      return refusing(panel, async () => {
+        const { repos, candidates } = panel.store.of(caller.account.id);
+        found(await repos.find(params.id), "repo");
+        mayRead(caller);
+        const { state = "proposed", category } = query;
+        const filter = { state: state === "all" ? null : state, category };
+        const rows = await candidates.list(params.id, filter, page);
+        const shown = rows.slice(0, page.limit - 1);
+        const last = rows.length === page.limit ? shown.at(-1) : undefined;
+        const next_cursor = last === undefined ? null : cursorOf(last.proposal.score, last.id);
+        return { items: shown.map(candidateShape), next_cursor };
+      });
+    },
+  };
+}
+
+function cursorOf(score: number, id: string): string {
+  return Buffer.from(`${score} ${id}`).toString("base64url");
+}
+
+/** One more than is shown is asked for: it tells whether there is another page. */
+function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: Faults): ScorePage {
+  if (cursor === undefined) return { below: null, limit: limit + 1 };
+  const [text = "", id = "", more] = Buffer.from(cursor, "base64url").toString().split(" ");
+  const score = text === "" ? Number.NaN : Number(text);
+  if (!(score >= 0 && score <= 1) || !ID.test(id) || more !== undefined)
+    faults.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+  return { below: { score, id }, limit: limit + 1 };
+}
+
+export function getExploreStatsHandler(panel: Panel): Answering<typeof contract.getExploreStats, Caller> {
+  return ({ caller, params }) =>
+    refusing(panel, async () => {
+      const { repos, candidates } = panel.store.of(caller.account.id);
+      found(await repos.find(params.id), "repo");
+      mayRead(caller);
+      return exploreStatsShape(await candidates.counts(params.id));
+    });
+}
+
+export function runCandidateHandler(panel: Panel): Answering<typeof contract.runCandidate, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async (books) => {
+      const { caller, params, body } = exchange;
+      const candidate = found(await books.candidates.find(params.id), "candidate");
+      const repo = found(await books.repos.find(candidate.repoId), "candidate");
+      mayWrite(caller);
+      const { account } = caller;
+      const hasWorkers = panel.workers.count(account.id) > 0;
+      const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
+      const { team, priority, persist } = body ?? {};
+      const trigger = { type: "candidate", retryOf: null } as const;
+      const run = await selectCandidate(books, candidate, { team, priority, trigger }, making);
+      const settings = { ...repo.settings, focus: candidate.proposal.focus };
+      if (persist === true) await books.repos.save({ ...repo, settings, updatedAt: panel.now() });
+      return { status: 202, body: runShape(run), headers: { Location: `/api/runs/${run.id}` } };
+    });
+}
+
+export function rejectCandidateHandler(panel: Panel): Answering<typeof contract.rejectCandidate, Caller> {
+  return (exchange) =>
+    changing(panel, exchange, async (books) => {
+      const { caller, params, body } = exchange;
+      const candidate = found(await books.candidates.find(params.id), "candidate");
+      found(await books.repos.find(candidate.repoId), "candidate");
+      mayWrite(caller);
+      const reason = body?.reason ?? null;
+      const rejected = await rejectCandidate(books, candidate, { reason, now: panel.now() });
+      return { status: 200, body: candidateShape(rejected) };
+    });
+}

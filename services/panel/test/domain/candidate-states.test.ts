@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  CANDIDATE_STATES,
+  RESULT_CODES,
+  type CandidateState,
+  type ResultCode,
+  type RunState,
+} from "@triptych/contracts";
+import * as fc from "fast-check";
+import { CANDIDATE_EVENTS, candidateAfter, meaningOf } from "../../src/domain/candidate-states.ts";
+
+/** Section 7.1 of the contract, row by row. */
+const LAW: Readonly<Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<CandidateState, CandidateState>>>> = {
+  selected: { proposed: "selected" },
+  rejected: { proposed: "rejected" },
+  delivered: { selected: "done" },
+  already_fixed: { proposed: "done", selected: "done" },
+  came_back: { selected: "proposed" },
+  red_again: { done: "proposed" },
+};
+
+test("every event in every state leads where the contract says, or means nothing", () => {
+  for (const state of CANDIDATE_STATES)
+    for (const event of CANDIDATE_EVENTS)
+      assert.equal(candidateAfter(state, event), LAW[event][state] ?? null, `${event} in ${state}`);
+});
+
+test("whatever happens to however many candidates, the four counts partition them, and what was rejected stays so", () => {
+  const happened = fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...CANDIDATE_EVENTS)), { maxLength: 200 });
+  fc.assert(
+    fc.property(happened, (events) => {
+      const states: CandidateState[] = Array.from({ length: 10 }, () => "proposed");
+      for (const [place, event] of events) {
+        const before = states[place] ?? "proposed";
+        const after = candidateAfter(before, event) ?? before;
+        assert.ok(before !== "rejected" || after === "rejected");
+        states[place] = after;
+      }
+      const counts = CANDIDATE_STATES.map((state) => states.filter((one) => one === state).length);
+      assert.equal(
+        counts.reduce((sum, n) => sum + n, 0),
+        states.length,
+      );
+    }),
+  );
+});
+
+test("a push delivers, a green gate was fixed already, every other end gives the candidate back", () => {
+  const meaning = (state: RunState, code: ResultCode) => meaningOf({ state, result: { code, message: "" } });
+  for (const code of RESULT_CODES) {
+    for (const state of ["pushed", "pr_open"] as const) assert.equal(meaning(state, code), "delivered");
+    for (const state of ["failed", "cancelled", "expired", "lost"] as const)
+      assert.equal(meaning(state, code), "came_back");
+    assert.equal(meaning("no_change", code), code === "gate_not_red" ? "already_fixed" : "came_back");
+    for (const state of ["queued", "leased", "preparing", "running", "verifying", "pushing", "succeeded"] as const)
+      assert.equal(meaning(state, code), null);
+  }
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ask, openHouse } from "./support/open-house.ts";
+
+test("a first start makes two accounts and writes what opens them, readable by its owner only", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  const { url: written, pro, free } = await house.credentials();
+  assert.equal(written, url);
+  for (const [plan, account] of Object.entries({ pro, free })) {
+    const { body } = await ask(url, "/api/account", { token: account.access_token });
+    assert.deepEqual([body.plan.id, body.email], [plan, account.email]);
+    const license = await ask(url, "/api/account/license", { token: account.access_token });
+    assert.equal(license.body.license_key, account.license_key);
+    const signedIn = await ask(url, "/api/auth/login", {
+      method: "POST",
+      body: { email: account.email, password: account.password },
+    });
+    assert.equal(signedIn.status, 200);
+  }
+  for (const file of ["credentials.json", "secret-key", "panel.db"])
+    assert.equal((await stat(join(house.data, file))).mode & 0o777, 0o600, file);
+  for (const path of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt"])
+    assert.equal((await fetch(url + path)).status, 200, path);
+});
+
+test("later starts keep the secrets, and write the licence key of now and a token that opens", async () => {
+  await using house = await openHouse();
+  const first = await house.start();
+  const before = await house.credentials();
+  const { access_token: token } = before.pro;
+  const rotated = await ask(first.url, "/api/account/license", { token, method: "POST" });
+  await first.stop();
+  await first.stop();
+  const second = await house.start();
+  const pro = { ...before.pro, license_key: rotated.body.license_key };
+  assert.deepEqual(await house.credentials(), { ...before, pro, url: second.url });
+  const tokens = await ask(second.url, "/api/account/tokens", { token });
+  assert.equal(tokens.body.items.length, 1);
+  await ask(second.url, `/api/account/tokens/${tokens.body.items[0].id}`, { token, method: "DELETE" });
+  await second.stop();
+  const third = await house.start();
+  const after = (await house.credentials()).pro;
+  assert.notEqual(after.access_token, token);
+  assert.equal(after.password, before.pro.password);
+  assert.equal((await ask(third.url, "/api/account", { token: after.access_token })).status, 200);
+});
+
+test("where credentials.json is lost the accounts stay: a new token opens them, their password is nobody's to know", async () => {
+  await using house = await openHouse();
+  const first = await house.start();
+  const before = await house.credentials();
+  await first.stop();
+  await rm(join(house.data, "credentials.json"));
+  const { url } = await house.start();
+  const { pro } = await house.credentials();
+  assert.deepEqual([pro.password, pro.license_key], [undefined, before.pro.license_key]);
+  assert.equal((await ask(url, "/api/account", { token: pro.access_token })).status, 200);
+  const { email, password } = before.pro;
+  assert.equal((await ask(url, "/api/auth/login", { method: "POST", body: { email, password } })).status, 200);
+});
+
+test("production needs a secret and creates nothing by itself", async () => {
+  await using house = await openHouse();
+  await assert.rejects(house.start({ NODE_ENV: "production" }), /TRIPTYCH_SECRET/);
+  const production = { NODE_ENV: "production", TRIPTYCH_SECRET: "s".repeat(40) };
+  const { url } = await house.start(production);
+  await assert.rejects(readFile(join(house.data, "credentials.json")), /ENOENT/);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  const made = await house.run(["create-account", "--email", "One@Example.org"], production);
+  const account = JSON.parse(made.stdout);
+  assert.deepEqual([account.email, account.plan], ["one@example.org", "pro"]);
+  assert.equal((await ask(url, "/api/account", { token: account.access_token })).body.id, account.account_id);
+  const secret = { token: account.access_token, method: "POST", body: { url: `file://${house.data}/demo/x.git` } };
+  assert.equal((await ask(url, "/api/repos", secret)).body.code, "local_repo_forbidden");
+});
+
+test("a second panel on one SQLite store is refused with a sentence, and the first goes on", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  await assert.rejects(house.start(), /Another process holds .*panel\.lock/);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+});
+
+test("variables that are wrong are named, never their values", async () => {
+  await using house = await openHouse();
+  for (const [name, value] of [
+    ["PANEL_PORT", "planted-value"],
+    ["PANEL_URL", "ftp://planted-value"],
+    ["PANEL_LEASE_S", "601"],
+    ["PANEL_EMBEDDED_WORKER", "planted-value"],
+    ["PANEL_RATE_ALL", "0"],
+    ["TRIPTYCH_SECRET", "planted-value"],
+  ] as const)
+    await assert.rejects(house.start({ [name]: value }), (error) => {
+      assert.ok(error instanceof Error);
+      return error.message.includes(name) && !error.message.includes("planted-value");
+    });
+});
+
+test("the rates of the environment are those of every account", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start({ PANEL_RATE_ALL: "2" });
+  const { pro } = await house.credentials();
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count++)
+    statuses.push((await ask(url, "/api/account", { token: pro.access_token })).status);
+  assert.deepEqual(statuses, [200, 200, 429]);
+});

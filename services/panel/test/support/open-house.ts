@@ -1,0 +1,81 @@
+/** A data folder in which panels are started as the command line starts them, and their words are spoken. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { CommanderError } from "commander";
+import { panelCommands } from "../../src/commands/panel-commands.ts";
+import { start, type RunningPanel } from "../../src/service.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function openHouse() {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-panel-"));
+  const data = join(folder, "data");
+  const running = new AsyncDisposableStack();
+  const environment = { TRIPTYCH_DATA: data, PANEL_PORT: "0", LOG_LEVEL: "silent", PANEL_EMBEDDED_WORKER: "0" };
+  return {
+    data,
+    async start(more: Variables = {}): Promise<RunningPanel> {
+      const panel = await start({ ...environment, ...more });
+      running.defer(() => panel.stop());
+      return panel;
+    },
+    /** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+    async run(
+      words: readonly string[],
+      { typed = "", ...more }: Variables & { readonly typed?: string } = {},
+    ): Promise<Ran> {
+      const heard = { stdout: "", stderr: "" };
+      const commands = panelCommands({
+        environment: { ...environment, ...more },
+        stdin: Readable.from([typed]),
+        stdout: { write: (text) => (heard.stdout += text), columns: 100 },
+        stderr: { write: (text) => (heard.stderr += text), columns: 100 },
+      });
+      try {
+        await commands.parseAsync([...words], { from: "user" });
+        return { code: 0, ...heard };
+      } catch (error) {
+        if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, ...heard };
+        return {
+          code: 1,
+          ...heard,
+          stderr: `${heard.stderr}${error instanceof Error ? error.message : String(error)}\n`,
+        };
+      }
+    },
+    credentials: async () => JSON.parse(await readFile(join(data, "credentials.json"), "utf8")).panel,
+    async [Symbol.asyncDispose]() {
+      await running.disposeAsync();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Asks once; the answer's JSON. */
+export async function ask(url: string, path: string, { token, method = "GET", body }: Asked = {}) {
+  const headers: Record<string, string> = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+  };
+  const answer = await fetch(url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+interface Asked {
+  readonly token?: string;
+  readonly method?: string;
+  readonly body?: unknown;
+}
