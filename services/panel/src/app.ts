@@ -12,6 +12,7 @@ import { identifyWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import * as workers from "./http/workers.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -82,6 +83,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.login, account.loginHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
+  server.mount(contract.connectWorker, workers.connectWorkerHandler());
   return server;
 }
 

@@ -3,6 +3,7 @@ import type { ServiceContract } from "../endpoint.ts";
 import * as account from "./account-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
+import * as workers from "./worker-endpoints.ts";
 
 export const SESSION_COOKIE = "panel_session";
 /** Browsers take this name only over https, for the whole host, with `Secure`. */
@@ -14,8 +15,9 @@ export const panelContract: ServiceContract = {
   description:
     "Maintenance runs on your repositories by agents that run on your own workers: every run ends in a known state, is pushed at most once, and nothing is pushed without a verdict that everyone sees.",
   version: "1",
-  endpoints: [...Object.values(repos), ...Object.values(runs), ...Object.values(account)],
+  endpoints: [...Object.values(repos), ...Object.values(runs), ...Object.values(account), ...Object.values(workers)],
   credentials: {
+    worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the licence key" }],
     account: [
       { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },
       { in: "cookie", name: SESSION_COOKIE, description: "the session of a browser" },
