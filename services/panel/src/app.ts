@@ -14,6 +14,7 @@ import * as memories from "./http/memories.ts";
 import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import * as workers from "./http/workers.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -92,6 +93,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.signInOnce, signInOnceHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
+  server.mount(contract.connectWorker, workers.connectWorkerHandler());
   return server;
 }
 

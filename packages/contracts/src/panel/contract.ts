@@ -5,6 +5,7 @@ import * as auth from "./auth-endpoints.ts";
 import * as candidates from "./candidate-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
+import * as workers from "./worker-endpoints.ts";
 
 export const SESSION_COOKIE = "panel_session";
 /** Browsers take this name only over https, for the whole host, with `Secure`. */
@@ -22,8 +23,10 @@ export const panelContract: ServiceContract = {
     ...Object.values(candidates),
     ...Object.values(account),
     ...Object.values(auth),
+    ...Object.values(workers),
   ],
   credentials: {
+    worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the licence key" }],
     account: [
       { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },
       { in: "cookie", name: SESSION_COOKIE, description: "the session of a browser" },

@@ -3,9 +3,18 @@
  * panel and workers of different age understand each other: these schemas are open, unlike those of the API.
  */
 import { Type, type Static, type TProperties } from "typebox";
-import { BUS_KINDS, BUS_ROLES, ISOLATION_LEVELS, RESULT_CODES, RUN_KINDS } from "./limits.ts";
+import {
+  BUS_KINDS,
+  BUS_ROLES,
+  BUS_TEXT_BYTES,
+  COST_SOURCES,
+  ISOLATION_LEVELS,
+  RESULT_CODES,
+  RUN_KINDS,
+} from "./limits.ts";
 import { nullable } from "./pieces.ts";
-import { Gate, Isolation, Limits, Team, Verify, verifyCommand } from "./settings-shapes.ts";
+import { RunVerify } from "./run-shapes.ts";
+import { Gate, Isolation, Limits, settingProperties, Team, Verify, verifyCommand } from "./settings-shapes.ts";
 
 const open = <P extends TProperties>(properties: P) => Type.Object(properties);
 const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
@@ -14,6 +23,7 @@ const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
 const id = Type.String({ minLength: 1, maxLength: 100 });
 const text = Type.String();
 const whole = Type.Integer({ minimum: 0 });
+const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const held = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
@@ -23,6 +33,13 @@ const fromWorker = {
   hello: frame("hello", {
     proto: Type.Literal(1),
     worker_id: nullable(id),
+    /**
+     * Random text, made once by each start of a worker: by it the panel tells a worker that comes back (its older connection is
+     * closed 4409 `reconnected`, which it ignores) from a second one under the same id (4409 `replaced`: the older exits 3).
+     */
+    process: Type.Optional(id),
+    /** The panel started it itself. */
+    embedded: Type.Optional(Type.Boolean()),
     name: Type.String({ minLength: 1, maxLength: 100 }),
     version: text,
     slots: Type.Integer({ minimum: 1, maximum: 1_000 }),
@@ -55,10 +72,16 @@ const fromWorker = {
       open({
         wseq: Type.Integer({ minimum: 1 }),
         at: text,
-        from: open({ role: Type.Enum([...BUS_ROLES]) }),
+        from: open({
+          role: Type.Enum([...BUS_ROLES]),
+          agent: Type.Optional(nullable(text)),
+          cli: Type.Optional(nullable(text)),
+          model: Type.Optional(nullable(text)),
+        }),
         kind: Type.Enum([...BUS_KINDS]),
-        text: Type.String({ maxLength: 16 * 1024 }),
+        text: Type.String({ maxLength: BUS_TEXT_BYTES }),
         data: members,
+        round: Type.Optional(nullable(whole)),
       }),
       { minItems: 1, maxItems: 512 },
     ),
@@ -92,6 +115,8 @@ const fromPanel = {
     prompt: open({ focus: text, memories: Type.Array(text) }),
     limits: Limits,
     isolation: Isolation,
+    protected_paths: settingProperties.protected_paths,
+    explore: settingProperties.explore,
     kind: Type.Enum([...RUN_KINDS]),
   }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
@@ -111,5 +136,48 @@ export const panelFrames = fromPanel;
 type FrameOf<F> = { [T in keyof F]: F[T] extends Parameters<typeof Type.Array>[0] ? Static<F[T]> : never }[keyof F];
 export type WorkerFrame = FrameOf<typeof fromWorker>;
 export type PanelFrame = FrameOf<typeof fromPanel>;
-/** `data` of the state `failed`. */
-export const FailedReport = open({ code: Type.Enum([...RESULT_CODES]), message: text, verify: Type.Optional(members) });
+
+const told = { base: Type.Optional(open({ branch: text, sha })), verify: Type.Optional(RunVerify) };
+
+/** `data` of a state frame, by its state. `base` stands in the first one of a run: what the worker found the branch to be. */
+export const reportData = {
+  running: open({ ...told, baseline: Type.Optional(RunVerify.properties.baseline) }),
+  verifying: open({ changed_files: whole, insertions: whole, deletions: whole }),
+  pushing: open({
+    verify: RunVerify,
+    head_sha: sha,
+    approved: Type.Optional(nullable(Type.Boolean())),
+    comments: Type.Optional(Type.Array(open({ path: text, line: nullable(whole), text }), { maxItems: 200 })),
+  }),
+  no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),
+  failed: open({ ...told, code: Type.Enum([...RESULT_CODES]), message: text }),
+  succeeded: open({ candidates: Type.Optional(Type.Array(members)) }),
+  cancelled: open({}),
+};
+export type ReportData = { [S in keyof typeof reportData]: Static<(typeof reportData)[S]> };
+export type ReportedState = keyof ReportData;
+
+/** `data` of a bus item of kind `usage`: the totals so far of one role in this epoch. */
+export const usageData = open({
+  role: Type.Enum([...BUS_ROLES]),
+  input_tokens: whole,
+  cached_tokens: whole,
+  output_tokens: whole,
+  cost_micro: nullable(whole),
+  turns: whole,
+  cost_source: Type.Enum([...COST_SOURCES]),
+});
+
+/** Why the panel closes a connection. */
+export const WORKER_CLOSES = {
+  restart: 1012,
+  outboxFull: 1013,
+  badFrame: 4400,
+  keyRotated: 4401,
+  /** The account is suspended, or has as many workers as its plan allows. */
+  forbidden: 4403,
+  noHello: 4408,
+  replaced: 4409,
+  deleted: 4410,
+  tooLarge: 4413,
+} as const;

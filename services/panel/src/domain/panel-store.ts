@@ -29,9 +29,11 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { RunEvent } from "./run-states.ts";
+import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 
 export interface PanelStore extends AsyncDisposable {
   readonly doors: Doors;
+  readonly fleet: Fleet;
   /** Reads. */
   of(owner: string): Books;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
@@ -91,9 +93,12 @@ export interface Books {
   readonly memories: MemoryBook;
   readonly candidates: CandidateBook;
   readonly once: OnceBook;
+  readonly workers: WorkerBook;
+  readonly queue: QueueBook;
 }
 
 export interface AccountBook {
+  read(): Promise<AccountRecord>;
   setPlan(plan: PlanId): Promise<void>;
   setStatus(status: AccountRecord["status"]): Promise<void>;
   /** Ends all sessions. */
@@ -203,6 +208,10 @@ export interface MemoryBook {
   add(memory: MemoryRecord): Promise<void>;
   save(memory: MemoryRecord): Promise<void>;
   remove(repoId: string, id: string): Promise<boolean>;
+  /** Those that a run may be told: active ones. */
+  active(repoId: string): Promise<readonly MemoryRecord[]>;
+  /** They were told to a run. */
+  use(ids: readonly string[], at: number): Promise<void>;
 }
 
 export interface CandidateFilter {

@@ -1,59 +1,131 @@
 /**
- * Which queued run is leased next, and why the others wait. Fair first: accounts in turn, so that nobody's hundred runs hold up
- * another's one; within an account by priority, then by age.
+ * Which waiting run goes to which worker next, and why the others wait. Fair first: accounts in turn, so that nobody's hundred runs
+ * hold up another's one; within an account by priority, then by age. A run and a worker that are offered each other are of one account.
  */
-import type { PlanId, QueueReason } from "@triptych/contracts";
+import { ISOLATION_LEVELS, type IsolationLevel, type PlanId, type QueueReason } from "@triptych/contracts";
 import { PLAN_TERMS } from "./plans.ts";
+import type { RunOrder, RunRecord } from "./records.ts";
+import { BUILT_IN_AGENTS, defaultPairOf, type WorkerAgent } from "./workers.ts";
 
-export interface QueuedRun {
+export interface WaitingRun {
   readonly id: string;
-  readonly owner: string;
   readonly repoId: string;
   readonly priority: number;
   readonly queuedAt: number;
   /** Not before this: the delay after a lapse. */
   readonly notBefore: number;
-  readonly plan: PlanId;
   readonly isParallel: boolean;
-  /** Which worker last failed it: it is not offered first to that one again. */
+  /** Which worker last had it and gave or lost it: it is not offered first to that one again. */
   readonly failedBy: string | null;
 }
 
-/** Runs that are under way, by account and by repo. */
-export interface UnderWay {
-  ofOwner(owner: string): number;
-  ofRepo(owner: string, repoId: string): number;
+/** What a worker must have; it follows from the order, so it never changes. */
+export interface RunNeeds {
+  readonly clis: readonly string[];
+  /** Members that name no agent work with the worker's default pair. */
+  readonly defaultPair: boolean;
+  readonly isolation: IsolationLevel;
 }
 
-export interface Offer {
-  readonly workerId: string;
-  readonly owner: string;
-  readonly now: number;
-  /** Whether another worker could take it now. */
-  readonly hasOthers: boolean;
+/** A scout without a model needs nothing; of others, each member names its agent or takes the default. */
+export function needsOf(kind: RunRecord["kind"], { settings }: Pick<RunOrder, "settings">): RunNeeds {
+  const isolation = settings.isolation.level_required;
+  if (kind === "explore") {
+    const needsAgent = settings.explore.scout !== "scan" && settings.explore.scout !== "auto";
+    return { clis: [], defaultPair: needsAgent, isolation };
+  }
+  const clis = [...new Set(settings.team.members.map(({ cli }) => cli))].filter((cli) => !BUILT_IN_AGENTS.has(cli));
+  return { clis, defaultPair: settings.team.members.length === 0, isolation };
+}
+
+export interface Skills {
+  readonly agents: readonly WorkerAgent[];
+  readonly isolation: IsolationLevel;
+}
+
+/** What the worker lacks, or null when it fits. */
+export function lackOf(needs: RunNeeds, { agents, isolation }: Skills): "cli" | "isolation" | null {
+  const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
+  if (!hasPair || !needs.clis.every((cli) => agents.some((agent) => agent.cli === cli))) return "cli";
+  return ISOLATION_LEVELS.indexOf(isolation) < ISOLATION_LEVELS.indexOf(needs.isolation) ? "isolation" : null;
+}
+
+/** Of the runs that workers hold, in the account and in the run's repo. */
+export interface UnderWay {
+  readonly plan: PlanId;
+  readonly ofOwner: number;
+  readonly ofRepo: (repoId: string) => number;
+}
+
+export function underWayOf(plan: PlanId, held: readonly { readonly repoId: string }[]): UnderWay {
+  return { plan, ofOwner: held.length, ofRepo: (id) => held.filter(({ repoId }) => repoId === id).length };
 }
 
 /** Why a run waits although workers may be free; null when nothing but a worker is missing. */
-export function heldUp(run: QueuedRun, underWay: UnderWay, now: number): QueueReason | null {
+export function heldUp(run: WaitingRun, underWay: UnderWay, now: number): QueueReason | null {
   if (run.notBefore > now) return "retry_delay";
-  const { runsAtOnce, runsAtOnceOfRepo, parallelRunsOfRepo } = PLAN_TERMS[run.plan];
-  if (underWay.ofOwner(run.owner) >= runsAtOnce) return "plan_concurrency";
+  const { runsAtOnce, runsAtOnceOfRepo, parallelRunsOfRepo } = PLAN_TERMS[underWay.plan];
+  if (underWay.ofOwner >= runsAtOnce) return "plan_concurrency";
   const most = run.isParallel ? parallelRunsOfRepo : runsAtOnceOfRepo;
-  return underWay.ofRepo(run.owner, run.repoId) >= most ? "repo_busy" : null;
+  return underWay.ofRepo(run.repoId) >= most ? "repo_busy" : null;
 }
 
 /** In the order in which one account's runs are offered. */
-export function byTurn(one: QueuedRun, other: QueuedRun): number {
+export function byTurn(one: WaitingRun, other: WaitingRun): number {
   return other.priority - one.priority || one.queuedAt - other.queuedAt || (one.id < other.id ? -1 : 1);
 }
 
-/** The run that this worker is offered; null when none fits. A worker belongs to one account and never sees another's. */
-export function chooseFor(offer: Offer, queued: readonly QueuedRun[], underWay: UnderWay): QueuedRun | null {
-  const fitting = queued
-    .filter(({ owner }) => owner === offer.owner)
-    .filter((run) => heldUp(run, underWay, offer.now) === null)
-    .filter(({ failedBy }) => failedBy !== offer.workerId || !offer.hasOthers);
-  return fitting.toSorted(byTurn).at(0) ?? null;
+/** A worker that is connected and enabled. */
+export interface Hand extends Skills {
+  readonly workerId: string;
+  readonly freeSlots: number;
+}
+
+export interface Offers {
+  readonly waiting: readonly WaitingRun[];
+  readonly needs: ReadonlyMap<string, RunNeeds>;
+  readonly hands: readonly Hand[];
+  readonly underWay: UnderWay;
+  readonly now: number;
+}
+
+export interface Pair {
+  readonly run: WaitingRun;
+  readonly workerId: string;
+}
+
+/** The next run in turn that a free worker fits, with the worker that has most room; null when there is no such pair. */
+export function choosePair({ waiting, needs, hands, underWay, now }: Offers): Pair | null {
+  const free = hands.filter(({ freeSlots }) => freeSlots > 0);
+  if (free.length === 0) return null;
+  for (const run of waiting.toSorted(byTurn)) {
+    const needed = needs.get(run.id);
+    if (needed === undefined || heldUp(run, underWay, now) !== null) continue;
+    const fitting = free.filter((hand) => lackOf(needed, hand) === null);
+    const others = fitting.filter(({ workerId }) => workerId !== run.failedBy);
+    const best = roomiest(others.length > 0 ? others : fitting);
+    if (best !== null) return { run, workerId: best.workerId };
+  }
+  return null;
+}
+
+function roomiest(hands: readonly Hand[]): Hand | null {
+  return hands.reduce<Hand | null>((best, hand) => (hand.freeSlots > (best?.freeSlots ?? 0) ? hand : best), null);
+}
+
+/** What a waiting run waits for, told to its owner; `hands` are all workers that are connected and enabled. */
+export function queueReasonOf(
+  run: WaitingRun,
+  needs: RunNeeds,
+  { hands, underWay, now }: Pick<Offers, "hands" | "underWay" | "now">,
+): QueueReason | null {
+  const reason = heldUp(run, underWay, now);
+  if (reason !== null) return reason;
+  if (hands.length === 0) return "no_worker";
+  const lacks = hands.map((hand) => ({ hand, lack: lackOf(needs, hand) }));
+  if (lacks.every(({ lack }) => lack === "cli")) return "no_worker_with_cli";
+  if (lacks.every(({ lack }) => lack !== null)) return "no_worker_with_isolation";
+  return lacks.some(({ hand, lack }) => lack === null && hand.freeSlots > 0) ? null : "workers_full";
 }
 
 /** Accounts in turn: the one after the last that was served, in the order of their ids. */

@@ -112,8 +112,18 @@ export interface RunFacts {
   readonly diff: RunDiff | null;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
+  /** Of the epochs before this one: workers tell totals of theirs. */
+  readonly usageBefore?: RunUsage | undefined;
+  /** What the team's reviewer said at the end, as the worker told it with its wish to push. */
+  readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
   /** Codes, each once. */
   readonly warnings: readonly string[];
+}
+
+export interface ReviewComment {
+  readonly path: string;
+  readonly line: number | null;
+  readonly text: string;
 }
 
 export interface RunRecord {

@@ -34,6 +34,7 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
 export function identifyWith(gate: Gate): Identify<Caller> {
   return async (request, reply, endpoint) => {
     const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
+    if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
     const caller =
       bearer === undefined && request.headers.authorization === undefined
         ? await ofSession(gate, request, endpoint)
@@ -54,6 +55,13 @@ async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<C
   const known = await store.doors.byToken(secrets.hash(bearer));
   if (known === null || (known.token.expiresAt ?? Infinity) <= now()) throw unauthenticated();
   return { account: known.account, scopes: known.token.scopes, session: null };
+}
+
+/** The licence key opens the channel and nothing else, and nothing else opens the channel. */
+async function ofLicense({ store, secrets }: Gate, bearer: string): Promise<Caller> {
+  const account = await store.doors.byLicense(secrets.hash(bearer));
+  if (account === null) throw unauthenticated();
+  return { account, scopes: [], session: null };
 }
 
 async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {

@@ -1,11 +1,15 @@
 /** An account's own rows: plan, sessions, tokens, licence, and what was answered once. */
 import type { AccountBook, LicenseBook, OnceBook, TokenBook } from "../domain/panel-store.ts";
-import { toToken, tokenRow } from "./rows.ts";
+import { toAccount, toToken, tokenRow } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 export function accountBook(db: Db, owner: string): AccountBook {
   const mine = () => db.updateTable("account").where("owner", "=", owner);
   return {
+    async read() {
+      const row = db.selectFrom("account").selectAll().where("owner", "=", owner);
+      return toAccount(await row.executeTakeFirstOrThrow());
+    },
     async setPlan(plan) {
       await mine().set({ plan }).execute();
     },

@@ -3,6 +3,9 @@ import type { Hint, MemoryBook } from "../domain/panel-store.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
+/** No plan keeps more of one repo. */
+const ACTIVE_MOST = 1_000;
+
 export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): MemoryBook {
   const changed = (id: string, repoId: string) => tell({ type: "memory", owner, id, repoId, revision: null });
   const ofRepo = (repoId: string) =>
@@ -42,6 +45,19 @@ export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): M
       const removed = Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
       if (removed) changed(id, repoId);
       return removed;
+    },
+    async active(repoId) {
+      const found = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MOST);
+      return (await found.execute()).map(toMemory);
+    },
+    async use(ids, at) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable("memory")
+        .set((eb) => ({ hits: eb("hits", "+", 1), last_used_at: at }))
+        .where("owner", "=", owner)
+        .where("id", "in", [...ids])
+        .execute();
     },
   };
 }

@@ -5,10 +5,13 @@ import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.t
 import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
 import { openDoors } from "./doors.ts";
+import { openFleet } from "./fleet.ts";
 import { memoryBook } from "./memory-book.ts";
+import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
 import type { Db, PanelTables } from "./tables.ts";
+import { workerBook } from "./worker-book.ts";
 
 const CHANNEL = "changes";
 /** A notification of PostgreSQL takes 8,000 bytes: so many hints fit into one. */
@@ -17,6 +20,7 @@ const HINTS_AT_ONCE = 20;
 export function storeOn(database: Database<PanelTables>): PanelStore {
   return {
     doors: openDoors(database),
+    fleet: openFleet(database),
     of: (owner) => booksOf(database.db, owner, () => {}),
     async change(owner, work) {
       const told: Hint[] = [];
@@ -70,5 +74,7 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void): Books {
     memories: memoryBook(db, owner, tell),
     candidates: candidateBook(db, owner, tell),
     once: onceBook(db, owner),
+    workers: workerBook(db, owner, tell),
+    queue: queueBook(db, owner),
   };
 }

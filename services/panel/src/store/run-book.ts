@@ -2,7 +2,7 @@
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
 import type { BusBook, Hint, RunBook, RunStep } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
-import { isActive, phaseOf } from "../domain/run-states.ts";
+import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
@@ -50,11 +50,13 @@ export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook 
       return record(run, { event: "created", from: null, at: run.queuedAt });
     },
     async move(run, step) {
-      await save(run);
+      // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
+      const keepsLease = isHeld(step.from) && isHeld(run.state);
+      await save(run, { keepsLease });
       return record(run, step);
     },
     async learn(run) {
-      await save({ ...run, revision: run.revision + 1 });
+      await save({ ...run, revision: run.revision + 1 }, { keepsLease: true });
       hint({ ...run, revision: run.revision + 1 });
     },
     async askToCancel(id, at) {
@@ -68,8 +70,10 @@ export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook 
     },
   };
 
-  async function save(run: RunRecord): Promise<void> {
-    await db.updateTable("run").set(runRow(owner, run)).where("owner", "=", owner).where("id", "=", run.id).execute();
+  async function save(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }): Promise<void> {
+    const { lease_until, ...row } = runRow(owner, run);
+    const columns = keepsLease ? row : { ...row, lease_until };
+    await db.updateTable("run").set(columns).where("owner", "=", owner).where("id", "=", run.id).execute();
   }
 
   async function record(run: RunRecord, told: Told): Promise<number> {

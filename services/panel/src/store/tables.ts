@@ -2,6 +2,7 @@
 import type {
   CandidateCategory,
   CandidateState,
+  IsolationLevel,
   MemoryKind,
   MemoryStatus,
   PlanId,
@@ -118,7 +119,51 @@ export interface TokenRow {
   expires_at: number | null;
 }
 
+export interface WorkerRow {
+  owner: string;
+  id: string;
+  name: string;
+  agents: string;
+  slots: number;
+  isolation: IsolationLevel;
+  os: string;
+  version: string;
+  enabled: number;
+  embedded: number;
+  created_at: number;
+  seen_at: number;
+  rtt_ms: number | null;
+  outbox_pending: number;
+  disk_free_mb: number | null;
+}
+
+export interface ConnectionRow {
+  owner: string;
+  worker_id: string;
+  id: string;
+  node: string;
+  key_generation: number;
+  opened_at: number;
+}
+
+export interface ProbeRow {
+  owner: string;
+  worker_id: string;
+  cli: string;
+  model: string;
+  ok: number;
+  latency_ms: number;
+  error: string | null;
+  checked_at: number;
+}
+
 export interface PanelTables {
+  worker: WorkerRow;
+  connection: ConnectionRow;
+  node: { id: string; beat_at: number };
+  probe: ProbeRow;
+  report: { owner: string; run_id: string; epoch: number; mid: string };
+  errand: { owner: string; id: string; worker_id: string; asked: string; answer: string | null; at: number };
   account: AccountRow;
   license_key: { owner: string; hash: string; sealed: string; generation: number; rotated_at: number | null };
   session: { owner: string; hash: string; created_at: number; seen_at: number };

@@ -3,15 +3,43 @@ import { test } from "node:test";
 import { RUN_STATES } from "@triptych/contracts";
 import { attemptGivenBack, isHeard, lapseOf, leaseAfterStart, nextLease } from "../../src/domain/leases.ts";
 import { isHeld } from "../../src/domain/run-states.ts";
-import { chooseFor, heldUp, ownersInTurn, type QueuedRun, type UnderWay } from "../../src/domain/queue.ts";
+import {
+  choosePair,
+  heldUp,
+  lackOf,
+  needsOf,
+  ownersInTurn,
+  queueReasonOf,
+  type Hand,
+  type RunNeeds,
+  type UnderWay,
+  type WaitingRun,
+} from "../../src/domain/queue.ts";
+import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
-function queued(id: string, more: Partial<QueuedRun> = {}): QueuedRun {
-  const run = { id, owner: "acc_a", repoId: "rep_a", priority: 0, queuedAt: 0, notBefore: 0 };
-  return { ...run, plan: "pro", isParallel: false, failedBy: null, ...more };
+function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {
+  const run = { id, repoId: "rep_a", priority: 0, queuedAt: 0, notBefore: 0 };
+  return { ...run, isParallel: false, failedBy: null, ...more };
 }
 
-const underWay = (ofOwner: number, ofRepo: number): UnderWay => ({ ofOwner: () => ofOwner, ofRepo: () => ofRepo });
-const OFFER = { workerId: "wrk_a", owner: "acc_a", now: 100, hasOthers: true };
+const underWay = (ofOwner: number, ofRepo: number, plan: UnderWay["plan"] = "pro"): UnderWay => ({
+  plan,
+  ofOwner,
+  ofRepo: () => ofRepo,
+});
+
+const NEEDS: RunNeeds = { clis: [], defaultPair: true, isolation: "sandbox" };
+const CODEX = { cli: "codex", version: "1", adapter: "jsonl", models: ["gpt-x"] };
+
+function hand(workerId: string, more: Partial<Hand> = {}): Hand {
+  return { workerId, agents: [CODEX], isolation: "sandbox", freeSlots: 1, ...more };
+}
+
+function choose(runs: readonly WaitingRun[], hands: readonly Hand[], needs = NEEDS) {
+  const known = new Map(runs.map(({ id }) => [id, needs]));
+  const pair = choosePair({ waiting: runs, needs: known, hands, underWay: underWay(0, 0), now: 100 });
+  return pair === null ? null : `${pair.run.id} ${pair.workerId}`;
+}
 
 test("a lease raises epoch and attempt; a run given back keeps its epoch and regains its attempt", () => {
   assert.deepEqual(nextLease({ epoch: 4, attempt: 1 }, 1_000, 45_000), { epoch: 5, attempt: 2, leaseUntil: 46_000 });
@@ -39,27 +67,61 @@ test("after a start of the panel no lease ends within 45 s", () => {
 
 test("within an account priority goes before age, and age before the rest", () => {
   const runs = [
-    queued("run_1", { queuedAt: 5 }),
-    queued("run_2", { queuedAt: 3 }),
-    queued("run_3", { priority: 1, queuedAt: 9 }),
+    waiting("run_1", { queuedAt: 5 }),
+    waiting("run_2", { queuedAt: 3 }),
+    waiting("run_3", { priority: 1, queuedAt: 9 }),
   ];
-  assert.equal(chooseFor(OFFER, runs, underWay(0, 0))?.id, "run_3");
-  assert.equal(chooseFor(OFFER, runs.slice(0, 2), underWay(0, 0))?.id, "run_2");
+  assert.equal(choose(runs, [hand("wrk_a")]), "run_3 wrk_a");
+  assert.equal(choose(runs.slice(0, 2), [hand("wrk_a")]), "run_2 wrk_a");
 });
 
-test("a worker is never offered another account's run, nor first the one it has failed", () => {
-  assert.equal(chooseFor(OFFER, [queued("run_1", { owner: "acc_b" })], underWay(0, 0)), null);
-  const failed = [queued("run_1", { failedBy: "wrk_a" })];
-  assert.equal(chooseFor(OFFER, failed, underWay(0, 0)), null);
-  assert.equal(chooseFor({ ...OFFER, hasOthers: false }, failed, underWay(0, 0))?.id, "run_1");
+test("a run goes to the worker with most room that fits it, and not first to the one that failed it", () => {
+  const two = [hand("wrk_a"), hand("wrk_b", { freeSlots: 3 })];
+  assert.equal(choose([waiting("run_1")], two), "run_1 wrk_b");
+  assert.equal(choose([waiting("run_1", { failedBy: "wrk_b" })], two), "run_1 wrk_a");
+  assert.equal(choose([waiting("run_1", { failedBy: "wrk_a" })], [hand("wrk_a")]), "run_1 wrk_a");
+  assert.equal(choose([waiting("run_1")], [hand("wrk_a", { freeSlots: 0 })]), null);
+  const scripted = { ...NEEDS, clis: ["scripted"], defaultPair: false };
+  assert.equal(choose([waiting("run_1")], two, scripted), null);
+  assert.equal(choose([waiting("run_1")], [hand("wrk_a", { isolation: "worktree" })]), null);
+});
+
+test("what an order needs follows from its team, its scout and its isolation", () => {
+  const order = (patch: Partial<typeof DEFAULT_SETTINGS>) => ({ settings: { ...DEFAULT_SETTINGS, ...patch } });
+  assert.deepEqual(needsOf("maintain", order({})), NEEDS);
+  const members = [
+    { role: "coder", cli: "codex" },
+    { role: "reviewer", cli: "command", command: ["true"] },
+  ] as const;
+  const team = {
+    preset: "pair" as const,
+    max_rounds: 2,
+    members: members.map((one) => ({ ...one, command: ["x"] })),
+  };
+  assert.deepEqual(needsOf("maintain", order({ team })), { ...NEEDS, clis: ["codex"], defaultPair: false });
+  assert.equal(needsOf("explore", order({})).defaultPair, false);
+  const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" };
+  assert.equal(needsOf("explore", order({ explore: scout })).defaultPair, true);
+  const commandOnly = { agents: [{ ...CODEX, cli: "command" }], isolation: "container" } as const;
+  assert.equal(lackOf(NEEDS, commandOnly), "cli");
 });
 
 test("what holds a run up is said: the delay, the plan, the repo", () => {
-  assert.equal(heldUp(queued("r", { notBefore: 101 }), underWay(0, 0), 100), "retry_delay");
-  assert.equal(heldUp(queued("r"), underWay(4, 0), 100), "plan_concurrency");
-  assert.equal(heldUp(queued("r"), underWay(1, 1), 100), "repo_busy");
-  assert.equal(heldUp(queued("r", { isParallel: true }), underWay(1, 1), 100), null);
-  assert.equal(heldUp(queued("r", { plan: "free", isParallel: true }), underWay(0, 1), 100), "repo_busy");
+  assert.equal(heldUp(waiting("r", { notBefore: 101 }), underWay(0, 0), 100), "retry_delay");
+  assert.equal(heldUp(waiting("r"), underWay(4, 0), 100), "plan_concurrency");
+  assert.equal(heldUp(waiting("r"), underWay(1, 1), 100), "repo_busy");
+  assert.equal(heldUp(waiting("r", { isParallel: true }), underWay(1, 1), 100), null);
+  assert.equal(heldUp(waiting("r", { isParallel: true }), underWay(0, 1, "free"), 100), "repo_busy");
+});
+
+test("what a run waits for is told: nobody there, nobody with the agent, nobody with the isolation, nobody free", () => {
+  const reason = (hands: readonly Hand[]) =>
+    queueReasonOf(waiting("r"), NEEDS, { hands, underWay: underWay(0, 0), now: 1 });
+  assert.equal(reason([]), "no_worker");
+  assert.equal(reason([hand("a", { agents: [] })]), "no_worker_with_cli");
+  assert.equal(reason([hand("a", { agents: [] }), hand("b", { isolation: "none" })]), "no_worker_with_isolation");
+  assert.equal(reason([hand("a", { freeSlots: 0 })]), "workers_full");
+  assert.equal(reason([hand("a")]), null);
 });
 
 test("accounts are served in turn, whoever has most runs", () => {

@@ -1,0 +1,77 @@
+/** Figures of the channel, for Prometheus. Labels are of closed lists: no account, repo, run or worker. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { WorkerHealth } from "../domain/workers.ts";
+
+export type LeaseLost = "lapsed" | "silent" | "refused" | "worker_removed" | "deadline";
+
+export interface ChannelMetrics {
+  /** From the moment a run was made until its worker was sent it. */
+  assigned(ms: number): void;
+  leaseLost(cause: LeaseLost): void;
+  outboxFull(): void;
+  notified(workers: number): void;
+  /** Shows them among the metrics of a server. */
+  showIn(registry: Registry): void;
+}
+
+export interface Watched {
+  readonly health: () => Readonly<Record<WorkerHealth, number>>;
+  /** Milliseconds that the oldest queued run has waited. */
+  readonly oldestQueuedMs: () => number;
+}
+
+export function createChannelMetrics({ health, oldestQueuedMs }: Watched): ChannelMetrics {
+  const assign = new Histogram({
+    name: "panel_assign_seconds",
+    help: "From the moment a run was made until its worker was sent it, waiting for a worker included.",
+    buckets: [0.002, 0.004, 0.008, 0.016, 0.025, 0.05, 0.1, 0.5, 1, 10, 60, 600],
+    registers: [],
+  });
+  const lost = new Counter({
+    name: "panel_leases_lost_total",
+    help: "Leases that ended without an end of their run, by cause.",
+    labelNames: ["cause"] as const,
+    registers: [],
+  });
+  const full = new Counter({
+    name: "panel_outbox_full_total",
+    help: "Commands that found no room in a worker's outbox.",
+    registers: [],
+  });
+  const told = new Counter({
+    name: "panel_broadcast_notified_total",
+    help: "Workers that were told of a new licence key.",
+    registers: [],
+  });
+  const workers = new Gauge({
+    name: "panel_workers",
+    help: "Workers connected to this process, by health.",
+    labelNames: ["health"] as const,
+    registers: [],
+    collect() {
+      for (const [name, count] of Object.entries(health())) this.set({ health: name }, count);
+    },
+  });
+  const oldest = new Gauge({
+    name: "panel_queue_oldest_seconds",
+    help: "How long the run has waited that waits longest.",
+    registers: [],
+    collect() {
+      this.set(oldestQueuedMs() / 1000);
+    },
+  });
+  return {
+    assigned: (ms) => assign.observe(ms / 1000),
+    leaseLost: (cause) => lost.inc({ cause }),
+    outboxFull: () => full.inc(),
+    notified: (count) => told.inc(count),
+    showIn(registry) {
+      registry.registerMetric(assign);
+      registry.registerMetric(lost);
+      registry.registerMetric(full);
+      registry.registerMetric(told);
+      registry.registerMetric(workers);
+      registry.registerMetric(oldest);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The workers that are connected to this node, by account and by id; and, by run, which of them has it. */
+import type { ConnectionRecord, WorkerRecord } from "../domain/workers.ts";
+import type { Link } from "./link.ts";
+
+export interface Live {
+  readonly owner: string;
+  readonly connectionId: string;
+  readonly openedAt: number;
+  /** Of the worker's process, as it says; null where it says none. */
+  readonly process: string | null;
+  readonly link: Link;
+  /** As it was at hello, and as it was changed since. */
+  worker: WorkerRecord;
+  keyGeneration: number;
+  diskFreeMb: number | null;
+  /** Offered nothing before this: it has just refused. */
+  restsUntil: number;
+  /** When its figures were last written down. */
+  notedAt: number;
+  readonly runs: Map<string, LiveRun>;
+}
+
+/** A run as this worker has it. */
+export interface LiveRun {
+  readonly epoch: number;
+  /** Of the run itself: then the panel ends it when the worker has not. */
+  readonly deadline: number;
+  /** Until the worker accepts; null afterwards. */
+  offeredAt: number | null;
+  isCancelSent: boolean;
+}
+
+export interface Crew {
+  readonly all: ReadonlySet<Live>;
+  of(owner: string): ReadonlyMap<string, Live>;
+  find(owner: string, workerId: string | null): Live | null;
+  holderOf(runId: string): Live | null;
+  /** Answers the one whose place it takes. */
+  add(live: Live): Live | null;
+  /** False where a newer connection has its place already. */
+  remove(live: Live): boolean;
+  hold(live: Live, runId: string, run: LiveRun): void;
+  release(live: Live, runId: string): void;
+}
+
+const NOBODY: ReadonlyMap<string, Live> = new Map();
+
+export function createCrew(): Crew {
+  const all = new Set<Live>();
+  const byOwner = new Map<string, Map<string, Live>>();
+  const holders = new Map<string, Live>();
+
+  const release = (live: Live, runId: string) => {
+    live.runs.delete(runId);
+    if (holders.get(runId) === live) holders.delete(runId);
+  };
+  const drop = (live: Live) => {
+    all.delete(live);
+    for (const runId of live.runs.keys()) release(live, runId);
+  };
+  return {
+    all,
+    of: (owner) => byOwner.get(owner) ?? NOBODY,
+    find: (owner, workerId) => (workerId === null ? null : (byOwner.get(owner)?.get(workerId) ?? null)),
+    holderOf: (runId) => holders.get(runId) ?? null,
+    add(live) {
+      const mine = byOwner.get(live.owner) ?? new Map<string, Live>();
+      byOwner.set(live.owner, mine);
+      const older = mine.get(live.worker.id) ?? null;
+      if (older !== null) drop(older);
+      mine.set(live.worker.id, live);
+      all.add(live);
+      return older;
+    },
+    remove(live) {
+      drop(live);
+      const mine = byOwner.get(live.owner);
+      if (mine?.get(live.worker.id) !== live) return false;
+      mine.delete(live.worker.id);
+      if (mine.size === 0) byOwner.delete(live.owner);
+      return true;
+    },
+    hold(live, runId, run) {
+      live.runs.set(runId, run);
+      holders.set(runId, live);
+    },
+    release,
+  };
+}
+
+export function connectionOf(live: Live, node: string): ConnectionRecord {
+  const { connectionId: id, keyGeneration, openedAt, worker } = live;
+  return { id, workerId: worker.id, node, keyGeneration, openedAt };
+}

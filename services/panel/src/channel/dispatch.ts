@@ -1,0 +1,124 @@
+/**
+ * Leases what waits to who is free. It never looks by itself: it is woken for an account by whatever may let a run go (a run made,
+ * one ended, a worker come or freed, a second gone by), and several wakings while it works are one. Accounts take turns, one lease
+ * each, some side by side so that their commits share the disk.
+ */
+import { moveRun } from "../domain/make-run.ts";
+import { attemptGivenBack } from "../domain/leases.ts";
+import { choosePair, ownersInTurn, underWayOf, type Hand, type RunNeeds, type WaitingRun } from "../domain/queue.ts";
+import type { HeldRun } from "../domain/worker-books.ts";
+import type { Live } from "./crew.ts";
+import { assignOf, deadlineOf, leaseRun, type Leased } from "./offer.ts";
+import type { Room } from "./room.ts";
+
+export interface Dispatch {
+  wake(owner: string): void;
+  /** Waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+const OWNERS_AT_ONCE = 16;
+/** Orders never change, so what they need is kept; more than wait at any time. */
+const NEEDS_KEPT = 10_000;
+
+export function createDispatch(room: Omit<Room, "wake">): Dispatch {
+  const woken = new Set<string>();
+  const needs = new Map<string, RunNeeds>();
+  let lastServed: string | null = null;
+  let pumping: Promise<void> | null = null;
+  let isStopped = false;
+
+  return {
+    wake(owner) {
+      if (isStopped || room.crew.of(owner).size === 0) return;
+      woken.add(owner);
+      pumping ??= pump();
+    },
+    async stop() {
+      isStopped = true;
+      woken.clear();
+      await pumping;
+    },
+  };
+
+  async function pump(): Promise<void> {
+    while (woken.size > 0) {
+      const turn = ownersInTurn([...woken], lastServed).slice(0, OWNERS_AT_ONCE);
+      for (const owner of turn) woken.delete(owner);
+      await Promise.all(turn.map(serve));
+      lastServed = turn.at(-1) ?? null;
+    }
+    // In the same tick as the last look, so that nobody wakes what has just gone to sleep.
+    pumping = null;
+  }
+
+  async function serve(owner: string): Promise<void> {
+    try {
+      if ((await leaseNext(owner)) && !isStopped) woken.add(owner);
+    } catch (error) {
+      room.onTrouble(error, "leasing a run failed; it is tried again within a second");
+    }
+  }
+
+  /** False when nothing more can be leased to this account's workers now. */
+  async function leaseNext(owner: string): Promise<boolean> {
+    const now = room.timers.now();
+    const rested = [...room.crew.of(owner).values()].filter((live) => live.worker.enabled && live.restsUntil <= now);
+    if (rested.length === 0) return false;
+    const { queue } = room.store.of(owner);
+    const view = await queue.look();
+    if (view.waiting.length === 0 || view.status === "suspended") return false;
+    const offers = {
+      waiting: view.waiting,
+      needs: await needsOf(owner, view.waiting),
+      hands: rested.map((live) => handOf(live, view.held)),
+      underWay: underWayOf(view.plan, view.held),
+      now,
+    };
+    const pair = choosePair(offers);
+    const live = pair === null ? null : room.crew.find(owner, pair.workerId);
+    if (pair === null || live === null) return false;
+    const leased = await room.store.change(owner, (books) => leaseRun(room, books, { pair, live, view, now }));
+    if (leased !== null) await send(live, leased);
+    return leased !== null;
+  }
+
+  async function needsOf(owner: string, waiting: readonly WaitingRun[]): Promise<ReadonlyMap<string, RunNeeds>> {
+    const missing = waiting.map(({ id }) => id).filter((id) => !needs.has(id));
+    if (needs.size + missing.length > NEEDS_KEPT) needs.clear();
+    const unknown = needs.size === 0 ? waiting.map(({ id }) => id) : missing;
+    if (unknown.length > 0)
+      for (const [id, one] of await room.store.of(owner).queue.needsOf(unknown)) needs.set(id, one);
+    return needs;
+  }
+
+  /** What cannot be sent goes back at once: nobody has seen it. */
+  async function send(live: Live, leased: Leased): Promise<void> {
+    const { crew, timers, metrics, store } = room;
+    const { run } = leased;
+    const now = timers.now();
+    const isPresent = crew.find(live.owner, live.worker.id) === live;
+    const cid = isPresent ? live.link.command(assignOf(room, live.owner, leased), now) : null;
+    if (cid !== null) {
+      const { epoch } = run;
+      crew.hold(live, run.id, { epoch, deadline: deadlineOf(run), offeredAt: now, isCancelSent: false });
+      metrics.assigned(now - run.queuedAt);
+      return;
+    }
+    if (isPresent) metrics.outboxFull();
+    live.restsUntil = now + REST_MS;
+    await store.change(live.owner, async (books) => {
+      const same = await books.runs.find(run.id);
+      if (same?.state !== "leased" || same.epoch !== run.epoch) return;
+      await moveRun(books, same, "given_back", { at: now, attempt: attemptGivenBack(same) });
+    });
+  }
+}
+
+/** A worker that could not take a run is asked again after this. */
+export const REST_MS = 5_000;
+
+function handOf({ worker }: Live, held: readonly HeldRun[]): Hand {
+  const busy = held.filter(({ workerId }) => workerId === worker.id).length;
+  return { workerId: worker.id, agents: worker.agents, isolation: worker.isolation, freeSlots: worker.slots - busy };
+}

@@ -1,0 +1,69 @@
+/** What a worker sends, read by the schemas of the contract: compiled once for the process, when the first worker connects. */
+import {
+  reportData,
+  usageData,
+  workerFrames,
+  type ReportData,
+  type ReportedState,
+  type WorkerFrame,
+} from "@triptych/contracts";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { RoleUsage } from "../domain/run-usage.ts";
+
+export type Heard =
+  | { readonly kind: "frame"; readonly frame: WorkerFrame }
+  /** Of a type that this panel does not know: ignored, a newer worker may say more. */
+  | { readonly kind: "unknown" }
+  /** Why, without a word of what was sent. */
+  | { readonly kind: "malformed"; readonly why: string };
+
+interface Check {
+  Check(value: unknown): boolean;
+}
+
+const checks = new Map<string, Check>();
+
+export function readFrame(text: string): Heard {
+  const value = parse(text);
+  if (!isObject(value) || typeof value["t"] !== "string") return { kind: "malformed", why: "no frame" };
+  const type = value["t"];
+  const check = checkOf(type);
+  if (check === null) return { kind: "unknown" };
+  return check.Check(value)
+    ? { kind: "frame", frame: value as WorkerFrame }
+    : { kind: "malformed", why: `${type} has members of a wrong form` };
+}
+
+/** Null where the members of this state have not their form. */
+export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | null {
+  const check = compiled(`report ${state}`, reportData[state]);
+  return check.Check(data) ? (data as ReportData[S]) : null;
+}
+
+export function readUsage(data: unknown): RoleUsage | null {
+  return compiled("usage", usageData).Check(data) ? (data as RoleUsage) : null;
+}
+
+function checkOf(type: string): Check | null {
+  const schema = Object.entries(workerFrames).find(([name]) => name === type)?.[1];
+  return schema === undefined ? null : compiled(type, schema);
+}
+
+function compiled(name: string, schema: TSchema): Check {
+  const known = checks.get(name) ?? Compile(schema);
+  checks.set(name, known);
+  return known;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,104 @@
+/**
+ * One worker's socket: what is sent through it, and how long it may be silent. Commands wait for their acknowledgement and are
+ * bounded; answers to the worker's own frames are bounded by what it sends, so a worker that does not read is not read either.
+ * There is no timer in it: the channel looks at all links once a second.
+ */
+import type { PanelFrame } from "@triptych/contracts";
+import type { WebSocket } from "ws";
+import { Outbox } from "./outbox.ts";
+
+type Command = Extract<PanelFrame, { readonly cid: string }>;
+/** A command before it has its number. */
+export type CommandFrame = Command extends infer C ? (C extends Command ? Omit<C, "cid"> : never) : never;
+export type AnswerFrame = Exclude<PanelFrame, { readonly cid: string }>;
+
+const BUFFERED_MOST = 1024 * 1024;
+const PING_EVERY_MS = 15_000;
+const SILENT_MOST_MS = 45_000;
+const FULL_MOST_MS = 30_000;
+
+export type LinkFate = "well" | "silent" | "full";
+
+export class Link {
+  readonly #socket: WebSocket;
+  readonly #outbox = new Outbox();
+  #seenAt: number;
+  #pingedAt: number;
+  #fullSince: number | null = null;
+  #rttMs: number | null = null;
+
+  constructor(socket: WebSocket, now: number) {
+    this.#socket = socket;
+    this.#seenAt = now;
+    this.#pingedAt = now;
+  }
+
+  get seenAt(): number {
+    return this.#seenAt;
+  }
+
+  get rttMs(): number | null {
+    return this.#rttMs;
+  }
+
+  get pending(): number {
+    return this.#outbox.pending;
+  }
+
+  /** Any frame is a sign of life. */
+  heard(now: number): void {
+    this.#seenAt = now;
+  }
+
+  ponged(now: number): void {
+    this.#rttMs = now - this.#pingedAt;
+    this.heard(now);
+  }
+
+  acknowledge(cid: string): void {
+    this.#outbox.acknowledge(cid);
+    this.#fullSince = null;
+  }
+
+  answer(frame: AnswerFrame): void {
+    this.#socket.send(JSON.stringify(frame));
+    if (this.#socket.bufferedAmount <= BUFFERED_MOST || this.#socket.isPaused) return;
+    this.#socket.pause();
+    // Called when all that was sent before it has left.
+    this.#socket.ping(undefined, undefined, () => this.#socket.resume());
+  }
+
+  /** Its number, or null where the outbox has no room for it: then it was not sent. */
+  command(frame: CommandFrame, now: number): string | null {
+    const cid = this.#outbox.nextId();
+    const text = JSON.stringify({ ...frame, cid });
+    const isOpen = this.#socket.readyState === this.#socket.OPEN;
+    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(text.length)) {
+      this.#fullSince ??= now;
+      return null;
+    }
+    this.#outbox.put(cid, text.length);
+    this.#socket.send(text);
+    return cid;
+  }
+
+  /** Pings when it is time, and says what the worker's silence means. */
+  look(now: number): LinkFate {
+    if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
+    if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
+    if (now - this.#pingedAt >= PING_EVERY_MS) {
+      this.#pingedAt = now;
+      this.#socket.ping();
+    }
+    return "well";
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** Without waiting for the other side. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+}

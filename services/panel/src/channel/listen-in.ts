@@ -1,0 +1,100 @@
+/** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
+import type { WorkerFrame } from "@triptych/contracts";
+import type { Books } from "../domain/panel-store.ts";
+import { PLAN_TERMS } from "../domain/plans.ts";
+import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
+import { usageAfter, type RoleUsage } from "../domain/run-usage.ts";
+import type { Live } from "./crew.ts";
+import { readUsage } from "./frames.ts";
+import { tellToStop, type Room } from "./room.ts";
+
+type Events = Extract<WorkerFrame, { readonly t: "events" }>;
+
+export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch, items }: Events): Promise<void> {
+  const upto = Math.max(...items.map(({ wseq }) => wseq));
+  if (!(await isOwn(room, live, { runId, epoch }))) {
+    // Acknowledged all the same: what nobody wants must not fill the worker's spool.
+    live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
+    tellToStop(room, live, { runId, epoch });
+    return;
+  }
+  const said = items.map((item) => itemOf(item, room.timers.now()));
+  const usage = lastOfRoles(said.filter(({ kind }) => kind === "usage").map(({ data }) => readUsage(data)));
+  const proposals = said.filter(({ kind }) => kind === "memory_proposal");
+  // Before the messages: sent again after a crash between the two, they say the same.
+  if (usage.length > 0 || proposals.length > 0)
+    await room.store.change(live.owner, async (books) => {
+      const run = await books.runs.find(runId);
+      if (run === null || run.epoch !== epoch) return;
+      if (usage.length > 0) await learnUsage(books, run, usage);
+      for (const { text, data } of proposals) await propose(room, books, run, { text, data });
+    });
+  const kept = await room.ingest(live.owner, runId, epoch, said);
+  live.link.answer({ t: "events_ack", run_id: runId, epoch, upto: Math.max(kept, upto) });
+}
+
+/** Runs that this connection holds are known without asking the store; a report that ended one may be overtaken by its last words. */
+async function isOwn({ store }: Room, live: Live, held: { readonly runId: string; readonly epoch: number }) {
+  if (live.runs.get(held.runId)?.epoch === held.epoch) return true;
+  const run = await store.of(live.owner).runs.find(held.runId);
+  return run !== null && run.epoch === held.epoch && run.workerId === live.worker.id;
+}
+
+function itemOf({ wseq, at, from, kind, text, data, round }: Events["items"][number], now: number): BusItem {
+  const { role, agent = null, cli = null, model = null } = from;
+  const time = Date.parse(at);
+  return {
+    wseq,
+    kind,
+    text,
+    data,
+    round: round ?? null,
+    at: Number.isFinite(time) ? time : now,
+    from: { role, agent, cli, model },
+  };
+}
+
+function lastOfRoles(told: readonly (RoleUsage | null)[]): readonly RoleUsage[] {
+  const known = told.filter((one) => one !== null);
+  return [...new Map(known.map((one) => [one.role, one])).values()];
+}
+
+async function learnUsage({ runs }: Books, run: RunRecord, told: readonly RoleUsage[]): Promise<void> {
+  const usage = usageAfter(run.facts.usage, run.facts.usageBefore, told);
+  await runs.learn({ ...run, facts: { ...run.facts, usage } });
+}
+
+const TEXT_MOST = 2_000;
+
+/** Pending until a person accepts it; what the repo has already, or has no room for, is passed over: it stands on the bus. */
+async function propose(
+  { newId, timers }: Room,
+  { memories, account }: Books,
+  { repoId }: RunRecord,
+  { text }: Pick<BusItem, "text" | "data">,
+): Promise<void> {
+  const proposed = text.trim().slice(0, TEXT_MOST);
+  const normalised = normalisedText(proposed);
+  if (proposed === "" || (await memories.withText(repoId, normalised)) !== null) return;
+  const { plan } = await account.read();
+  if ((await memories.count(repoId)) >= PLAN_TERMS[plan].memoriesPerRepo) return;
+  const memory: MemoryRecord = {
+    id: newId("mem"),
+    repoId,
+    text: proposed,
+    normalised,
+    createdAt: timers.now(),
+    kind: "convention",
+    source: "agent",
+    status: "pending",
+    pinned: false,
+    scope: null,
+    hits: 0,
+    lastUsedAt: null,
+  };
+  await memories.add(memory);
+}
+
+function normalisedText(text: string): string {
+  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+}

@@ -1,0 +1,94 @@
+/** A run on its way to a worker: leased in one change of the account, then sent as `assign`. */
+import type { PanelFrame } from "@triptych/contracts";
+import { chooseMemories } from "../domain/choose-memories.ts";
+import { nextLease } from "../domain/leases.ts";
+import { moveRun } from "../domain/make-run.ts";
+import type { Books } from "../domain/panel-store.ts";
+import { heldUp, underWayOf, type Pair } from "../domain/queue.ts";
+import type { MemoryRecord, RunRecord } from "../domain/records.ts";
+import type { QueueView } from "../domain/worker-books.ts";
+import type { CommandFrame } from "./link.ts";
+import type { Live } from "./crew.ts";
+import type { Room } from "./room.ts";
+
+/** The token outlives the run by this: what was made in the last second can still be handed over. */
+const TOKEN_LONGER_MS = 600_000;
+
+export interface Leased {
+  readonly run: RunRecord;
+  readonly memories: readonly MemoryRecord[];
+}
+
+interface Leasing {
+  readonly pair: Pair;
+  readonly live: Live;
+  readonly view: QueueView;
+  readonly now: number;
+}
+
+/**
+ * Inside a change: what was seen outside is looked at again, because another node may have been quicker, or the run was cancelled.
+ * Null then; whoever changed it has woken the dispatch again.
+ */
+export async function leaseRun(
+  room: Pick<Room, "leaseMs">,
+  books: Books,
+  { pair, live, view, now }: Leasing,
+): Promise<Leased | null> {
+  const { runs, queue, memories, workers } = books;
+  const run = await runs.find(pair.run.id);
+  const worker = await workers.find(live.worker.id);
+  if (run?.state !== "queued" || worker?.enabled !== true) return null;
+  const held = await queue.held();
+  const busy = held.filter(({ workerId }) => workerId === worker.id).length;
+  if (busy >= worker.slots || heldUp(pair.run, underWayOf(view.plan, held), now) !== null) return null;
+
+  const told = chooseMemories(await memories.active(run.repoId), { focus: run.focus, now });
+  const ids = told.map(({ id }) => id);
+  await memories.use(ids, now);
+  const isOpen = worker.isolation === "none" || worker.isolation === "worktree";
+  const isUnenforced = isOpen && run.order.settings.isolation.network !== "open";
+  const warnings = run.facts.warnings.filter((code) => code !== "no_worker_connected" && code !== UNENFORCED);
+  const facts = {
+    workerName: worker.name,
+    isolationLevel: worker.isolation,
+    memoryIds: ids,
+    base: null,
+    usageBefore: run.facts.usage,
+    warnings: isUnenforced ? [...warnings, UNENFORCED] : warnings,
+  };
+  const lease = { ...nextLease(run, now, room.leaseMs), workerId: worker.id, leasedAt: now };
+  return { run: await moveRun(books, run, "leased", { at: now, ...lease, facts }), memories: told };
+}
+
+const UNENFORCED = "network_not_enforced";
+
+/** When the run's own time is over, counted from its lease. */
+export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
+  return (leasedAt ?? queuedAt) + order.settings.limits.timeout_s * 1000;
+}
+
+type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
+
+export function assignOf(room: Pick<Room, "runTokens" | "url">, owner: string, { run, memories }: Leased): Assign {
+  const { id: runId, epoch, order } = run;
+  const { settings } = order;
+  const deadline = deadlineOf(run);
+  return {
+    t: "assign",
+    run_id: runId,
+    epoch,
+    deadline: new Date(deadline).toISOString(),
+    run_token: room.runTokens.mint({ owner, runId, epoch }, deadline + TOKEN_LONGER_MS),
+    clone: { url: `${room.url()}/api/worker/runs/${runId}/git`, branch: order.baseBranch, sha: null },
+    verify: { cmd: order.verifyCmd, ...settings.verify },
+    gate: order.gate,
+    team: settings.team,
+    prompt: { focus: run.focus, memories: memories.map(({ text }) => text) },
+    limits: settings.limits,
+    isolation: settings.isolation,
+    protected_paths: settings.protected_paths,
+    explore: settings.explore,
+    kind: run.kind,
+  } satisfies Omit<Extract<PanelFrame, { readonly t: "assign" }>, "cid">;
+}

@@ -1,0 +1,188 @@
+/**
+ * What a worker says of its runs: that it takes or gives one back, that it still has it, where it is, and what goes on in it. Every
+ * word carries run and epoch; where they are not the worker's own any more, the word changes nothing and the worker is told to stop.
+ */
+import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
+import type { Judgement } from "../domain/delivery.ts";
+import { attemptGivenBack, isHeard } from "../domain/leases.ts";
+import { moveRun, type Step } from "../domain/make-run.ts";
+import type { Books } from "../domain/panel-store.ts";
+import type { RunFacts, RunRecord } from "../domain/records.ts";
+import { eventOfReport } from "../domain/report-events.ts";
+import type { RunEvent } from "../domain/run-states.ts";
+import { isHeld } from "../domain/run-states.ts";
+import type { Live } from "./crew.ts";
+import { REST_MS } from "./dispatch.ts";
+import { readReport } from "./frames.ts";
+import { tellToStop, type Held, type Room } from "./room.ts";
+
+type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
+
+export interface Reports {
+  accept(live: Live, frame: Frame<"accept">): Promise<void>;
+  refuse(live: Live, frame: Frame<"refuse">): Promise<void>;
+  report(live: Live, frame: Frame<"state">): Promise<void>;
+}
+
+export function createReports(room: Room): Reports {
+  const { store, crew, timers, delivery, metrics } = room;
+
+  /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
+  async function heard(books: Pick<Books, "runs">, live: Live, { runId, epoch }: Held): Promise<RunRecord | null> {
+    const run = await books.runs.find(runId);
+    const isOwn = run !== null && run.workerId === live.worker.id && isHeard(run, epoch);
+    return isOwn ? run : null;
+  }
+
+  return {
+    async accept(live, frame) {
+      const held = heldOf(frame);
+      const offer = live.runs.get(held.runId);
+      if (offer?.epoch === held.epoch) offer.offeredAt = null;
+      const run = await store.change(live.owner, async (books) => {
+        const run = await heard(books, live, held);
+        return run?.state === "leased" ? moveRun(books, run, "accepted", { at: timers.now() }) : run;
+      });
+      if (run === null) tellToStop(room, live, held);
+    },
+
+    /** An offer, or any run of a worker that stops. */
+    async refuse(live, frame) {
+      const held = heldOf(frame);
+      const isStopping = frame.reason === "stopping";
+      const now = timers.now();
+      live.restsUntil = now + REST_MS;
+      crew.release(live, held.runId);
+      const isBack = await store.change(live.owner, async (books) => {
+        const run = await heard(books, live, held);
+        if (run === null || (run.state !== "leased" && !isStopping)) return false;
+        await giveBack(books, run, now);
+        return true;
+      });
+      if (isBack) metrics.leaseLost("refused");
+    },
+
+    async report(live, frame) {
+      const data = readReport(frame.state, frame.data);
+      if (data === null) {
+        live.link.close(WORKER_CLOSES.badFrame, `state ${frame.state} has data of a wrong form`);
+        return;
+      }
+      const held = heldOf(frame);
+      const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
+      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
+      const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
+      if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
+      live.link.answer({ t: "state_ack", mid: frame.mid, result });
+    },
+  };
+
+  /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
+  async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
+    const books = store.of(live.owner);
+    const run = await heard(books, live, heldOf(frame));
+    if (run === null || eventOfReport("pushing", run) !== "passed") return null;
+    if (await books.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
+    return delivery.judge(live.owner, run, { headSha: data.head_sha });
+  }
+
+  interface Said {
+    readonly held: Held;
+    readonly mid: string;
+    readonly state: ReportedState;
+    readonly data: ReportData[ReportedState];
+    readonly judgement: Judgement | null;
+  }
+
+  async function settle(books: Books, live: Live, { held, mid, state, data, judgement }: Said): Promise<Settled> {
+    if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
+    const run = await heard(books, live, held);
+    const event = run === null ? null : eventOfReport(state, run);
+    if (run === null || event === null) return { result: "rejected", run: null };
+    await books.queue.noteReport({ ...held, mid });
+    const at = timers.now();
+    const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
+    const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
+    const moved = await moveRun(books, run, last, { ...step, at });
+    // A run that was to be cancelled never reaches pushing, and its worker drops the work.
+    return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
+  }
+}
+
+interface Settled {
+  readonly result: "ok" | "duplicate" | "rejected";
+  readonly run: RunRecord | null;
+}
+
+export async function giveBack(books: Books, run: RunRecord, at: number): Promise<RunRecord> {
+  return moveRun(books, run, "given_back", { at, notBefore: at, attempt: attemptGivenBack(run) });
+}
+
+function heldOf({ run_id: runId, epoch }: { readonly run_id: string; readonly epoch: number }): Held {
+  return { runId, epoch };
+}
+
+type Change = Omit<Step, "at">;
+
+const DELIVERABLE: ReadonlySet<string | null> = new Set(["passed", "flaky", "gate_only", "skipped"]);
+
+/** What pushing comes to: the worker's own verdict must allow it, and the panel's look at the bundle. */
+function judged(
+  run: RunRecord,
+  judgement: Judgement | null,
+  { verify, approved, comments }: ReportData["pushing"],
+): { readonly event: RunEvent; readonly step: Change } {
+  const facts = { verify };
+  const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
+    return { event: "failed", step: { facts, result: { code, message } } } as const;
+  };
+  if (!DELIVERABLE.has(verify.verdict)) return fail("verify_failed", "the worker's checks are no reason to push");
+  if (judgement === null) return fail("internal", "the bundle was not judged");
+  if (judgement.kind === "refused") return fail(judgement.code, judgement.message);
+  const review =
+    approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
+  const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
+  return { event: "passed", step: { facts: { ...facts, ...judgement.facts, warnings, review } } };
+}
+
+function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {
+  return { path, line, text };
+}
+
+interface Saying {
+  readonly state: ReportedState;
+  readonly data: ReportData[ReportedState];
+  readonly at: number;
+}
+
+/** Facts and result that a report brings. */
+function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
+  if (event === "cancelled") return { result: { code: "cancelled", message: "" } };
+  const facts = factsOf(run, data as Told);
+  const startedAt = event === "ready" ? at : run.startedAt;
+  if (state === "failed") {
+    const { code, message } = data as ReportData["failed"];
+    return { facts, result: { code: code === "ok" ? "internal" : code, message: message.slice(0, MESSAGE_MOST) } };
+  }
+  if (state === "no_change") {
+    const { code = "ok", message = "" } = data as ReportData["no_change"];
+    return { facts, result: { code, message: message.slice(0, MESSAGE_MOST) } };
+  }
+  return { facts, startedAt };
+}
+
+const MESSAGE_MOST = 2_000;
+
+/** Members that reports have in common; each is in some. */
+type Told = Partial<ReportData["running"] & ReportData["verifying"]>;
+
+function factsOf({ facts }: RunRecord, data: Told): Partial<RunFacts> {
+  const { base, verify, baseline, changed_files: files, insertions = 0, deletions = 0 } = data;
+  const known = verify ?? facts.verify;
+  return {
+    // Said once, in the first report of an epoch: where the run began does not change under it.
+    ...(base !== undefined && facts.base === null && { base: { branch: base.branch, sha: base.sha } }),
+    verify: baseline === undefined || verify !== undefined ? known : { ...known, baseline },
+    ...(files !== undefined && { diff: { files, insertions, deletions, patch_id: null } }),
+  };
+}

@@ -1,0 +1,55 @@
+/** What all parts of the channel share: the store, the clock, who is connected, and the seams to the other rooms. */
+import type { Delivery } from "../domain/delivery.ts";
+import type { PanelStore } from "../domain/panel-store.ts";
+import type { BusItem } from "../domain/records.ts";
+import type { RunTokens } from "../domain/run-tokens.ts";
+import type { ChannelMetrics } from "./channel-metrics.ts";
+import type { Crew, Live } from "./crew.ts";
+import type { Timers } from "./timers.ts";
+
+export interface ChannelParts {
+  readonly store: PanelStore;
+  readonly timers: Timers;
+  readonly delivery: Delivery;
+  readonly runTokens: RunTokens;
+  readonly newId: (prefix: string) => string;
+  /** Opens the licence key that `LicenseRecord.sealed` holds. */
+  readonly openKey: (sealed: string, owner: string) => string;
+  readonly hash: (secret: string) => string;
+  /** The address under which workers reach this panel. */
+  readonly url: () => string;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** How long a rotation waits for the counts of other nodes. */
+  readonly broadcastWaitMs: number;
+  readonly onTrouble: (error: unknown, what: string) => void;
+}
+
+export interface Room extends ChannelParts {
+  /** Of this process, for as long as it runs. */
+  readonly node: string;
+  readonly crew: Crew;
+  readonly metrics: ChannelMetrics;
+  readonly ingest: Ingest;
+  /** Something changed that may let a run of this account be leased. */
+  readonly wake: (owner: string) => void;
+}
+
+/** Stores what a worker said under the next numbers of the run; answers the highest `wseq` that is kept now. */
+export type Ingest = (owner: string, runId: string, epoch: number, items: readonly BusItem[]) => Promise<number>;
+
+/** A worker is told once that a run is not its own any more; what it does then is its own matter. */
+export function tellToStop({ timers }: Pick<Room, "timers">, live: Live, held: Held): void {
+  const run = live.runs.get(held.runId);
+  if (run?.epoch === held.epoch && run.isCancelSent) return;
+  const frame = { t: "cancel", run_id: held.runId, epoch: held.epoch, grace_s: CANCEL_GRACE_S } as const;
+  const cid = live.link.command(frame, timers.now());
+  if (run?.epoch === held.epoch) run.isCancelSent = cid !== null;
+}
+
+const CANCEL_GRACE_S = 10;
+
+export interface Held {
+  readonly runId: string;
+  readonly epoch: number;
+}

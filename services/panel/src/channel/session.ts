@@ -1,0 +1,110 @@
+/** One connection from its upgrade to its end: the hello first, then frames; those of one run in their order, others side by side. */
+import { FRAME_BYTES_MAX, WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
+import type { RawData, WebSocket } from "ws";
+import { readFrame } from "./frames.ts";
+import { greet, type Pass } from "./hello.ts";
+import { Link } from "./link.ts";
+import type { Live } from "./crew.ts";
+import type { Room } from "./room.ts";
+
+export interface Session {
+  readonly link: Link;
+  readonly openedAt: number;
+  isGreeted: boolean;
+}
+
+export interface SessionEnds {
+  /** A worker is there. */
+  readonly entered: (live: Live) => void;
+  readonly left: (live: Live | null, session: Session) => void;
+  readonly heard: (live: Live, frame: WorkerFrame) => Promise<void>;
+}
+
+/** More of a worker's frames are not read while so many wait for the store. */
+const UNDER_WAY_MOST = 256;
+
+export function openSession(room: Room, pass: Pass, socket: WebSocket, ends: SessionEnds): Session {
+  const { timers, onTrouble } = room;
+  const link = new Link(socket, timers.now());
+  const session: Session = { link, openedAt: timers.now(), isGreeted: false };
+  /** By run: a frame begins when the one before it of the same run has been dealt with. */
+  const lines = new Map<string, Promise<void>>();
+  let live: Live | null = null;
+  let underWay = 0;
+  let isOver = false;
+
+  // What breaks the protocol of the socket itself is closed by it; a frame beyond its limit gets our code for that.
+  const close = socket.close.bind(socket);
+  socket.close = (code, reason) => close(code === TOO_BIG ? WORKER_CLOSES.tooLarge : code, reason);
+  socket.on("error", () => {});
+  socket.on("pong", () => link.ponged(timers.now()));
+  socket.on("ping", () => link.heard(timers.now()));
+  socket.on("message", (data, isBinary) => hear(data, isBinary));
+  socket.on("close", () => {
+    isOver = true;
+    ends.left(live, session);
+  });
+  return session;
+
+  function hear(data: RawData, isBinary: boolean): void {
+    if (isOver) return;
+    link.heard(timers.now());
+    if (isBinary || !Buffer.isBuffer(data)) return refuse("frames are text");
+    if (data.length > FRAME_BYTES_MAX) return link.close(WORKER_CLOSES.tooLarge, "a frame has at most 256 KiB");
+    const heard = readFrame(data.toString());
+    if (heard.kind === "malformed") return refuse(heard.why);
+    if (heard.kind === "unknown") return;
+    const { frame } = heard;
+    if (frame.t === "hello") return session.isGreeted ? refuse("hello was said already") : begin(frame);
+    if (live === null) return session.isGreeted ? later("", () => follow(frame)) : refuse("hello comes first");
+    follow(frame);
+  }
+
+  function begin(frame: Extract<WorkerFrame, { readonly t: "hello" }>): void {
+    session.isGreeted = true;
+    later("", async () => {
+      const greeting = await greet(room, pass, link, frame);
+      if (greeting.kind === "refused") return link.close(greeting.code, greeting.reason);
+      live = greeting.live;
+      // Gone while it was greeted: nobody else will say so.
+      if (isOver) ends.left(live, session);
+      else ends.entered(live);
+    });
+  }
+
+  /** After the hello that is still under way, then in the line of its run. */
+  function follow(frame: WorkerFrame): void {
+    const known = live;
+    if (known === null || isOver) return;
+    later("run_id" in frame ? frame.run_id : null, () => ends.heard(known, frame));
+  }
+
+  function later(line: string | null, work: () => Promise<unknown> | void): void {
+    underWay += 1;
+    if (underWay === UNDER_WAY_MOST) socket.pause();
+    const done = inTurn(line === null ? undefined : lines.get(line), work).finally(() => {
+      underWay -= 1;
+      if (underWay === UNDER_WAY_MOST - 1) socket.resume();
+      if (line !== null && lines.get(line) === done) lines.delete(line);
+    });
+    if (line !== null) lines.set(line, done);
+  }
+
+  async function inTurn(before: Promise<void> | undefined, work: () => Promise<unknown> | void): Promise<void> {
+    await before;
+    try {
+      await work();
+    } catch (error) {
+      onTrouble(error, "a worker's frame could not be dealt with; its connection is closed");
+      link.close(OUR_FAULT, "internal");
+    }
+  }
+
+  function refuse(why: string): void {
+    link.close(WORKER_CLOSES.badFrame, why);
+  }
+}
+
+/** RFC 6455, 7.4.1. */
+const TOO_BIG = 1009;
+const OUR_FAULT = 1011;

@@ -1,0 +1,64 @@
+/** From HTTP to the channel. A request that is not to be upgraded is answered as any other: by the routes, with their problems. */
+import { ServerResponse, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL, connectWorker } from "@triptych/contracts";
+import type { FastifyInstance } from "fastify";
+import { WebSocketServer, type WebSocket } from "ws";
+import { Socket } from "node:net";
+import type { Pass } from "./hello.ts";
+
+export interface Upgrading {
+  /** Null where the key opens nothing. */
+  readonly admit: (licenseKey: string) => Promise<Pass | null>;
+  readonly opened: (pass: Pass, socket: WebSocket) => void;
+  readonly onTrouble: (error: unknown, what: string) => void;
+}
+
+/** A little beyond what a frame may have, so that one that is just too long is told so by us. */
+const PARSED_MOST = 4 * FRAME_BYTES_MAX;
+const BEARER = /^bearer +(\S+) *$/i;
+
+export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }: Upgrading): () => void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: PARSED_MOST,
+    handleProtocols: () => WORKER_SUBPROTOCOL,
+  });
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Between the upgrade and its answer nobody else listens to this socket.
+    const ignore = () => {};
+    socket.on("error", ignore);
+    const answer = async () => {
+      const pass = await passOf(request);
+      if (socket.destroyed) return;
+      if (pass === null) return answerPlainly(fastify, request, socket);
+      socket.off("error", ignore);
+      sockets.handleUpgrade(request, socket, head, (opening) => opened(pass, opening));
+    };
+    answer().catch((error: unknown) => {
+      onTrouble(error, "an upgrade failed");
+      socket.destroy();
+    });
+  };
+  fastify.server.on("upgrade", upgrade);
+  return () => fastify.server.off("upgrade", upgrade);
+
+  async function passOf({ method, url, headers }: IncomingMessage): Promise<Pass | null> {
+    const isOurs = method === "GET" && url?.split("?")[0] === connectWorker.path;
+    const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
+    const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && offered.includes(WORKER_SUBPROTOCOL);
+    const key = BEARER.exec(headers.authorization ?? "")?.[1];
+    return isOurs && isWebSocket && key !== undefined ? admit(key) : null;
+  }
+}
+
+function answerPlainly(fastify: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
+  if (!(socket instanceof Socket)) return void socket.destroy();
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on("finish", () => socket.end());
+  fastify.routing(request, response);
+}

@@ -1,0 +1,128 @@
+/**
+ * What the panel must remember of workers and of the queue: books of one account, and the fleet, whose verbs go over all accounts
+ * because they serve the sweepers and the nodes.
+ */
+import type { PlanId } from "@triptych/contracts";
+import type { RunNeeds, WaitingRun } from "./queue.ts";
+import type { AccountRecord } from "./records.ts";
+import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "./workers.ts";
+
+export interface WorkerBook {
+  find(id: string): Promise<WorkerRecord | null>;
+  list(): Promise<readonly WorkerRecord[]>;
+  /** Makes it or replaces it. */
+  save(worker: WorkerRecord): Promise<void>;
+  /** With its connection and its probes. */
+  remove(id: string): Promise<boolean>;
+  connections(): Promise<readonly ConnectionRecord[]>;
+  countConnected(): Promise<number>;
+  isConnected(id: string): Promise<boolean>;
+  /** In the place of another connection of the same worker. */
+  connect(connection: ConnectionRecord): Promise<void>;
+  probes(): Promise<readonly ProbeRecord[]>;
+  keepProbe(probe: ProbeRecord): Promise<void>;
+  addErrand(errand: Errand): Promise<void>;
+  findErrand(id: string): Promise<Errand | null>;
+  answerErrand(id: string, answer: unknown): Promise<void>;
+}
+
+/** Asked of the node that the worker is connected to; `answer` is undefined until it has one. */
+export interface Errand {
+  readonly id: string;
+  readonly workerId: string;
+  readonly asked: unknown;
+  readonly answer: unknown;
+  readonly at: number;
+}
+
+export interface QueueBook {
+  /** Runs that wait, in the order of their turn, the first thousand; and those that workers hold. */
+  look(): Promise<QueueView>;
+  /** Runs that workers hold. */
+  held(): Promise<readonly HeldRun[]>;
+  needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
+  /** False where this report of this epoch is known. */
+  noteReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
+  knowsReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
+}
+
+export interface QueueView {
+  readonly plan: PlanId;
+  readonly status: AccountRecord["status"];
+  readonly waiting: readonly WaitingRun[];
+  readonly held: readonly HeldRun[];
+}
+
+export interface HeldRun {
+  readonly id: string;
+  readonly repoId: string;
+  readonly workerId: string | null;
+}
+
+export interface RunPlace {
+  readonly owner: string;
+  readonly id: string;
+}
+
+/** A holder's word that it still holds a run. */
+export interface Beat {
+  readonly owner: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly workerId: string;
+  readonly leaseUntil: number;
+}
+
+export interface Sight extends WorkerFigures {
+  readonly owner: string;
+  readonly workerId: string;
+}
+
+/** Of all accounts. */
+export interface Fleet {
+  /** Whether other nodes may work on this store. */
+  readonly isShared: boolean;
+  /** Accounts with runs that may be leased now. */
+  ownersWaiting(now: number): Promise<readonly string[]>;
+  /** Since when the run waits that waits longest; null when none does. */
+  oldestQueued(): Promise<number | null>;
+  lapsed(now: number, most: number): Promise<readonly RunPlace[]>;
+  /** Held runs that somebody asked to cancel. */
+  cancelsAsked(most: number): Promise<readonly CancelAsked[]>;
+  suspendedOwners(): Promise<readonly string[]>;
+  /** Of held runs, where worker and epoch are still theirs. No lease ever gets shorter. */
+  moveLeases(beats: readonly Beat[]): Promise<void>;
+  /** No lease of these workers' runs, or of all when null, ends before `until`. */
+  graceLeases(until: number): Promise<void>;
+  see(sights: readonly Sight[]): Promise<void>;
+  /** Connections that are still the present ones of their workers. */
+  disconnect(connections: readonly { readonly owner: string; readonly id: string }[]): Promise<void>;
+  /** The worker holds the key of this generation now. */
+  noteKey(told: {
+    readonly owner: string;
+    readonly generation: number;
+    readonly workerIds: readonly string[];
+  }): Promise<void>;
+  /** Removes workers that were not seen since then and are not connected. */
+  forget(seenBefore: number): Promise<number>;
+  removeErrands(before: number): Promise<void>;
+  /** False where the node was not known: it is new, or was given up by another. */
+  beat(node: string, at: number): Promise<boolean>;
+  nodes(): Promise<readonly { readonly id: string; readonly beatAt: number }[]>;
+  /** Once, whoever calls it first: the node's connections go, and no lease of its workers ends before `leaseUntil`. */
+  bury(node: string, leaseUntil: number): Promise<void>;
+  /** To all nodes, this one among them. Ids and counts only. Best effort. */
+  say(word: NodeWord): Promise<void>;
+  hear(wake: (word: NodeWord) => void): Promise<() => Promise<void>>;
+}
+
+export interface CancelAsked extends RunPlace {
+  readonly workerId: string | null;
+  readonly askedAt: number;
+  readonly isConnected: boolean;
+}
+
+export type NodeWord =
+  | { readonly kind: "rotated"; readonly ask: string; readonly owner: string; readonly node: string }
+  | { readonly kind: "told"; readonly ask: string; readonly node: string; readonly count: number }
+  | { readonly kind: "errand" | "errand_done"; readonly id: string; readonly owner: string };

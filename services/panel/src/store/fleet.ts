@@ -1,0 +1,136 @@
+/** What sweepers and nodes ask of all accounts at once. Every question has an index and an end. */
+import { batch, sql, type Database } from "@triptych/storage";
+import type { Fleet, NodeWord } from "../domain/worker-books.ts";
+import { HELD } from "./queue-book.ts";
+import type { PanelTables } from "./tables.ts";
+
+const CHANNEL = "nodes";
+const MOST = 10_000;
+const IS_HELD = sql.raw(`state in (${HELD.map((state) => `'${state}'`).join(", ")})`);
+
+export function openFleet(database: Database<PanelTables>): Fleet {
+  const { db } = database;
+  return {
+    isShared: database.engine === "postgres",
+    async ownersWaiting(now) {
+      const waiting = db.selectFrom("run").select("owner").distinct().where("state", "=", "queued");
+      return (await waiting.where("not_before", "<=", now).limit(MOST).execute()).map(({ owner }) => owner);
+    },
+    async oldestQueued() {
+      const waiting = db.selectFrom("run").select("queued_at").where("state", "=", "queued");
+      return (await waiting.orderBy("queued_at").limit(1).executeTakeFirst())?.queued_at ?? null;
+    },
+    lapsed(now, most) {
+      const over = db.selectFrom("run").select(["owner", "id"]).where("lease_until", "is not", null);
+      return over.where("lease_until", "<=", now).orderBy("lease_until").limit(most).execute();
+    },
+    async cancelsAsked(most) {
+      const rows = await db
+        .selectFrom("run")
+        .leftJoin("connection", (join) =>
+          join.onRef("connection.owner", "=", "run.owner").onRef("connection.worker_id", "=", "run.worker_id"),
+        )
+        .select(["run.owner", "run.id", "run.worker_id", "run.cancel_requested_at", "connection.id as link"])
+        .where("run.cancel_requested_at", "is not", null)
+        .where("run.state", "in", HELD)
+        .orderBy("run.cancel_requested_at")
+        .limit(most)
+        .execute();
+      return rows.map(({ owner, id, worker_id: workerId, cancel_requested_at, link }) => {
+        return { owner, id, workerId, askedAt: cancel_requested_at ?? 0, isConnected: link !== null };
+      });
+    },
+    async suspendedOwners() {
+      const suspended = db.selectFrom("account").select("owner").where("status", "=", "suspended");
+      return (await suspended.limit(MOST).execute()).map(({ owner }) => owner);
+    },
+    async moveLeases(beats) {
+      const statement = sql`
+        update run set lease_until = ${0}
+        where owner = ${""} and id = ${""} and epoch = ${0} and worker_id = ${""} and ${IS_HELD} and lease_until < ${0}`;
+      const rows = beats.map(({ owner, runId, epoch, workerId, leaseUntil }) => {
+        return [leaseUntil, owner, runId, epoch, workerId, leaseUntil];
+      });
+      await batch(db, statement.compile(db), rows);
+    },
+    async graceLeases(until) {
+      await db.updateTable("run").set({ lease_until: until }).where("lease_until", "<", until).execute();
+    },
+    async see(sights) {
+      const statement = sql`
+        update worker set seen_at = ${0}, rtt_ms = ${0}, outbox_pending = ${0}, disk_free_mb = ${0}
+        where owner = ${""} and id = ${""}`;
+      const rows = sights.map(({ owner, workerId, seenAt, rttMs, outboxPending, diskFreeMb }) => {
+        return [seenAt, rttMs, outboxPending, diskFreeMb, owner, workerId];
+      });
+      await batch(db, statement.compile(db), rows);
+    },
+    async disconnect(connections) {
+      const statement = sql`delete from connection where owner = ${""} and id = ${""}`;
+      await batch(
+        db,
+        statement.compile(db),
+        connections.map(({ owner, id }) => [owner, id]),
+      );
+    },
+    async noteKey({ owner, generation, workerIds }) {
+      // A broadcast that comes late must not undo what a later one told.
+      const statement = sql`
+        update connection set key_generation = ${0} where owner = ${""} and worker_id = ${""} and key_generation < ${0}`;
+      const rows = workerIds.map((workerId) => [generation, owner, workerId, generation]);
+      await batch(db, statement.compile(db), rows);
+    },
+    async forget(seenBefore) {
+      const { numDeletedRows } = await db
+        .deleteFrom("worker")
+        .where("seen_at", "<", seenBefore)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("connection")
+                .select("connection.id")
+                .whereRef("connection.owner", "=", "worker.owner")
+                .whereRef("connection.worker_id", "=", "worker.id"),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+    async removeErrands(before) {
+      await db.deleteFrom("errand").where("at", "<", before).execute();
+    },
+    async beat(node, at) {
+      const known = await db.updateTable("node").set({ beat_at: at }).where("id", "=", node).executeTakeFirst();
+      if (Number(known.numUpdatedRows) > 0) return true;
+      const row = { id: node, beat_at: at };
+      const made = db.insertInto("node").values(row);
+      await made.onConflict((one) => one.column("id").doUpdateSet(row)).execute();
+      return false;
+    },
+    async nodes() {
+      const rows = await db.selectFrom("node").selectAll().limit(MOST).execute();
+      return rows.map(({ id, beat_at: beatAt }) => ({ id, beatAt }));
+    },
+    async bury(node, leaseUntil) {
+      await database.transaction(async (tx) => {
+        // Of nodes that notice at once, one finds the row; the others find it gone when they come to it.
+        const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
+        if (Number(removed.numDeletedRows) === 0) return;
+        await sql`
+          update run set lease_until = ${leaseUntil}
+          where ${IS_HELD} and lease_until < ${leaseUntil} and exists (
+            select 1 from connection
+            where connection.owner = run.owner and connection.worker_id = run.worker_id and connection.node = ${node}
+          )`.execute(tx);
+        await tx.deleteFrom("connection").where("node", "=", node).execute();
+      });
+    },
+    say: (word) => database.notify(CHANNEL, JSON.stringify(word)),
+    hear: (wake) =>
+      database.listen(CHANNEL, (payload) => {
+        // What may have been missed was waited for by somebody who has given up by now, or looks again.
+        if (payload !== undefined) wake(JSON.parse(payload) as NodeWord);
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+/** The queue of an account: what waits, what workers hold, and which reports were heard. */
+import { RUN_STATES } from "@triptych/contracts";
+import { needsOf } from "../domain/queue.ts";
+import type { RunOrder } from "../domain/records.ts";
+import { isHeld } from "../domain/run-states.ts";
+import type { HeldRun, QueueBook } from "../domain/worker-books.ts";
+import type { Db } from "./tables.ts";
+
+export const HELD = RUN_STATES.filter(isHeld);
+const LOOKED_AT = 1_000;
+
+export function queueBook(db: Db, owner: string): QueueBook {
+  return {
+    async look() {
+      const account = db.selectFrom("account").select(["plan", "status"]).where("owner", "=", owner);
+      const { plan, status } = await account.executeTakeFirstOrThrow();
+      const waiting = await db
+        .selectFrom("run")
+        .select(["id", "repo_id", "priority", "queued_at", "not_before", "is_parallel", "worker_id"])
+        .where("owner", "=", owner)
+        .where("state", "=", "queued")
+        .orderBy("priority", "desc")
+        .orderBy("queued_at")
+        .limit(LOOKED_AT)
+        .execute();
+      return { plan, status, held: await held(), waiting: waiting.map(toWaiting) };
+    },
+    held,
+    async needsOf(ids) {
+      if (ids.length === 0) return new Map();
+      const mine = db.selectFrom("run").select(["id", "kind", "run_order"]).where("owner", "=", owner);
+      const rows = await mine.where("id", "in", [...ids]).execute();
+      return new Map(rows.map((row) => [row.id, needsOf(row.kind, JSON.parse(row.run_order) as RunOrder)]));
+    },
+    async knowsReport({ runId, epoch, mid }) {
+      const known = db.selectFrom("report").select("mid").where("owner", "=", owner).where("run_id", "=", runId);
+      return (await known.where("epoch", "=", epoch).where("mid", "=", mid).executeTakeFirst()) !== undefined;
+    },
+    async noteReport({ runId, epoch, mid }) {
+      const row = { owner, run_id: runId, epoch, mid };
+      const noted = db.insertInto("report").values(row);
+      const made = await noted.onConflict((known) => known.doNothing()).executeTakeFirst();
+      return Number(made.numInsertedOrUpdatedRows ?? 0n) > 0;
+    },
+  };
+
+  function held(): Promise<readonly HeldRun[]> {
+    const mine = db.selectFrom("run").select(["id", "repo_id as repoId", "worker_id as workerId"]);
+    return mine.where("owner", "=", owner).where("state", "in", HELD).limit(LOOKED_AT).execute();
+  }
+}
+
+interface WaitingRow {
+  readonly id: string;
+  readonly repo_id: string;
+  readonly priority: number;
+  readonly queued_at: number;
+  readonly not_before: number;
+  readonly is_parallel: number;
+  readonly worker_id: string | null;
+}
+
+/** Who had a run that waits again gave it back or lost it: its worker is still in the row. */
+function toWaiting({ id, repo_id, priority, queued_at, not_before, is_parallel, worker_id }: WaitingRow) {
+  const times = { queuedAt: queued_at, notBefore: not_before };
+  return { id, repoId: repo_id, priority, ...times, isParallel: is_parallel === 1, failedBy: worker_id };
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
+
+test("a run is leased to a connected worker and carried by its frames to pushing", async () => {
+  await using scene = await openChannelScene();
+  const { access_token: token, account_id: owner, license_key: key } = await scene.make("pro");
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  await scene.ask(token, "POST", `/api/repos/${repo.id}/memories`, { text: "Use tabs." });
+  const worker = await scene.join(key);
+  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+  assert.deepEqual([made.status, made.body["warnings"]], [202, []]);
+
+  const assign = await worker.next("assign");
+  assert.deepEqual([assign.run_id, assign.epoch, assign.prompt.memories], [made.body.id, 1, ["Use tabs."]]);
+  assert.deepEqual(assign.clone, {
+    url: `${scene.url}/api/worker/runs/${made.body.id}/git`,
+    branch: null,
+    sha: null,
+  });
+  const scope = scene.runTokens.read(assign.run_token, scene.clock.now());
+  assert.deepEqual(scope, { owner, runId: made.body.id, epoch: 1 });
+
+  const held = { run_id: assign.run_id, epoch: assign.epoch };
+  worker.say({ t: "ack", cid: assign.cid });
+  worker.say({ t: "accept", ...held });
+  const report = async (mid: string, state: string, data: object) => {
+    worker.say({ t: "state", mid, ...held, state, data });
+    const ack = await worker.next("state_ack");
+    return `${ack.mid} ${ack.result}`;
+  };
+  const base = { branch: "main", sha: SHA };
+  assert.equal(await report("m1", "running", { base, baseline: GREEN.baseline }), "m1 ok");
+  const item = { at: "2026-11-22T10:00:00.000Z", from: { role: "coder" }, kind: "message", text: "a - b is wrong" };
+  worker.say({ t: "events", ...held, items: [{ ...item, wseq: 1, data: {}, round: 1 }] });
+  assert.equal((await worker.next("events_ack")).upto, 1);
+  assert.equal(await report("m2", "verifying", { changed_files: 1, insertions: 1, deletions: 1 }), "m2 ok");
+  scene.bundles.put(assign.run_id, 1, SHA);
+  assert.equal(await report("m3", "pushing", { verify: GREEN, head_sha: SHA, approved: null }), "m3 ok");
+  assert.equal(await report("m3", "pushing", { verify: GREEN, head_sha: SHA, approved: null }), "m3 duplicate");
+
+  const run = await scene.store.of(owner).runs.find(assign.run_id);
+  assert.deepEqual([run?.state, run?.leaseUntil, run?.attempt], ["pushing", null, 1]);
+  assert.deepEqual([run?.facts.base, run?.facts.headSha, run?.facts.verify], [base, SHA, GREEN]);
+  assert.deepEqual([scene.bundles.judged, scene.troubles], [[assign.run_id], []]);
+  const said = await scene.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
+  assert.deepEqual(
+    said.map(({ seq, text }) => `${seq} ${text}`),
+    [
+      "1 queued",
+      "2 queued → leased",
+      "3 leased → preparing",
+      "4 preparing → running",
+      "5 a - b is wrong",
+      "6 running → verifying",
+      "7 verifying → pushing",
+    ],
+  );
+});

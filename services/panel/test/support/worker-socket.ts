@@ -1,0 +1,68 @@
+/** A worker's side of the channel: a real WebSocket that says what a test tells it to, and keeps what it hears. */
+import { once } from "node:events";
+import { WORKER_SUBPROTOCOL, type PanelFrame } from "@triptych/contracts";
+import { WebSocket } from "ws";
+
+type Frame<T extends PanelFrame["t"]> = Extract<PanelFrame, { readonly t: T }>;
+
+export interface WorkerSocket {
+  readonly socket: WebSocket;
+  /** All that was heard so far. */
+  readonly heard: readonly PanelFrame[];
+  say(frame: object): void;
+  /** The next frame of this type, one after the other; those that were heard before count. */
+  next<T extends PanelFrame["t"]>(type: T): Promise<Frame<T>>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+export const HELLO = {
+  t: "hello",
+  proto: 1,
+  worker_id: null,
+  process: "process-1",
+  name: "box-1",
+  version: "1.0.0",
+  slots: 2,
+  isolation: "sandbox",
+  os: "linux",
+  agents: [{ cli: "codex", version: "1.0.0", adapter: "jsonl", models: ["gpt-x"] }],
+  holding: [],
+} as const;
+
+export async function openWorkerSocket(url: string, licenseKey: string): Promise<WorkerSocket> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/worker/connect`, WORKER_SUBPROTOCOL, {
+    headers: { authorization: `Bearer ${licenseKey}` },
+    perMessageDeflate: false,
+  });
+  const heard: PanelFrame[] = [];
+  const taken = new Set<PanelFrame>();
+  const waiting = new Set<() => void>();
+  socket.on("message", (data: Buffer) => {
+    heard.push(JSON.parse(data.toString()) as PanelFrame);
+    for (const look of waiting) look();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  await once(socket, "open");
+  return {
+    socket,
+    heard,
+    say: (frame) => socket.send(JSON.stringify(frame)),
+    next<T extends PanelFrame["t"]>(type: T) {
+      return new Promise<Frame<T>>((resolve, reject) => {
+        const look = () => {
+          const found = heard.find((frame): frame is Frame<T> => frame.t === type && !taken.has(frame));
+          if (found === undefined) return;
+          taken.add(found);
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        void closed.then(({ code, reason }) => reject(new Error(`closed ${code} ${reason} before a ${type} came`)));
+      });
+    },
+    closed,
+  };
+}
