@@ -20,6 +20,10 @@ export async function main(words: readonly string[]): Promise<void> {
   for (const service of await loadServices(spokenOf(words))) program.addCommand(service.commands());
 
   program.addCommand(storeCommands());
+  const [first] = words;
+  // Reading the worker's program takes as long as that of a service: only for its own words, and where the question is what there is.
+  if (first === "worker" || spokenOf(words).length === SERVICE_NAMES.length)
+    program.addCommand((await import("@triptych/worker")).workerCommand(process.env));
   endQuietlyWithoutReader();
   try {
     await program.parseAsync([...words], { from: "user" });
@@ -30,7 +34,7 @@ export async function main(words: readonly string[]): Promise<void> {
 
 /** Whose words may be needed: those of the service that is named first, none to start or copy, all where the question is what there is. */
 function spokenOf([first]: readonly string[]): readonly ServiceName[] {
-  if (first === undefined || first === "start" || first === "store") return [];
+  if (first === undefined || first === "start" || first === "store" || first === "worker") return [];
   const named = SERVICE_NAMES.filter((name) => name === first);
   return named.length > 0 ? named : SERVICE_NAMES;
 }
@@ -55,6 +59,7 @@ Examples:
   triptych start                        everything, on an embedded store, without configuration
   triptych start directory              only the directory
   triptych directory keys create --name "My app" --plan pro
+  triptych worker doctor                can this machine work for a panel?
   triptych directory import musees.csv --type place --dry-run
 
 Data live in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.

@@ -1,6 +1,8 @@
 export type { Agent, AgentEnd, AgentItem, AgentMember, AgentSession, AgentTask, Usage } from "./agents/agent.ts";
 export { createCommandAgent } from "./agents/command.ts";
 export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./agents/scripted.ts";
+export { createBaselines, type Baselines } from "./baselines.ts";
+export { workerCommand } from "./command/worker-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
 export { createRedactor, type RedactedStream, type Redactor } from "./redaction/redactor.ts";
 export type { BusItem, Reporter, StateChange } from "./reporter.ts";

@@ -1,21 +1,27 @@
 /**
  * What a run says while it goes on: bus messages and state changes, to be sent as frames. Everything passes one door here, which
- * takes secrets out and bounds the length before anything leaves the run.
+ * takes secrets out before anything leaves the run.
  */
 import type { RedactedStream, Redactor } from "./redaction/redactor.ts";
-import type { CheckRun, DiffSize } from "./run-order.ts";
+import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
 
 export interface BusItem {
-  readonly from: { readonly role: "worker" | "coder"; readonly agent: string | null };
-  readonly kind: "state" | "message" | "log" | "tool_call" | "tool_result" | "verify" | "diff" | "usage" | "error";
+  readonly from: Speaker;
+  readonly kind: "message" | "log" | "tool_call" | "tool_result" | "verify" | "verdict" | "usage" | "error";
   readonly text: string;
+  /** Figures of what the text says, as they are sent. */
+  readonly data?: Readonly<Record<string, unknown>>;
   readonly round: number;
 }
+
+export type Speaker =
+  | { readonly role: "worker" }
+  | { readonly role: "coder"; readonly cli: string; readonly model: string | null };
 
 export type StateChange =
   | { readonly state: "preparing" }
   /** With `verify` after a red round, else with the baseline. */
-  | { readonly state: "running"; readonly baseline: CheckRun | null; readonly verify: CheckRun | null }
+  | { readonly state: "running"; readonly baseline: CheckRun | null; readonly verify: CheckReport | null }
   | { readonly state: "verifying"; readonly diff: DiffSize };
 
 export interface Reporter {
@@ -23,23 +29,22 @@ export interface Reporter {
   enter(change: StateChange): void;
 }
 
-/** As the bus takes it; what is longer belongs into an artefact. */
-const LONGEST_TEXT = 16 * 1024;
-
 export function redacted(reporter: Reporter, redactor: Redactor): Reporter {
   return {
     enter: (change) => reporter.enter(change),
-    say: (item) => reporter.say({ ...item, text: shortened(redactor.text(item.text)) }),
+    say: (item) => reporter.say({ ...item, text: redactor.text(item.text) }),
   };
 }
 
-/** The last 16 KiB in whole characters: the end of an output says what went wrong. */
-function shortened(text: string): string {
-  if (Buffer.byteLength(text) <= LONGEST_TEXT) return text;
+/** The last bytes of it in whole characters: the end of an output says what went wrong. */
+export function shortened(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
   const mark = "[the beginning was cut]\n";
-  let from = text.length - Math.floor((LONGEST_TEXT - mark.length) / 3);
-  if (/[\uDC00-\uDFFF]/.test(text[from])) from++;
-  return mark + text.slice(from);
+  const all = Buffer.from(text);
+  let from = all.length - (bytes - mark.length);
+  // 10xxxxxx is the inside of a character: begin at the next one.
+  while ((all[from] & 0xc0) === 0x80) from++;
+  return mark + all.toString("utf8", from);
 }
 
 /** A talker whose text arrives in pieces: a secret that was split over two of them is seen all the same. */

@@ -21,6 +21,8 @@ export interface CloneOrder {
   readonly branch: string;
   /** The full id of the commit that the run begins at: on the branch, or known to the mirror already. */
   readonly sha: string;
+  /** What all addresses of one repository have in common; runs of one share a mirror. */
+  readonly repository: string;
   /** Sent as a bearer to `url` and nowhere else; never in an argument or a file. */
   readonly bearer: string | null;
 }
@@ -76,6 +78,17 @@ export interface CheckReport {
 
 export interface CheckRun {
   readonly checks: Checks;
+  readonly durationMs: number;
+  /** Null where there is no such command. */
+  readonly verify: CommandEnd | null;
+  readonly gate: CommandEnd | null;
+  /** Known from an earlier run at the same commit. */
+  readonly isCached: boolean;
+}
+
+export interface CommandEnd {
+  /** Null where a signal or a limit ended it. */
+  readonly exitCode: number | null;
   readonly durationMs: number;
 }
 

@@ -6,6 +6,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "./agents/agent.ts";
+import { createSpending } from "./agents/spending.ts";
+import type { Baselines } from "./baselines.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { createFrozenPaths } from "./git/frozen-paths.ts";
 import type { Mirrors } from "./git/clone.ts";
@@ -27,9 +29,12 @@ export interface RunTools {
   /** A folder for this run alone: it is made, and emptied at the end but for the bundle. */
   readonly folder: string;
   readonly mirrors: Mirrors;
+  readonly baselines: Baselines;
   readonly agent: Agent;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+  /** Values that must never be said, by name, besides those of the environment and the order. */
+  readonly secrets: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly elapsed: () => number;
@@ -46,7 +51,7 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   tools.signal.addEventListener("abort", cancel, { once: true });
   if (tools.signal.aborted) cancel();
   const told: Told = { baseline: null, attempts: [], verdict: null };
-  const known = new Map([...secretsOf(tools.hostEnvironment), ...bearerOf(order)]);
+  const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
   const redactor = createRedactor(known);
   try {
     const scene = { order, redactor, signal: ending.signal };
@@ -122,6 +127,8 @@ async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
     frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),
+    baselines: tools.baselines,
+    spent: createSpending(),
     reporter: tools.reporter,
     elapsed: tools.elapsed,
   };
@@ -139,7 +146,8 @@ async function repair(scene: Scene, { agent, baseline, told }: Repair): Promise<
   const paths = new Set<string>();
   let red: CheckedRun | null = null;
   for (let number = 1; ; number++) {
-    reporter.enter({ state: "running", baseline: withoutOutput(told.baseline), verify: withoutOutput(red) });
+    const verified = red === null ? null : reportOf(told);
+    reporter.enter({ state: "running", baseline: withoutOutput(told.baseline), verify: verified });
     const { focus, memories } = order;
     const redOutput = red?.output ?? null;
     const prompt = promptOf({ focus, memories, verifyCommand: order.verify.command, redOutput });
@@ -152,6 +160,7 @@ async function repair(scene: Scene, { agent, baseline, told }: Repair): Promise<
     const { verdict, attempts } = await verify(scene, baseline, number);
     told.verdict = verdict;
     told.attempts = [...told.attempts, ...attempts];
+    reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });
     if (isDeliverable(verdict)) return treeId;
     red = attempts.at(-1) ?? null;
     if (number >= order.maxRounds) throw stillRed(verdict);
@@ -169,12 +178,15 @@ function noChange(code: "ok" | "gate_not_red", message: string, told: Told): Run
 }
 
 function reportOf({ baseline, attempts, verdict }: Told): CheckReport {
-  const runs = attempts.map(({ checks, durationMs }) => ({ checks, durationMs }));
-  return { baseline: withoutOutput(baseline), attempts: runs, verdict };
+  return { baseline: withoutOutput(baseline), attempts: attempts.map(bare), verdict };
 }
 
 function withoutOutput(run: CheckedRun | null): CheckRun | null {
-  return run === null ? null : { checks: run.checks, durationMs: run.durationMs };
+  return run === null ? null : bare(run);
+}
+
+function bare({ checks, durationMs, verify, gate, isCached }: CheckedRun): CheckRun {
+  return { checks, durationMs, verify, gate, isCached };
 }
 
 function bearerOf({ clone }: RunOrder): [string, string][] {

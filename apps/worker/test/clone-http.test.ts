@@ -19,7 +19,7 @@ test("a clone over HTTP shows its bearer to the server and leaves it in no file;
   await promisify(execFile)("git", ["-C", repository.bare, "push", "--quiet", pushTo, "main"]);
 
   const agent = createCommandAgent(["/bin/sh", "-c", "env; sed -i 's/a - b/a + b/' sum.mjs"]);
-  const clone = { url: address, branch: "main", sha: repository.sha, bearer: "a-wrong-token" };
+  const clone = { repository: "sum", url: address, branch: "main", sha: repository.sha, bearer: "a-wrong-token" };
   const wrong = await runStory(repository, { agent, order: { clone } });
   assert.ok(wrong.outcome.kind === "failed");
   assert.equal(wrong.outcome.code, "clone_failed");

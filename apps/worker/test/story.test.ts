@@ -69,7 +69,7 @@ test("a command agent gets the task as a file and the tree as its folder, and no
   });
   assert.equal(outcome.kind, "delivered");
   const said = items
-    .filter(({ from }) => from.agent === "tool")
+    .filter(({ from }) => from.role === "coder" && from.cli === "tool")
     .map(({ text }) => text)
     .join("");
   assert.match(said, /task read\n\{worktree\}\|\$\(id\); \{x\}\n/);
@@ -199,7 +199,7 @@ test("a cancelled run ends its agent with everything that it started", async () 
 
 test("a commit that the branch does not have is a failed clone, and so is an address that would be an option", async () => {
   await using repository = makeRepository(RED_FILES);
-  const clone = { url: repository.url, branch: "main", sha: "0".repeat(40), bearer: null };
+  const clone = { repository: "sum", url: repository.url, branch: "main", sha: "0".repeat(40), bearer: null };
   for (const order of [clone, { ...clone, url: "--upload-pack=touch x" }, { ...clone, branch: "--all" }]) {
     const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { clone: order } });
     assert.ok(outcome.kind === "failed");

@@ -39,10 +39,15 @@ export interface AgentItem {
   readonly text: string;
 }
 
+/** Of one session. */
 export interface Usage {
   readonly inputTokens: number;
+  /** Of the tokens read, those that the model had at hand. */
+  readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly turns: number;
+  /** Micro-euros as the agent reported them; null where it does not know. */
+  readonly costMicro: number | null;
 }
 
 export type AgentEnd =
@@ -51,4 +56,4 @@ export type AgentEnd =
   | { readonly kind: "done"; readonly exitCode: number }
   | { readonly kind: "failed"; readonly message: string };
 
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, turns: 0 };
+export const NO_USAGE: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, turns: 0, costMicro: null };

@@ -1,5 +1,5 @@
 /**
- * From an address to a fresh tree. One mirror per address is kept and only told what is new; each run has a repository folder of its
+ * From an address to a fresh tree. One mirror per repository is kept and only told what is new; each run has a repository folder of its
  * own that borrows the mirror's objects, so an agent that breaks its repository breaks nobody else's. The tree has no `.git`.
  */
 import { createHash } from "node:crypto";
@@ -31,7 +31,7 @@ export function createMirrors(folder: string): Mirrors {
 
   return {
     async checkOut(order, place) {
-      const mirror = join(folder, `${createHash("sha256").update(order.url).digest("hex")}.git`);
+      const mirror = join(folder, `${createHash("sha256").update(order.repository).digest("hex")}.git`);
       try {
         refuseOptions(order);
         await alone(mirror, () => update(mirror, order, place));

@@ -8,8 +8,9 @@ import {
   type Verdict,
 } from "../verification/verdict.ts";
 import { RunFault } from "../run-fault.ts";
-import type { CheckRun } from "../run-order.ts";
-import { endingOf, isGreen, runShellCommand } from "./shell-command.ts";
+import { shortened } from "../reporter.ts";
+import type { CheckRun, CommandEnd } from "../run-order.ts";
+import { endingOf, exitCodeOf, isGreen, runShellCommand } from "./shell-command.ts";
 import type { Scene } from "./scene.ts";
 
 export interface CheckedRun extends CheckRun {
@@ -32,11 +33,23 @@ export async function checkBaseline(
   // A gate that expects something of the base is asked even where the baseline of the verify command is switched off.
   const isAsked = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (isAsked.verify && verify.command !== null) || isAsked.gate;
-  const run = hasChecks ? await check(scene, isAsked, 0) : null;
+  const run = hasChecks ? await remembered(scene, isAsked) : null;
   const checks = run?.checks ?? NO_CHECKS;
   const judged = judgeBaseline(checks, gate?.baseline ?? "none");
   if (judged === "baseline_broken") throw new RunFault("baseline_broken", "the gate is red before any change");
   return { baseline: { run, checks }, isNeeded: judged !== "gate_not_red" };
+}
+
+/** The same commands at the same commit in the same surroundings say the same. */
+async function remembered(scene: Scene, asked: Asked): Promise<CheckedRun> {
+  const known = await scene.baselines.find(scene.order, asked);
+  if (known !== undefined) {
+    scene.reporter.say({ from: { role: "worker" }, kind: "verify", text: `${known.output}[known]\n`, round: 0 });
+    return { ...known, isCached: true };
+  }
+  const run = await check(scene, asked, 0);
+  await scene.baselines.keep(scene.order, asked, run);
+  return run;
 }
 
 export interface Verified {
@@ -60,10 +73,15 @@ export async function verify(scene: Scene, baseline: Baseline, round: number): P
   }
 }
 
-interface Asked {
+/** Which of the two commands are run. */
+export interface Asked {
   readonly verify: boolean;
   readonly gate: boolean;
 }
+
+const NOT_ASKED = { check: "none", output: "", end: null } as const;
+/** What an agent is shown of a red check, of each command. */
+const SHOWN_BYTES = 64 * 1024;
 
 async function check(scene: Scene, asked: Asked, round: number): Promise<CheckedRun> {
   const { verify, gate } = scene.order;
@@ -76,8 +94,17 @@ async function check(scene: Scene, asked: Asked, round: number): Promise<Checked
   return {
     checks: { verify: first.check, gate: second.check },
     durationMs: Math.round(scene.elapsed() - begun),
-    output: first.output + second.output,
+    output: shortened(first.output, SHOWN_BYTES) + shortened(second.output, SHOWN_BYTES),
+    verify: first.end,
+    gate: second.end,
+    isCached: false,
   };
+}
+
+interface Answered {
+  readonly check: Check;
+  readonly output: string;
+  readonly end: CommandEnd | null;
 }
 
 interface Asking {
@@ -85,14 +112,12 @@ interface Asking {
   readonly round: number;
 }
 
-async function ask(
-  scene: Scene,
-  command: string | null,
-  { timeoutS, round }: Asking,
-): Promise<{ readonly check: Check; readonly output: string }> {
-  if (command === null) return { check: "none", output: "" };
+async function ask(scene: Scene, command: string | null, { timeoutS, round }: Asking): Promise<Answered> {
+  if (command === null) return NOT_ASKED;
   const run = await runShellCommand(scene, command, timeoutS * 1000);
   const text = `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
-  scene.reporter.say({ from: { role: "worker", agent: null }, kind: "verify", text, round });
-  return { check: isGreen(run) ? "green" : "red", output: text };
+  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
+  const data = { exit_code: end.exitCode, duration_ms: end.durationMs };
+  scene.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
+  return { check: isGreen(run) ? "green" : "red", output: text, end };
 }

@@ -1,4 +1,6 @@
 /** What the phases of one run share: where it happens, with what, and to whom it tells. */
+import type { Baselines } from "../baselines.ts";
+import type { Spending } from "../agents/spending.ts";
 import type { Environment } from "../process/environment.ts";
 import type { FrozenPaths } from "../git/frozen-paths.ts";
 import type { Git } from "../git/git.ts";
@@ -15,6 +17,8 @@ export interface Scene {
   readonly git: Git;
   readonly snapshots: Snapshots;
   readonly frozen: FrozenPaths;
+  readonly baselines: Baselines;
+  readonly spent: Spending;
   readonly redactor: Redactor;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;

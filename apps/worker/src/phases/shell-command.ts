@@ -8,13 +8,12 @@ import type { Scene } from "./scene.ts";
 
 export interface CommandRun {
   readonly end: ProcessEnd;
-  /** The last 64 KiB of what it said, without secrets. */
+  /** The last MiB of what it said, without secrets. */
   readonly output: string;
   readonly durationMs: number;
 }
 
-/** What an agent is shown of a red check. */
-const KEPT_BYTES = 64 * 1024;
+const KEPT_BYTES = 1024 * 1024;
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
 export async function runShellCommand(scene: Scene, command: string, timeoutMs: number): Promise<CommandRun> {
@@ -32,6 +31,11 @@ export async function runShellCommand(scene: Scene, command: string, timeoutMs: 
   scene.signal.throwIfAborted();
   const durationMs = Math.round(scene.elapsed() - begun);
   return { end, output: scene.redactor.text(tail.text()), durationMs };
+}
+
+/** Null where a signal or a limit ended it. */
+export function exitCodeOf({ end }: CommandRun): number | null {
+  return end.kind === "exited" ? end.code : null;
 }
 
 export function isGreen({ end }: CommandRun): boolean {

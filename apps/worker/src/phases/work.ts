@@ -1,5 +1,5 @@
 /** Lets the coder work for one round and answers which paths it changed. */
-import type { Agent, AgentEnd, AgentItem } from "../agents/agent.ts";
+import type { Agent, AgentEnd, AgentItem, AgentSession } from "../agents/agent.ts";
 import { RunFault } from "../run-fault.ts";
 import { createTalk } from "../reporter.ts";
 import type { Scene } from "./scene.ts";
@@ -18,7 +18,9 @@ export interface Worked {
 /** Throws `RunFault` `agent_error`, `idle_timeout` or `timeout`. */
 export async function work(scene: Scene, agent: Agent, round: Round): Promise<Worked> {
   const before = await scene.snapshots.take();
-  const end = await listen(scene, agent, round);
+  const end = await listen(scene, agent, round).catch((error: unknown) => {
+    throw agentFault(scene, error);
+  });
   scene.signal.throwIfAborted();
   refuse(end);
   const treeId = await scene.snapshots.take();
@@ -37,7 +39,7 @@ async function listen(scene: Scene, agent: Agent, { number, prompt }: Round): Pr
     environment: scene.environment,
     limits: { timeoutMs: limits.timeoutS * 1000, silenceMs: limits.idleTimeoutS * 1000 },
   });
-  const from = { role: "coder", agent: coder.cli } as const;
+  const from = { role: "coder", cli: coder.cli, model: coder.model } as const;
   const say = (kind: AgentItem["kind"], text: string) => scene.reporter.say({ from, kind, text, round: number });
   // What an agent logs comes in pieces as the pipe cut it; its messages are whole.
   const log = createTalk(scene.redactor.stream(), (text) => say("log", text));
@@ -51,10 +53,36 @@ async function listen(scene: Scene, agent: Agent, { number, prompt }: Round): Pr
   } finally {
     scene.signal.removeEventListener("abort", cancel);
     log.end();
+    account(scene, session, number);
   }
-  const { inputTokens, outputTokens, turns } = session.usage();
-  say("message", `Ended after ${turns} turns, ${inputTokens} tokens read, ${outputTokens} written.`);
   return session.end();
+}
+
+/** An adapter reads what a foreign program says: whatever it stumbles over is that agent's failure, not the worker's. */
+function agentFault({ order }: Scene, error: unknown): RunFault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new RunFault("agent_error", `the adapter of ${order.coder.cli} failed: ${why}`, { cause: error });
+}
+
+/** Sums of all rounds so far: what was spent counts, however the round ended. */
+function account(scene: Scene, session: AgentSession, round: number): void {
+  const used = scene.spent.add(session.usage());
+  const { cli, model } = scene.order.coder;
+  scene.reporter.say({
+    from: { role: "coder", cli, model },
+    kind: "usage",
+    text: `${used.turns} turns, ${used.inputTokens} tokens read, ${used.outputTokens} written`,
+    data: {
+      role: "coder",
+      input_tokens: used.inputTokens,
+      cached_tokens: used.cachedTokens,
+      output_tokens: used.outputTokens,
+      cost_micro: used.costMicro,
+      cost_source: used.costMicro === null ? "unknown" : "reported",
+      turns: used.turns,
+    },
+    round,
+  });
 }
 
 function refuse(end: AgentEnd): void {

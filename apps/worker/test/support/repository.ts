@@ -62,3 +62,5 @@ export const RED_FILES: Readonly<Record<string, string>> = {
     'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error(`sum(2, 3) is ${sum(2, 3)}`);\n',
   ".github/workflows/ci.yml": "on: push\n",
 };
+
+export const VERIFY_SUM = `'${process.execPath}' sum.test.mjs`;

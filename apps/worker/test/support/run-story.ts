@@ -1,6 +1,7 @@
 /** One run of the worker against a test repository: an order with defaults, and everything it told. */
 import { join } from "node:path";
 import {
+  createBaselines,
   createMirrors,
   runPhases,
   type Agent,
@@ -31,6 +32,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
   const outcome = await runPhases(orderFor(repository, options.order), {
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors")),
+    baselines: createBaselines(join(repository.folder, "baselines"), {}),
     agent: options.agent,
     reporter: {
       say(item) {
@@ -40,6 +42,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
       enter: (change) => void states.push(change),
     },
     hostEnvironment: { PATH: process.env["PATH"], ...options.hostEnvironment },
+    secrets: new Map(),
     signal: options.signal ?? new AbortController().signal,
     now: () => Date.UTC(2026, 0, 2),
     elapsed: () => performance.now(),
@@ -52,7 +55,7 @@ export const VERIFY = `'${process.execPath}' sum.test.mjs`;
 export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder> = {}): RunOrder {
   return {
     runId: "run_01",
-    clone: { url, branch: "main", sha, bearer: null },
+    clone: { repository: "sum", url, branch: "main", sha, bearer: null },
     verify: { command: VERIFY, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     gate: null,
     coder: { cli: "scripted", model: null, command: null },

@@ -1,0 +1,73 @@
+/**
+ * What the checks said before any change, by everything that it depends on: repository, commit, commands, and the surroundings of this
+ * machine. Green or red, a run at the same commit need not wait for the same answer again. A lost or broken file only costs time.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { Asked, CheckedRun } from "./phases/checks.ts";
+import type { RunOrder } from "./run-order.ts";
+
+export interface Baselines {
+  find(order: RunOrder, asked: Asked): Promise<CheckedRun | undefined>;
+  /** Only what ended by itself is kept: a limit that was met today may not be met tomorrow. */
+  keep(order: RunOrder, asked: Asked, run: CheckedRun): Promise<void>;
+}
+
+const check = Type.Enum(["green", "red", "none"]);
+const end = Type.Union([Type.Object({ exitCode: Type.Integer(), durationMs: Type.Number() }), Type.Null()]);
+const Kept = Type.Object({
+  checks: Type.Object({ verify: check, gate: check }),
+  durationMs: Type.Number(),
+  output: Type.String(),
+  verify: end,
+  gate: end,
+  isCached: Type.Boolean(),
+});
+
+const MOST = 500;
+
+/** `surroundings`: whatever else decides what a command says, such as the programs that are found. */
+export function createBaselines(folder: string, surroundings: Readonly<Record<string, string | undefined>>): Baselines {
+  return {
+    async find(order, asked) {
+      const path = join(folder, nameOf(order, asked, surroundings));
+      const kept: unknown = await readFile(path, "utf8").then(JSON.parse, () => undefined);
+      if (!Value.Check(Kept, kept)) return undefined;
+      const now = new Date();
+      await utimes(path, now, now);
+      return kept;
+    },
+    async keep(order, asked, run) {
+      if (!Value.Check(Kept, run)) return;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, nameOf(order, asked, surroundings));
+      const part = `${path}.${process.pid}.part`;
+      await writeFile(part, JSON.stringify(run), { mode: 0o600 });
+      await rename(part, path);
+      await forgetOldest(folder);
+    },
+  };
+}
+
+function nameOf({ clone, verify, gate }: RunOrder, asked: Asked, surroundings: object): string {
+  const commands = [
+    verify.setupCommand,
+    asked.verify ? verify.command : null,
+    asked.gate ? (gate?.command ?? null) : null,
+  ];
+  const known = JSON.stringify([clone.repository, clone.sha, commands, surroundings]);
+  return `${createHash("sha256").update(known).digest("hex")}.json`;
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= MOST) return;
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
+  );
+  aged.sort((a, b) => b.usedAt - a.usedAt);
+  for (const { name } of aged.slice(MOST)) await rm(join(folder, name), { force: true });
+}

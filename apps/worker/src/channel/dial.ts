@@ -1,0 +1,194 @@
+/**
+ * Keeps one connection to the panel up: dials, says hello, beats the heart, hears, and dials again when it breaks. Meant for a thread
+ * of its own (`line-thread.ts`): the heart beats whatever the runs do to their thread.
+ */
+import { statfs } from "node:fs/promises";
+import { loadavg } from "node:os";
+import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
+import { WebSocket } from "ws";
+import { frameText, readFrame } from "./frames.ts";
+import type { Greeting, Hear, Line, Standing } from "./line.ts";
+import type { Pace } from "./pace.ts";
+import { REFUSED_WAIT_MS, waitBefore } from "./reconnect.ts";
+
+export interface DialOptions {
+  /** Address of the panel, `http` or `https`. */
+  readonly panel: string;
+  readonly key: string;
+  readonly greeting: Greeting;
+  readonly standing: Standing;
+  /** Where the runs work: its disk is what heartbeats tell of. */
+  readonly folder: string;
+  readonly pace: Pace;
+  readonly hear: Hear;
+}
+
+/** The panel pings every 15 s: after three of them unheard nobody is there, whatever the socket believes. */
+const SILENCE_MS = 45_000;
+const HANDSHAKE_MS = 10_000;
+/** A connection that lasted so long was a good one: what ends it is a new trouble. */
+const LASTING_MS = 10_000;
+/** How long the last words may take to leave. */
+const CLOSING_MS = 2_000;
+const MEBIBYTE = 1024 * 1024;
+
+/** What a closed connection means, by its code: all others are tried again soon. */
+const GONE: Readonly<Record<number, string>> = {
+  4409: "another process has connected under the id of this worker: it stays, this one ends",
+  4410: "this worker was deleted in the panel: start it again to register anew",
+};
+/** The reason with which the panel closes a connection that this very process has replaced. */
+const OWN = "reconnected";
+const REFUSED = 4401;
+const FULL = 4403;
+
+type End = { readonly wasUp: boolean } & (
+  | { readonly kind: "lost"; readonly why: string }
+  | { readonly kind: "refused" }
+  | { readonly kind: "full"; readonly why: string }
+  | { readonly kind: "gone"; readonly why: string }
+);
+
+export function keepConnected(options: DialOptions): Line {
+  const { pace, hear } = options;
+  const stop = new AbortController();
+  let { key, standing } = options;
+  let workerId = options.greeting.workerId;
+  let socket: WebSocket | undefined;
+  const ended = keep();
+
+  return {
+    send(text) {
+      if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    stand(now) {
+      standing = now;
+    },
+    useKey(newer) {
+      key = newer;
+    },
+    close() {
+      stop.abort();
+      return ended;
+    },
+  };
+
+  async function keep(): Promise<void> {
+    let tries = 0;
+    let since = pace.now();
+    while (!stop.signal.aborted) {
+      const begun = pace.now();
+      const end = await connection();
+      if (end.wasUp) hear({ kind: "down" });
+      if (stop.signal.aborted) return;
+      if (end.wasUp && pace.now() - begun > LASTING_MS) tries = 0;
+      if (tries === 0) since = pace.now();
+      switch (end.kind) {
+        case "gone":
+          return hear({ kind: "dismissed", why: end.why });
+        case "refused":
+          hear({ kind: "refused" });
+          await pace.wait(REFUSED_WAIT_MS, stop.signal);
+          break;
+        case "full":
+          hear({ kind: "trouble", text: `the panel takes no worker now, the next try is in a minute: ${end.why}` });
+          await pace.wait(REFUSED_WAIT_MS, stop.signal);
+          break;
+        case "lost":
+          hear({ kind: "trouble", text: `no connection to the panel: ${end.why}` });
+          await pace.wait(waitBefore({ tries, lasted: pace.now() - since }, pace.random()), stop.signal);
+      }
+      tries++;
+    }
+  }
+
+  /** From dialling to the end of it. */
+  function connection(): Promise<End> {
+    return new Promise((resolve) => {
+      const address = new URL("/api/worker/connect", options.panel.replace(/^http/, "ws"));
+      const mine = new WebSocket(address, WORKER_SUBPROTOCOL, {
+        headers: { Authorization: `Bearer ${key}` },
+        perMessageDeflate: false,
+        maxPayload: FRAME_BYTES_MAX,
+        handshakeTimeout: HANDSHAKE_MS,
+      });
+      let wasUp = false;
+      let why = "it was refused";
+      let heart: NodeJS.Timeout | undefined;
+      const silence = setTimeout(() => mine.terminate(), SILENCE_MS);
+      const close = () => {
+        mine.close(1000);
+        setTimeout(() => mine.terminate(), CLOSING_MS).unref();
+      };
+      stop.signal.addEventListener("abort", close, { once: true });
+      mine.on("open", () => {
+        socket = mine;
+        mine.send(hello());
+      });
+      mine.on("message", (data, isBinary) => {
+        silence.refresh();
+        if (isBinary || !(data instanceof Buffer)) return;
+        const read = readFrame(data.toString());
+        if (read.kind === "malformed")
+          hear({ kind: "trouble", text: `the panel sent a frame that is none: ${read.type}` });
+        if (read.kind !== "frame") return;
+        if (read.frame.t === "welcome") {
+          wasUp = true;
+          workerId = read.frame.worker_id;
+          heart ??= setInterval(() => void beat(mine), Math.max(1, read.frame.hb_s) * 1000);
+        }
+        hear({ kind: "frame", frame: read.frame });
+      });
+      mine.on("ping", () => silence.refresh());
+      mine.on("error", (error) => {
+        why = error.message;
+      });
+      mine.on("unexpected-response", (request, response) => {
+        request.destroy();
+        finish(response.statusCode === 401 ? { kind: "refused", wasUp } : lost(`it answered ${response.statusCode}`));
+      });
+      mine.on("close", (code, reason) => finish(endOf(code, reason.toString())));
+
+      function endOf(code: number, reason: string): End {
+        if (code in GONE && reason !== OWN) return { kind: "gone", why: GONE[code], wasUp };
+        if (code === REFUSED) return { kind: "refused", wasUp };
+        if (code === FULL) return { kind: "full", why: reason, wasUp };
+        return lost(reason === "" ? (wasUp ? `it was closed (${code})` : why) : `it was closed (${code}): ${reason}`);
+      }
+
+      function lost(why: string): End {
+        return { kind: "lost", why, wasUp };
+      }
+
+      function finish(end: End): void {
+        clearTimeout(silence);
+        clearInterval(heart);
+        stop.signal.removeEventListener("abort", close);
+        if (socket === mine) socket = undefined;
+        resolve(end);
+      }
+    });
+  }
+
+  function hello(): string {
+    const { workerId: _, process, embedded, ...greeting } = options.greeting;
+    const frame = { t: "hello", proto: 1, worker_id: workerId, ...greeting, holding: standing.holding } as const;
+    // Members that the frames of the first version do not know are passed over by its readers.
+    return JSON.stringify({ ...frame, process, embedded });
+  }
+
+  async function beat(mine: WebSocket): Promise<void> {
+    const { bavail, bsize } = await statfs(options.folder).catch(() => ({ bavail: 0, bsize: 0 }));
+    if (mine.readyState !== WebSocket.OPEN) return;
+    const holding = standing.holding.map(({ run_id, epoch }) => ({ run_id, epoch }));
+    mine.send(
+      frameText({
+        t: "hb",
+        holding,
+        free_slots: standing.freeSlots,
+        load: loadavg()[0],
+        disk_free_mb: Math.floor((bavail * bsize) / MEBIBYTE),
+      }),
+    );
+  }
+}

@@ -1,0 +1,171 @@
+/** From an order of the panel to the last word on it: finds the base, lets the phases run, hands the bundle over. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { IsolationLevel } from "@triptych/contracts";
+import type { Agent, AgentMember } from "../agents/agent.ts";
+import type { Baselines } from "../baselines.ts";
+import { findBase, type Base } from "../git/base.ts";
+import { createMirrors, type Mirrors } from "../git/clone.ts";
+import { environmentOf } from "../process/environment.ts";
+import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
+import { RunFault } from "../run-fault.ts";
+import type { CheckReport, RunOutcome } from "../run-order.ts";
+import { runPhases } from "../run-phases.ts";
+import type { WireItem } from "./event-stream.ts";
+import type { RunVoice, Work } from "./held-run.ts";
+import type { Pace } from "./pace.ts";
+import type { Report } from "./run-folder.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
+import { baselineOf, hasSharedMirror, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
+
+export interface Workplace {
+  readonly panel: string;
+  readonly mirrors: Mirrors;
+  readonly baselines: Baselines;
+  readonly isolation: IsolationLevel;
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+  /** The licence keys that this worker has had: they are never said. */
+  readonly secrets: () => ReadonlyMap<string, string>;
+  readonly pace: Pace;
+  readonly now: () => Date;
+  readonly log: (text: string) => void;
+}
+
+type LastWord = Omit<Report, "mid">;
+
+/** As the bus takes it; what is longer is an artefact. */
+const LONGEST_TEXT = 16 * 1024;
+
+export function workOn(
+  assign: Assign,
+  worker: { readonly agent: Agent; readonly coder: AgentMember },
+  place: Workplace,
+): Work {
+  return async (voice) => {
+    const { signal, folder } = voice;
+    const uploads = createUploads({
+      panel: place.panel,
+      runId: assign.run_id,
+      epoch: assign.epoch,
+      token: assign.run_token,
+      pace: place.pace,
+      signal,
+      onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
+    });
+    const begun = { base: null as Base | null };
+    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
+    try {
+      begun.base = await baseOf(assign, voice, place);
+      const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {
+        folder: folder.work,
+        mirrors: hasSharedMirror(assign) ? place.mirrors : createMirrors(join(folder.path, "mirror")),
+        baselines: place.baselines,
+        agent: worker.agent,
+        reporter,
+        hostEnvironment: place.hostEnvironment,
+        secrets: place.secrets(),
+        signal,
+        now: () => place.now().getTime(),
+        elapsed: place.pace.now,
+      });
+      await uploads.settled();
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base });
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof RunFault)) throw error;
+      return {
+        state: "failed",
+        data: { code: error.code, message: error.message, ...(begun.base && { base: begun.base }) },
+      };
+    }
+  };
+}
+
+async function baseOf({ clone, run_token }: Assign, { folder, signal }: RunVoice, place: Workplace): Promise<Base> {
+  const home = join(folder.path, "home");
+  await mkdir(home, { recursive: true });
+  const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
+  return findBase({ ...clone, bearer: run_token, environment, signal });
+}
+
+interface Ending {
+  readonly assign: Assign;
+  readonly uploads: Uploads;
+  readonly base: Base;
+}
+
+async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
+  const known = { base, verify: verifyOf(outcome.report) };
+  switch (outcome.kind) {
+    case "cancelled":
+      return { state: "cancelled", data: {} };
+    case "no_change":
+    case "failed":
+      return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...known } };
+    case "delivered": {
+      const uploaded = await uploads.bundle(outcome.bundle);
+      if (uploaded.kind === "superseded") return null;
+      if (uploaded.kind === "refused") {
+        const { code, message } = uploaded;
+        return { state: "failed", data: { code, message, ...known } };
+      }
+      const { headSha } = outcome;
+      const warnings = [...warningsOf(assign), ...outcome.warnings];
+      // Nobody reviews yet: a team that asks for a reviewer gets a draft.
+      const approved = assign.team.preset === "solo";
+      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments: [], warnings } };
+    }
+  }
+}
+
+/** Below a sandbox nothing holds an agent off the network, and the run says so. */
+function warningsOf({ isolation }: Assign): readonly string[] {
+  return isolation.network === "open" ? [] : ["network_not_enforced"];
+}
+
+interface Telling {
+  readonly uploads: Uploads;
+  readonly place: Workplace;
+  readonly base: () => Base | null;
+  readonly warnings: readonly string[];
+}
+
+function createReporter({ stream, enter }: RunVoice, { uploads, place, base, warnings }: Telling): Reporter {
+  return {
+    say: (item) => stream.say(wireItem(item, uploads, place.now())),
+    enter(change) {
+      // Taking the order is what begins it.
+      if (change.state === "preparing") return;
+      enter(change.state, {
+        ...dataOf(change),
+        base: base(),
+        isolation: { level: place.isolation, network: "open" },
+        warnings,
+      });
+    },
+  };
+}
+
+function dataOf(change: Exclude<StateChange, { readonly state: "preparing" }>): Readonly<Record<string, unknown>> {
+  if (change.state === "verifying") return sizeOf(change.diff);
+  const verify: CheckReport | null = change.verify;
+  return verify === null ? { baseline: baselineOf(change.baseline) } : { verify: verifyOf(verify) };
+}
+
+function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, at: Date): WireItem {
+  const isLong = Buffer.byteLength(text) > LONGEST_TEXT;
+  const artifact = isLong ? uploads.artifact(text) : null;
+  return {
+    at: at.toISOString(),
+    from: {
+      role: from.role,
+      agent: from.role === "coder" ? from.cli : null,
+      cli: from.role === "coder" ? from.cli : null,
+      model: from.role === "coder" ? from.model : null,
+    },
+    kind,
+    text: shortened(text, LONGEST_TEXT),
+    data: { ...data, ...(artifact !== null && { artifact }) },
+    round,
+  };
+}

@@ -1,0 +1,241 @@
+/**
+ * What one run says on the bus, numbered, until the panel has it. A window of it is in memory and on its way; when the window is full
+ * the rest waits in a spool file, and everything said later waits behind it, so the order stays. When the file is full too, what an
+ * agent printed goes first and what is not of the run's own accounts next; one `gap` says how much. Whatever was sent on a connection
+ * that broke is sent again: the panel knows its numbers.
+ */
+import type { BusKind, BusRole } from "@triptych/contracts";
+import { openSpool, type Spool } from "./spool.ts";
+
+export interface WireItem {
+  readonly at: string;
+  readonly from: {
+    readonly role: BusRole;
+    readonly agent: string | null;
+    readonly cli: string | null;
+    readonly model: string | null;
+  };
+  readonly kind: BusKind;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly round: number | null;
+}
+
+export interface EventStream {
+  say(item: WireItem): void;
+  /** The panel has everything up to this number. */
+  acked(upto: number): void;
+  /** On a new connection: everything behind this number is sent again. */
+  resume(upto: number): void;
+  /** Nothing is sent until `resume`. */
+  pause(): void;
+  /** Everything that was said has been sent at least once on the connection that is up. */
+  readonly isSent: boolean;
+  readonly lastNumber: number;
+  /** Moves what memory holds into the file, where a restart finds it. */
+  settle(): void;
+  close(): void;
+}
+
+export interface EventStreamOptions {
+  /** The file of what waits; it may hold lines of an earlier process. */
+  readonly path: string;
+  /** One frame: `items` is the text of a JSON array. */
+  readonly send: (items: string) => void;
+  readonly onSent: () => void;
+  readonly now: () => Date;
+  readonly bounds?: StreamBounds;
+}
+
+export interface StreamBounds {
+  /** Sent and not acknowledged. */
+  readonly items: number;
+  readonly bytes: number;
+  readonly spoolBytes: number;
+}
+
+const BOUNDS: StreamBounds = { items: 512, bytes: 1024 * 1024, spoolBytes: 64 * 1024 * 1024 };
+/** Of a frame of 256 KiB, with room for its own members. */
+const FRAME_BYTES = 240 * 1024;
+const FRAME_ITEMS = 512;
+/** Read from the file at once. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Never given up, however full it is: there are few of them, and the run is judged by them. */
+const KEPT: ReadonlySet<BusKind> = new Set(["state", "usage", "verify", "verdict"]);
+/** Given up first: there is much of it, and the least in each. */
+const PRINTED: ReadonlySet<BusKind> = new Set(["log", "tool_result"]);
+
+interface Numbered {
+  readonly wseq: number;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { items: mostItems, bytes: mostBytes, spoolBytes } = options.bounds ?? BOUNDS;
+  const spool: Spool = openSpool(options.path);
+  let window: Numbered[] = [];
+  let windowBytes = 0;
+  let sentUpto = 0;
+  let lastNumber = 0;
+  let isPaused = true;
+  let isAsked = false;
+  let isClosed = false;
+  /** Given up since the file was full, by kind; null while it is not. */
+  let lost: Map<BusKind, number> | null = null;
+
+  // Lines of an earlier process: the window takes what it can hold, and so learns the last number.
+  refill();
+
+  return {
+    say,
+    acked(upto) {
+      const kept = window.findIndex(({ wseq }) => wseq > upto);
+      const gone = window.splice(0, kept === -1 ? window.length : kept);
+      for (const { bytes } of gone) windowBytes -= bytes;
+      refill();
+      ask();
+    },
+    resume(upto) {
+      isPaused = false;
+      sentUpto = upto;
+      this.acked(upto);
+    },
+    pause() {
+      isPaused = true;
+    },
+    get isSent() {
+      return !isPaused && spool.isEmpty && lost === null && (window.at(-1)?.wseq ?? 0) <= sentUpto;
+    },
+    get lastNumber() {
+      return lastNumber;
+    },
+    settle() {
+      endGap();
+      const waiting: string[] = [];
+      while (!spool.isEmpty) waiting.push(...spool.take(spool.bytes));
+      // In the order of their numbers. The window stays: what is read twice is sent twice, and known by its number.
+      for (const line of [...window.map(({ text }) => text), ...waiting]) spool.append(line);
+      window = [];
+      windowBytes = 0;
+      refill();
+      ask();
+    },
+    close() {
+      isClosed = true;
+      spool.close();
+    },
+  };
+
+  function say(item: WireItem): void {
+    if (isClosed) return;
+    if (lost !== null && !KEPT.has(item.kind)) return giveUp(item.kind);
+    append(numbered(item));
+    if (lost === null && spool.bytes > spoolBytes) makeRoom();
+    ask();
+  }
+
+  function numbered(item: WireItem): Numbered {
+    lastNumber++;
+    return sized(lastNumber, JSON.stringify({ wseq: lastNumber, ...item }));
+  }
+
+  function append(item: Numbered): void {
+    if (spool.isEmpty && fits(item)) keep(item);
+    else spool.append(item.text);
+  }
+
+  function fits({ bytes }: Numbered): boolean {
+    return window.length === 0 || (window.length < mostItems && windowBytes + bytes <= mostBytes);
+  }
+
+  function keep(item: Numbered): void {
+    window.push(item);
+    windowBytes += item.bytes;
+  }
+
+  /** From the file into the window. */
+  function refill(): void {
+    while (!spool.isEmpty && window.length < mostItems / 2 && windowBytes < mostBytes / 2) {
+      for (const text of spool.take(PIECE_BYTES)) {
+        const wseq = numberOf(text);
+        lastNumber = Math.max(lastNumber, wseq);
+        keep(sized(wseq, text));
+      }
+    }
+    if (spool.isEmpty) endGap();
+  }
+
+  /** Once until the file is empty again: after it nothing comes in that could be taken out. */
+  function makeRoom(): void {
+    lost = new Map();
+    spool.filter((line) => stays(line, (kind) => !PRINTED.has(kind)));
+    if (spool.bytes > spoolBytes) spool.filter((line) => stays(line, (kind) => KEPT.has(kind)));
+  }
+
+  function stays(line: string, isKept: (kind: BusKind) => boolean): boolean {
+    const { kind }: { readonly kind: BusKind } = JSON.parse(line);
+    if (!isKept(kind)) giveUp(kind);
+    return isKept(kind);
+  }
+
+  function giveUp(kind: BusKind): void {
+    lost?.set(kind, (lost.get(kind) ?? 0) + 1);
+  }
+
+  function endGap(): void {
+    if (lost === null) return;
+    const counts = Object.fromEntries(lost);
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    lost = null;
+    if (total > 0)
+      append(
+        numbered({
+          at: options.now().toISOString(),
+          from: { role: "worker", agent: null, cli: null, model: null },
+          kind: "gap",
+          text: `${total} messages were given up: the panel could not take them in time.`,
+          data: { lost: counts },
+          round: null,
+        }),
+      );
+  }
+
+  /** What is said in one turn of the event loop goes into one frame. */
+  function ask(): void {
+    if (isAsked || isPaused || isClosed) return;
+    isAsked = true;
+    setImmediate(() => {
+      isAsked = false;
+      flush();
+    });
+  }
+
+  function flush(): void {
+    if (isPaused || isClosed) return;
+    // The window begins at what was not acknowledged: what is behind its first items is not sent before they are.
+    const waiting = window.slice(0, mostItems).filter(({ wseq }) => wseq > sentUpto);
+    for (let at = 0; at < waiting.length;) {
+      const begun = at;
+      let bytes = 0;
+      for (; at < waiting.length && at - begun < FRAME_ITEMS; at++) {
+        bytes += waiting[at].bytes + 1;
+        if (bytes > FRAME_BYTES && at > begun) break;
+      }
+      const part = waiting.slice(begun, at);
+      sentUpto = part[part.length - 1].wseq;
+      options.send(`[${part.map(({ text }) => text).join(",")}]`);
+    }
+    options.onSent();
+  }
+}
+
+function sized(wseq: number, text: string): Numbered {
+  return { wseq, text, bytes: Buffer.byteLength(text) };
+}
+
+function numberOf(line: string): number {
+  const { wseq }: { readonly wseq: number } = JSON.parse(line);
+  return wseq;
+}

@@ -1,0 +1,231 @@
+/**
+ * One epoch of one run, from the panel's order to the panel's last word on it. It ends in one of three ways: its last word was heard;
+ * it was given back; or it was fenced off, because another epoch has it. Whatever happens, its processes end and its tree goes.
+ */
+import { randomUUID } from "node:crypto";
+import type { WorkerFrame } from "@triptych/contracts";
+import { endProcessesOf } from "../process/end-processes.ts";
+import { createEventStream, type EventStream } from "./event-stream.ts";
+import { frameText } from "./frames.ts";
+import { runFolder, type Held, type Report, type RunFolder } from "./run-folder.ts";
+import type { ReportedState } from "./wire.ts";
+
+export interface HeldRun {
+  readonly held: Held;
+  /** Takes a slot: its last word is not said yet. */
+  readonly isWorking: boolean;
+  /** How far its events are numbered. */
+  readonly spooledTo: number;
+  /** On a new connection: events up to this number are with the panel. Null: it has not said. */
+  resume(eventsUpto: number | null): void;
+  pause(): void;
+  eventsAcked(upto: number): void;
+  /** False where the message is of another run. */
+  stateAcked(mid: string, result: "ok" | "duplicate" | "rejected"): boolean;
+  /** Says again that the order was taken. */
+  accept(): void;
+  /** Asked for by the panel: it ends, and says so. */
+  cancel(graceS: number): void;
+  /** Ends its work without a word; `leave` says what is left. Resolves when nothing of it runs. */
+  stop(leave: "mark" | "nothing"): Promise<void>;
+  /** Nothing more is to be done for it. */
+  readonly gone: Promise<void>;
+}
+
+/** What its work may say, and hears. */
+export interface RunVoice {
+  readonly folder: RunFolder;
+  readonly stream: EventStream;
+  /** Aborted when the work is to end, for whatever reason. */
+  readonly signal: AbortSignal;
+  enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void;
+}
+
+/** The last word that the work has come to; null: it is not this worker's to say. */
+export type Work = (voice: RunVoice) => Promise<Omit<Report, "mid"> | null>;
+
+export interface HoldOptions {
+  /** The folder of all runs. */
+  readonly runs: string;
+  readonly send: (text: string) => void;
+  /** Something changed that hello and heartbeats tell. */
+  readonly onChange: () => void;
+  readonly log: (text: string) => void;
+  readonly now: () => Date;
+}
+
+type Why = "cancelled" | "stopped";
+
+/** Takes an order. */
+export function holdRun(held: Held, work: Work, options: HoldOptions): HeldRun {
+  return hold(held, options, { work, report: null });
+}
+
+/** Of an earlier process: only its last word is left to be said. */
+export function holdReport(held: Held, report: Report, options: HoldOptions): HeldRun {
+  return hold(held, options, { work: null, report });
+}
+
+interface Beginning {
+  readonly work: Work | null;
+  readonly report: Report | null;
+}
+
+function hold(held: Held, options: HoldOptions, { work, report: earlier }: Beginning): HeldRun {
+  const { send, log, onChange } = options;
+  const folder = runFolder(options.runs, held);
+  const ending = new AbortController();
+  const states: { readonly mid: string; readonly text: string }[] = [];
+  let stream: EventStream | undefined;
+  let report = earlier;
+  let why: Why | null = null;
+  let leaves: "mark" | "nothing" = "nothing";
+  let isUp = false;
+  let isHeard = false;
+  let isReportSaid = false;
+  let resumeAt: number | null = null;
+  let grace: NodeJS.Timeout | undefined;
+  let finish = () => {};
+  const gone = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const worked = live();
+
+  const run: HeldRun = {
+    held,
+    get isWorking() {
+      return report === null;
+    },
+    get spooledTo() {
+      return stream?.lastNumber ?? 0;
+    },
+    resume(eventsUpto) {
+      isUp = true;
+      isReportSaid = false;
+      resumeAt = eventsUpto;
+      if (!isHeard && work !== null) accept();
+      for (const { text } of states) send(text);
+      stream?.resume(eventsUpto ?? 0);
+      sayReport();
+    },
+    pause() {
+      isUp = false;
+      stream?.pause();
+    },
+    eventsAcked(upto) {
+      isHeard = true;
+      stream?.acked(upto);
+    },
+    stateAcked(mid, result) {
+      const at = states.findIndex((state) => state.mid === mid);
+      if (at === -1 && report?.mid !== mid) return false;
+      isHeard = true;
+      if (result === "rejected") {
+        log(`run ${held.run_id} is not ours any more: it is dropped here`);
+        void run.stop("nothing");
+      } else if (at >= 0) states.splice(0, at + 1);
+      else void end();
+      return true;
+    },
+    accept,
+    cancel(graceS) {
+      if (report !== null || why !== null) return;
+      why = "cancelled";
+      ending.abort();
+      grace = setTimeout(() => void endProcessesOf(folder.path), graceS * 1000);
+    },
+    async stop(leave) {
+      // A last word that nobody has heard yet stays on the disk for the next process.
+      if (leave === "mark" && report !== null) return;
+      leaves = leave;
+      why = "stopped";
+      ending.abort();
+      await worked;
+      await end();
+    },
+    gone,
+  };
+  return run;
+
+  async function live(): Promise<void> {
+    if (work === null) {
+      stream = openStream();
+      return;
+    }
+    const last = await begin(work).catch((error: unknown) => internal(error));
+    clearTimeout(grace);
+    // What left its group, or was left behind by a program that we ended.
+    await endProcessesOf(folder.path);
+    if (why === "stopped") return;
+    if (why === "cancelled") await keep({ state: "cancelled", data: {} });
+    else if (last === null) await end();
+    else await keep(last);
+  }
+
+  async function begin(work: Work): Promise<Omit<Report, "mid"> | null> {
+    await folder.begin(held);
+    stream = openStream();
+    if (isUp) stream.resume(resumeAt ?? 0);
+    return work({ folder, stream, signal: ending.signal, enter });
+  }
+
+  function openStream(): EventStream {
+    const { run_id, epoch } = held;
+    const head = `{"t":"events","run_id":${JSON.stringify(run_id)},"epoch":${epoch},"items":`;
+    return createEventStream({
+      path: folder.events,
+      send: (items) => send(`${head}${items}}`),
+      onSent: sayReport,
+      now: options.now,
+    });
+  }
+
+  function accept(): void {
+    isUp = true;
+    send(frameText({ t: "accept", ...held }));
+  }
+
+  function enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void {
+    if (why !== null) return;
+    const said = { mid: randomUUID(), text: "" };
+    said.text = stateText(said.mid, state, data);
+    states.push(said);
+    if (isUp) send(said.text);
+  }
+
+  function stateText(mid: string, state: ReportedState, data: Readonly<Record<string, unknown>>): string {
+    const frame: WorkerFrame = { t: "state", mid, ...held, state, data };
+    return frameText(frame);
+  }
+
+  /** On the disk first: a restart may lose the work, never its last word. */
+  async function keep(last: Omit<Report, "mid">): Promise<void> {
+    const made = { ...last, mid: randomUUID() };
+    stream?.settle();
+    await folder.keep(made);
+    if (why === "stopped") return;
+    report = made;
+    onChange();
+    sayReport();
+  }
+
+  /** Behind everything else: after it the panel hears nothing more of this epoch. */
+  function sayReport(): void {
+    if (report === null || isReportSaid || !isUp || stream?.isSent !== true) return;
+    isReportSaid = true;
+    send(stateText(report.mid, report.state, report.data));
+  }
+
+  function internal(error: unknown): Omit<Report, "mid"> {
+    const why = error instanceof Error ? error.message : String(error);
+    log(`run ${held.run_id} broke in the worker: ${why}`);
+    return { state: "failed", data: { code: "internal", message: "the worker stumbled over a fault of its own" } };
+  }
+
+  async function end(): Promise<void> {
+    stream?.close();
+    stream = undefined;
+    await (leaves === "mark" ? folder.clear() : folder.remove());
+    finish();
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether an order can be taken here: the reasons in the order in which they help the panel most. */
+import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
+import type { Assign, RefuseReason } from "./wire.ts";
+
+export interface Readiness {
+  readonly isStopping: boolean;
+  readonly freeSlots: number;
+  readonly hasAgent: boolean;
+  readonly isolation: IsolationLevel;
+  readonly diskFreeMb: number;
+}
+
+/** Less than this and a clone would fill the disk of everybody. */
+const LEAST_DISK_MB = 512;
+
+export function refusalOf({ kind, isolation }: Assign, readiness: Readiness): RefuseReason | null {
+  if (readiness.isStopping) return "stopping";
+  if (readiness.freeSlots < 1) return "no_slot";
+  // A scout is another trade than repair, and none is here yet.
+  if (!readiness.hasAgent || kind !== "maintain") return "unknown_cli";
+  if (ISOLATION_LEVELS.indexOf(readiness.isolation) < ISOLATION_LEVELS.indexOf(isolation.level_required))
+    return "isolation";
+  return readiness.diskFreeMb < LEAST_DISK_MB ? "disk" : null;
+}

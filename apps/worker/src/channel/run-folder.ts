@@ -1,0 +1,94 @@
+/**
+ * The folder of one epoch of one run. Besides the work it holds what a restart must know: that the run was held, what of it the panel
+ * has not heard, and its last word. The last word is on the disk before it is said: it cannot be made a second time.
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
+
+const Held = Type.Object({ run_id: Type.String({ minLength: 1 }), epoch: Type.Integer() });
+export type Held = Static<typeof Held>;
+
+const Report = Type.Object({
+  mid: Type.String({ minLength: 1 }),
+  state: Type.Enum(["pushing", "no_change", "failed", "succeeded", "cancelled"]),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+export type Report = Static<typeof Report>;
+
+export interface RunFolder {
+  readonly path: string;
+  /** For the phases. */
+  readonly work: string;
+  readonly events: string;
+  begin(held: Held): Promise<void>;
+  keep(report: Report): Promise<void>;
+  /** Everything but what says that the run was held. */
+  clear(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const HELD = "held.json";
+const REPORT = "report.json";
+
+export function runFolder(runs: string, { run_id, epoch }: Held): RunFolder {
+  const path = join(runs, `${encodeURIComponent(run_id)}.${epoch}`);
+  return {
+    path,
+    work: join(path, "work"),
+    events: join(path, "events.jsonl"),
+    async begin(held) {
+      await rm(path, { recursive: true, force: true });
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await writeSynced(path, HELD, held);
+    },
+    keep: (report) => writeSynced(path, REPORT, report),
+    async clear() {
+      for (const name of await readdir(path).catch(() => []))
+        if (name !== HELD) await rm(join(path, name), { recursive: true, force: true });
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+export interface LeftRun {
+  readonly held: Held;
+  /** Null: it was not at its end. */
+  readonly report: Report | null;
+}
+
+/** What an earlier process left; folders that tell nothing are removed. */
+export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
+  const left: LeftRun[] = [];
+  for (const name of await readdir(runs).catch(() => [])) {
+    const held = await readJson(join(runs, name, HELD));
+    const report = await readJson(join(runs, name, REPORT));
+    if (Value.Check(Held, held)) left.push({ held, report: Value.Check(Report, report) ? report : null });
+    else await rm(join(runs, name), { recursive: true, force: true });
+  }
+  return left;
+}
+
+async function readJson(path: string): Promise<unknown> {
+  return readFile(path, "utf8").then(JSON.parse, () => undefined);
+}
+
+/** Whole or not at all, and there after a power cut. */
+async function writeSynced(folder: string, name: string, value: unknown): Promise<void> {
+  const part = join(folder, `${name}.part`);
+  const file = await open(part, "w", 0o600);
+  try {
+    await file.writeFile(JSON.stringify(value));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, join(folder, name));
+  const directory = await open(folder, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

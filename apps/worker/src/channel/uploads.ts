@@ -1,0 +1,159 @@
+/** What a run hands over beside its frames: the bundle, and texts that are too long for the bus. */
+import { createHash } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import type { Bundle } from "../run-order.ts";
+import type { Pace } from "./pace.ts";
+
+export interface Uploads {
+  /** Tries until the panel has said what becomes of it. */
+  bundle(bundle: Bundle): Promise<Uploaded>;
+  /** Answers the name of the text at once; it is sent in the background. Null where it cannot be kept. */
+  artifact(text: string): { readonly sha256: string; readonly bytes: number } | null;
+  /** When every artefact is sent or given up. */
+  settled(): Promise<void>;
+}
+
+export type Uploaded =
+  | { readonly kind: "stored" }
+  /** The run is somebody else's by now, or nobody's. */
+  | { readonly kind: "superseded" }
+  | {
+      readonly kind: "refused";
+      readonly code: "bundle_invalid" | "diff_too_large" | "internal";
+      readonly message: string;
+    };
+
+export interface UploadOptions {
+  readonly panel: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly token: string;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+  readonly onTrouble: (text: string) => void;
+}
+
+const ARTIFACT_BYTES = 4 * 1024 * 1024;
+/** What a run may have of them: each is a text that somebody might want to read. */
+const ARTIFACTS = 200;
+const ARTIFACT_TRIES = 5;
+const ANSWER_MS = 120_000;
+/** A panel that answers but cannot store is waited for so long. */
+const PATIENCE_MS = 600_000;
+const SHORTEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 15_000;
+
+export function createUploads(options: UploadOptions): Uploads {
+  const { pace, signal } = options;
+  const under = `/api/worker/runs/${encodeURIComponent(options.runId)}`;
+  const sending = new Set<Promise<void>>();
+  const known = new Set<string>();
+
+  return {
+    async bundle({ path, sha256 }) {
+      const since = pace.now();
+      const body = await openAsBlob(path, { type: "application/octet-stream" });
+      const digest = Buffer.from(sha256, "hex").toString("base64");
+      for (let tries = 0; ; tries++) {
+        const answer = await put(`${under}/bundle?epoch=${options.epoch}`, body, digest);
+        signal.throwIfAborted();
+        const done = uploadedOf(answer);
+        if (done !== null) return done;
+        if (pace.now() - since > PATIENCE_MS)
+          return {
+            kind: "refused",
+            code: "internal",
+            message: `the panel does not take the bundle: ${answer.message}`,
+          };
+        options.onTrouble(`the bundle could not be handed over yet: ${answer.message}`);
+        await pace.wait(waitOf(tries, pace.random()), signal);
+        signal.throwIfAborted();
+      }
+    },
+    artifact(text) {
+      const bytes = Buffer.from(text);
+      const hash = createHash("sha256").update(bytes);
+      const sha256 = hash.copy().digest("hex");
+      if (known.has(sha256)) return { sha256, bytes: bytes.length };
+      if (bytes.length > ARTIFACT_BYTES || known.size >= ARTIFACTS) return null;
+      known.add(sha256);
+      const sent = sendArtifact(
+        sha256,
+        new Blob([bytes], { type: "text/plain; charset=utf-8" }),
+        hash.digest("base64"),
+      );
+      sending.add(sent);
+      void sent.finally(() => sending.delete(sent));
+      return { sha256, bytes: bytes.length };
+    },
+    async settled() {
+      await Promise.all(sending);
+    },
+  };
+
+  async function sendArtifact(sha256: string, body: Blob, digest: string): Promise<void> {
+    for (let tries = 0; tries < ARTIFACT_TRIES && !signal.aborted; tries++) {
+      const answer = await put(`${under}/artifacts/${sha256}`, body, digest);
+      if (answer.status >= 200 && answer.status < 300) return;
+      if (!isPassing(answer)) return options.onTrouble(`the panel does not take a text: ${answer.message}`);
+      await pace.wait(waitOf(tries, pace.random()), signal);
+    }
+  }
+
+  /** Status 0: no answer. */
+  async function put(path: string, body: Blob, digest: string): Promise<Answered> {
+    try {
+      const response = await fetch(new URL(path, options.panel), {
+        method: "PUT",
+        headers: { Authorization: `Bearer ${options.token}`, "Content-Digest": `sha-256=:${digest}:` },
+        body,
+        redirect: "error",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+      const said = await response.text();
+      return { status: response.status, message: `${response.status} ${detailOf(said)}`.trim() };
+    } catch (error) {
+      return { status: 0, message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+interface Answered {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Null: to be tried again. */
+function uploadedOf(answer: Answered): Uploaded | null {
+  const { status, message } = answer;
+  if (status >= 200 && status < 300) return { kind: "stored" };
+  if (isPassing(answer)) return null;
+  switch (status) {
+    case 401:
+    case 404:
+    case 409:
+      return { kind: "superseded" };
+    case 413:
+      return { kind: "refused", code: "diff_too_large", message: `the panel does not take the bundle: ${message}` };
+    default:
+      return { kind: "refused", code: "bundle_invalid", message: `the panel does not take the bundle: ${message}` };
+  }
+}
+
+function isPassing({ status }: Answered): boolean {
+  return status === 0 || status === 408 || status === 429 || status >= 500;
+}
+
+function waitOf(tries: number, random: number): number {
+  return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries) * (0.5 + random / 2);
+}
+
+/** Of a problem of ours; anything else that stands between says nothing that is worth repeating. */
+function detailOf(said: string): string {
+  try {
+    const { detail }: { readonly detail?: unknown } = JSON.parse(said);
+    return typeof detail === "string" ? detail.slice(0, 500) : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,106 @@
+/** Between what the panel writes in frames and what the worker works with. */
+import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
+import type { AgentMember } from "../agents/agent.ts";
+import type { Base } from "../git/base.ts";
+import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
+
+export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
+export type ReportedState = Extract<WorkerFrame, { readonly t: "state" }>["state"];
+export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reason"];
+
+/** Members that an order may have besides those of its schema. */
+const Extras = Type.Object({
+  repo_id: Type.Optional(Type.String({ minLength: 1 })),
+  protected_paths: Type.Optional(Type.Array(Type.String())),
+});
+
+/** Guarded where the order does not say: the panel looks at the same paths again. */
+const PROTECTED = [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"];
+const GATE_TIMEOUT_S = 900;
+const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
+
+export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrder {
+  const { verify, gate, limits } = assign;
+  const extras = extrasOf(assign);
+  return {
+    runId: assign.run_id,
+    clone: {
+      url: assign.clone.url,
+      ...base,
+      // Without a name that all runs of the repository share, the mirror is this run's alone.
+      repository: extras.repo_id ?? assign.run_id,
+      bearer: assign.run_token,
+    },
+    verify: {
+      command: verify.cmd,
+      setupCommand: verify.setup_cmd,
+      timeoutS: verify.timeout_s,
+      retries: verify.retries,
+      baseline: verify.baseline,
+    },
+    gate:
+      gate === null
+        ? null
+        : {
+            command: gate.cmd,
+            baseline: gate.baseline ?? "none",
+            timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S,
+            frozenPaths: gate.frozen_paths ?? [],
+          },
+    coder,
+    maxRounds: assign.team.max_rounds,
+    focus: assign.prompt.focus,
+    memories: assign.prompt.memories,
+    limits: {
+      timeoutS: limits.timeout_s,
+      idleTimeoutS: limits.idle_timeout_s,
+      maxChangedFiles: limits.max_changed_files,
+      maxDiffLines: limits.max_diff_lines,
+      diskMb: limits.disk_mb,
+    },
+    protectedPaths: extras.protected_paths ?? PROTECTED,
+    author: AUTHOR,
+  };
+}
+
+export function hasSharedMirror(assign: Assign): boolean {
+  return extrasOf(assign).repo_id !== undefined;
+}
+
+function extrasOf(assign: unknown): Static<typeof Extras> {
+  return Value.Check(Extras, assign) ? assign : {};
+}
+
+/** The member that writes; null where the team leaves that to the worker. */
+export function coderOf({ team }: Assign): AgentMember | null {
+  const member = team.members.find(({ role }) => role === "coder");
+  if (member === undefined) return null;
+  return { cli: member.cli, model: member.model ?? null, command: member.command ?? null };
+}
+
+export function verifyOf({ baseline, attempts, verdict }: CheckReport): RunVerify {
+  const gate = (attempts.at(-1) ?? baseline)?.gate ?? null;
+  return {
+    baseline: baselineOf(baseline),
+    attempts: attempts.map((run, place) => ({ n: place + 1, ...endOf(run) })),
+    gate: gate === null ? null : { exit_code: gate.exitCode, duration_ms: gate.durationMs },
+    verdict,
+  };
+}
+
+export function baselineOf(run: CheckRun | null): RunVerify["baseline"] {
+  return run === null ? null : { ...endOf(run), cached: run.isCached };
+}
+
+export function sizeOf({ files, insertions, deletions }: DiffSize) {
+  return { changed_files: files, insertions, deletions };
+}
+
+/** Both commands together are the check: the first of them that did not succeed is how it ended. */
+function endOf({ verify, gate, durationMs }: CheckRun) {
+  const ends = [verify, gate].filter((end): end is CommandEnd => end !== null);
+  const decisive = ends.find(({ exitCode }) => exitCode !== 0) ?? ends.at(-1);
+  return { exit_code: decisive?.exitCode ?? null, duration_ms: durationMs };
+}

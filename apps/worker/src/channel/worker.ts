@@ -1,0 +1,301 @@
+/**
+ * The worker: hears the panel's commands, takes runs into its slots and answers for each of them until the panel has its last word.
+ * It lives until it is stopped, dismissed by the panel, or done with its one run.
+ */
+import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
+import type { AgentOffers } from "../agents/offers.ts";
+import { answerModels, answerProbe } from "./answers.ts";
+import { workOn, type Workplace } from "./do-run.ts";
+import { frameText } from "./frames.ts";
+import { holdReport, holdRun, type HeldRun, type HoldOptions } from "./held-run.ts";
+import type { LicenseKey } from "./license-key.ts";
+import type { Hear, Line, LineEvent, Standing } from "./line.ts";
+import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
+import { refusalOf } from "./refusal.ts";
+import { coderOf, type Assign, type RefuseReason } from "./wire.ts";
+
+export interface WorkerOptions {
+  readonly openLine: (standing: Standing, hear: Hear) => Line;
+  readonly key: LicenseKey;
+  readonly slots: number;
+  readonly offers: AgentOffers;
+  readonly isolation: IsolationLevel;
+  /** The folder of all runs. */
+  readonly runs: string;
+  readonly left: readonly LeftRun[];
+  readonly place: Workplace;
+  /** Ends after one run. */
+  readonly isOnce: boolean;
+  /** Megabytes that are free for runs. */
+  readonly diskFree: () => Promise<number>;
+  /** The panel has given this worker its id. */
+  readonly onNamed: (workerId: string) => void;
+}
+
+export interface Worker {
+  /** Takes nothing new; resolves when what it holds is done. */
+  drain(): Promise<void>;
+  /** Gives back what is not done, and says goodbye. */
+  stop(): Promise<void>;
+  /** Why it ended by itself; never where it was stopped. */
+  readonly ended: Promise<Ended>;
+}
+
+export type Ended = { readonly kind: "done" } | { readonly kind: "dismissed"; readonly why: string };
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { key, place } = options;
+  const held = new Map<string, HeldRun>();
+  /** Runs of an earlier process that were not at their end: given back as soon as the panel asks for them. */
+  const lost = new Map<string, Held>();
+  let isEnabled = true;
+  let isDraining = false;
+  let isUp = false;
+  let runsTaken = 0;
+  let finish: (ended: Ended) => void = () => {};
+  let drained = () => {};
+  const ended = new Promise<Ended>((resolve) => {
+    finish = resolve;
+  });
+  const holding: HoldOptions = {
+    runs: options.runs,
+    send: (text) => line.send(text),
+    onChange: tellStanding,
+    log: place.log,
+    now: place.now,
+  };
+  for (const { held: one, report } of options.left) {
+    if (report === null) lost.set(nameOf(one), one);
+    else add(holdReport(one, report, holding));
+  }
+  const line = options.openLine(standing(), hear);
+
+  return {
+    ended,
+    async drain() {
+      isDraining = true;
+      tellStanding();
+      if (held.size === 0) return;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+      });
+    },
+    async stop() {
+      isDraining = true;
+      const working = [...held.values()].filter(({ isWorking }) => isWorking);
+      await Promise.all(working.map((run) => run.stop("mark")));
+      for (const run of working) refuse(run.held, "stopping");
+      const isTold = isUp;
+      await line.close();
+      // Told, or known from the mark to the next process on this folder.
+      if (isTold) for (const run of working) await runFolder(options.runs, run.held).remove();
+    },
+  };
+
+  function hear(event: LineEvent): void {
+    switch (event.kind) {
+      case "frame":
+        return hearFrame(event.frame);
+      case "down":
+        isUp = false;
+        for (const run of held.values()) run.pause();
+        return;
+      case "refused":
+        void afterRefusal();
+        return;
+      case "trouble":
+        return place.log(event.text);
+      case "dismissed":
+        void dismissed(event.why);
+    }
+  }
+
+  function hearFrame(frame: PanelFrame): void {
+    switch (frame.t) {
+      case "welcome":
+        return welcome(frame);
+      case "assign":
+        acknowledge(frame);
+        void consider(frame);
+        return;
+      case "state_ack":
+        for (const run of held.values()) if (run.stateAcked(frame.mid, frame.result)) return;
+        return;
+      case "events_ack":
+        return heldAs(frame)?.eventsAcked(frame.upto);
+      case "cancel":
+        acknowledge(frame);
+        return heldAs(frame)?.cancel(frame.grace_s);
+      case "enable":
+        isEnabled = frame.enabled;
+        if (frame.enabled) isDraining = false;
+        tellStanding();
+        return acknowledge(frame);
+      case "drain":
+        isDraining = true;
+        tellStanding();
+        return acknowledge(frame);
+      case "probe":
+        acknowledge(frame);
+        void answerProbe(frame, options.offers, place).then(line.send);
+        return;
+      case "models":
+        acknowledge(frame);
+        void answerModels(frame, options.offers).then(line.send);
+        return;
+      case "token_rotated":
+        void rotated(frame);
+    }
+  }
+
+  function welcome({
+    worker_id,
+    resume,
+    drop,
+    enabled,
+    generation,
+  }: Extract<PanelFrame, { readonly t: "welcome" }>): void {
+    isUp = true;
+    isEnabled = enabled;
+    key.confirm(generation);
+    options.onNamed(worker_id);
+    place.log(`connected to ${place.panel} as ${worker_id}`);
+    for (const one of drop) {
+      lost.delete(nameOf(one));
+      const run = heldAs(one);
+      if (run === undefined) void runFolder(options.runs, one).remove();
+      else {
+        place.log(`run ${one.run_id} is dropped here: ${one.reason}`);
+        void run.stop("nothing");
+      }
+    }
+    const known = new Map(resume.map((one) => [nameOf(one), one]));
+    for (const run of held.values())
+      if (!drop.some((one) => nameOf(one) === nameOf(run.held)))
+        run.resume(known.get(nameOf(run.held))?.events_upto ?? null);
+    // What the panel believes to be here and is not: an earlier process had it.
+    for (const one of resume) if (heldAs(one) === undefined) giveBack(one);
+  }
+
+  function giveBack(one: Held): void {
+    place.log(`run ${one.run_id} was cut short by the end of an earlier process: it is given back`);
+    refuse(one, "stopping");
+    lost.delete(nameOf(one));
+    tellStanding();
+    void runFolder(options.runs, one).remove();
+  }
+
+  async function consider(assign: Assign): Promise<void> {
+    const known = heldAs(assign);
+    if (known !== undefined) return known.accept();
+    // An older epoch of the same run: the panel has given it to us again, so the old one is over.
+    for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
+    const coder = coderOf(assign) ?? options.offers.first;
+    const agent = coder === null ? undefined : options.offers.agentFor(coder);
+    const reason = refusalOf(assign, {
+      isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),
+      freeSlots: options.slots - working(),
+      hasAgent: agent !== undefined,
+      isolation: options.isolation,
+      diskFreeMb: await options.diskFree(),
+    });
+    if (reason !== null || agent === undefined || coder === null) return refuse(assign, reason ?? "unknown_cli");
+    // While the disk was looked at, the same order may have come again.
+    if (heldAs(assign) !== undefined) return;
+    if (options.slots - working() < 1) return refuse(assign, "no_slot");
+    runsTaken++;
+    const run = holdRun(
+      { run_id: assign.run_id, epoch: assign.epoch },
+      workOn(assign, { agent, coder }, place),
+      holding,
+    );
+    add(run);
+    run.accept();
+    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${coder.cli})`);
+    tellStanding();
+  }
+
+  function add(run: HeldRun): void {
+    const name = nameOf(run.held);
+    held.set(name, run);
+    void forget(name, run);
+  }
+
+  async function forget(name: string, run: HeldRun): Promise<void> {
+    await run.gone;
+    held.delete(name);
+    place.log(`run ${run.held.run_id} is done here`);
+    tellStanding();
+    if (held.size > 0) return;
+    drained();
+    if (!options.isOnce || runsTaken === 0) return;
+    await line.close();
+    finish({ kind: "done" });
+  }
+
+  async function rotated({ cid, license_key, generation }: Extract<PanelFrame, { readonly t: "token_rotated" }>) {
+    try {
+      if (await key.rotate(license_key, generation)) {
+        line.useKey(key.value);
+        place.log("the licence key was rotated: the new one is used from the next connection on");
+      }
+      acknowledge({ cid });
+    } catch (error) {
+      // Not acknowledged: the panel does not take it for arrived where the next start would come with the old one.
+      line.useKey(key.value);
+      place.log(
+        `the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  async function afterRefusal(): Promise<void> {
+    const isNew = await key.readAgain().catch(() => false);
+    if (isNew) line.useKey(key.value);
+    place.log(
+      isNew
+        ? "the panel refused the licence key; its file holds another one by now, which is tried in a minute"
+        : "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in PANEL_TOKEN, --token-file or --token; it stands in the panel under Account. The next try is in a minute.",
+    );
+  }
+
+  async function dismissed(why: string): Promise<void> {
+    await Promise.all([...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark")));
+    finish({ kind: "dismissed", why });
+  }
+
+  function acknowledge({ cid }: { readonly cid: string }): void {
+    line.send(frameText({ t: "ack", cid }));
+  }
+
+  function refuse({ run_id, epoch }: Held, reason: RefuseReason): void {
+    line.send(frameText({ t: "refuse", run_id, epoch, reason }));
+  }
+
+  function heldAs(one: Held): HeldRun | undefined {
+    return held.get(nameOf(one));
+  }
+
+  function working(): number {
+    return [...held.values()].filter(({ isWorking }) => isWorking).length;
+  }
+
+  function standing(): Standing {
+    const isOpen = isEnabled && !isDraining && !(options.isOnce && runsTaken > 0);
+    return {
+      holding: [
+        ...[...held.values()].map(({ held: one, spooledTo }) => ({ ...one, spooled_to: spooledTo })),
+        ...[...lost.values()].map((one) => ({ ...one, spooled_to: 0 })),
+      ],
+      freeSlots: isOpen ? Math.max(0, options.slots - working()) : 0,
+    };
+  }
+
+  function tellStanding(): void {
+    line.stand(standing());
+  }
+}
+
+function nameOf({ run_id, epoch }: Held): string {
+  return `${run_id} ${epoch}`;
+}

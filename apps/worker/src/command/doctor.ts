@@ -1,0 +1,117 @@
+/** `triptych worker doctor`: looks at everything that a run will need, and says what is missing. */
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { promisify } from "node:util";
+import { offerAgents } from "../agents/offers.ts";
+import { systemPace } from "../channel/pace.ts";
+import { isolationHere } from "../isolation.ts";
+import { diskFree, type WorkerSettings } from "../run-worker.ts";
+
+interface Finding {
+  readonly what: string;
+  readonly isWell: boolean;
+  readonly says: string;
+}
+
+export interface Examination {
+  /** As wide as the terminal. */
+  readonly table: string;
+  readonly isWell: boolean;
+}
+
+const PANEL_MS = 5_000;
+const LEAST_DISK_MB = 512;
+const USUAL_WIDTH = 100;
+
+export async function examine(settings: WorkerSettings): Promise<Examination> {
+  const findings = await Promise.all([
+    looked("agents", () => agents(settings)),
+    looked("git", git),
+    looked("isolation", async () => isolationHere(settings.isolation)),
+    looked("disk", () => disk(settings.workDir)),
+    looked("key", async () => keyOf(settings)),
+    looked("panel", () => reach(settings.panel)),
+  ]);
+  return {
+    table: tableOf(findings, process.stdout.columns ?? USUAL_WIDTH),
+    isWell: findings.every(({ isWell }) => isWell),
+  };
+}
+
+/** A fault is a sentence that is thrown. */
+async function looked(what: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, isWell: true, says: await look() };
+  } catch (error) {
+    return { what, isWell: false, says: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function agents({ named, agents: only, environment }: WorkerSettings): Promise<string> {
+  const hasScripted = environment["NODE_ENV"] !== "production";
+  const { all } = await offerAgents({ named, only, hasScripted, wait: systemPace.wait });
+  return all.map(({ cli, version }) => `${cli} ${version}`).join(", ");
+}
+
+async function git(): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["--version"]);
+    return stdout.trim();
+  } catch {
+    throw new Error("git is not installed, or not in PATH: nothing can be cloned");
+  }
+}
+
+async function disk(workDir: string): Promise<string> {
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const free = await diskFree(workDir);
+  const says = `${free} MB free in ${workDir}`;
+  if (free < LEAST_DISK_MB) throw new Error(`${says}: runs are refused below ${LEAST_DISK_MB}`);
+  return says;
+}
+
+function keyOf({ token, tokenFile }: WorkerSettings): string {
+  if (token !== null) return "given";
+  if (tokenFile !== null) return `in ${tokenFile}`;
+  throw new Error("none: set PANEL_TOKEN, or give --token-file");
+}
+
+async function reach(panel: string): Promise<string> {
+  const begun = performance.now();
+  try {
+    const { status } = await fetch(new URL("/livez", panel), { signal: AbortSignal.timeout(PANEL_MS) });
+    if (status === 200) return `${panel} answers in ${Math.round(performance.now() - begun)} ms`;
+    throw new Error(`it answered ${status}`);
+  } catch (error) {
+    const why = error instanceof Error && error.message.startsWith("it answered") ? error.message : "nobody answers";
+    throw new Error(`${panel}: ${why}`, { cause: error });
+  }
+}
+
+/** What is too long for the terminal goes on below, in its column. */
+function tableOf(findings: readonly Finding[], width: number): string {
+  const first = Math.max(...findings.map(({ what }) => what.length)) + 2;
+  const second = "missing  ".length;
+  const room = Math.max(20, width - first - second);
+  return findings
+    .flatMap(({ what, isWell, says }) =>
+      lines(says, room).map((line, place) => {
+        const head = place === 0 ? what : "";
+        const state = place > 0 ? "" : isWell ? "well" : "missing";
+        return `${head.padEnd(first)}${state.padEnd(second)}${line}`.trimEnd();
+      }),
+    )
+    .join("\n");
+}
+
+function lines(text: string, width: number): readonly string[] {
+  const found: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(" ", width);
+    const end = space > 0 ? space : width;
+    found.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...found, rest];
+}

@@ -1,0 +1,133 @@
+/** `triptych worker`: a process of the customer that takes runs from a panel. */
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ISOLATION_WISHES, type IsolationWish } from "../isolation.ts";
+import { runWorker } from "../run-worker.ts";
+import { examine } from "./doctor.ts";
+import { createLog } from "./log.ts";
+
+export type HostEnvironment = Readonly<Record<string, string | undefined>>;
+
+interface Options {
+  readonly panel: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly name: string;
+  readonly slots: number;
+  readonly workDir?: string;
+  readonly agents?: readonly string[];
+  readonly agent?: ReadonlyMap<string, readonly string[]>;
+  readonly isolation: IsolationWish;
+  readonly once: boolean;
+  readonly embedded: boolean;
+}
+
+export function workerCommand(environment: HostEnvironment): Command {
+  const worker = new Command("worker")
+    .description("take runs from a panel and work on them, here")
+    .exitOverride()
+    .addHelpText("after", HELP)
+    .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] ?? "http://127.0.0.1:7001")
+    .option("--token <key>", "licence key; visible in the list of processes, see below")
+    .option("--token-file <path>", "file with the licence key; a rotated key is written to it")
+    .option("--name <name>", "as the panel shows it", readName, hostname().slice(0, 100))
+    .option("--slots <count>", "runs at the same time", readSlots, 2)
+    .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
+    .option("--agents <names>", "offer these agents only, by comma", (names) => names.split(","))
+    .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
+    .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_WISHES).default("auto"))
+    .option("--once", "end after one run", false)
+    .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
+    .action(async () => {
+      process.exitCode = await runWorker(settingsOf(worker.opts(), environment), createLog());
+    });
+  worker
+    .command("doctor")
+    .description("look whether a worker can work here: agents, git, isolation, disk, panel")
+    .exitOverride()
+    .action(async () => {
+      const { table, isWell } = await examine(settingsOf(worker.opts(), environment, { needsToken: false }));
+      process.stdout.write(`${table}\n`);
+      process.exitCode = isWell ? 0 : 1;
+    });
+  return worker;
+}
+
+function settingsOf(options: Options, environment: HostEnvironment, { needsToken } = { needsToken: true }) {
+  const { token, tokenFile } = options;
+  // What is given by hand goes before what lies in the environment.
+  const key = token ?? (tokenFile === undefined ? environment["PANEL_TOKEN"] : undefined) ?? null;
+  if (needsToken && key === null && tokenFile === undefined)
+    throw new Error(
+      "A worker needs its licence key: PANEL_TOKEN, --token-file or --token. It stands in the panel under Account.",
+    );
+  return {
+    panel: options.panel,
+    token: key,
+    tokenFile: tokenFile ?? null,
+    name: options.name,
+    slots: options.slots,
+    workDir:
+      options.workDir ?? join(environment["TRIPTYCH_DATA"] ?? ".triptych", "worker", encodeURIComponent(options.name)),
+    agents: options.agents ?? null,
+    named: options.agent ?? new Map(),
+    isolation: options.isolation,
+    isOnce: options.once,
+    isEmbedded: options.embedded,
+    environment,
+  };
+}
+
+function readAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError("It is an address with http or https.");
+  return url.origin;
+}
+
+function readName(text: string): string {
+  if (text === "" || text.length > 100) throw new InvalidArgumentError("It has 1 to 100 characters.");
+  return text;
+}
+
+function readSlots(text: string): number {
+  const slots = Number(text);
+  if (!Number.isInteger(slots) || slots < 1 || slots > 1_000)
+    throw new InvalidArgumentError("It is a number from 1 to 1000.");
+  return slots;
+}
+
+/** `argv` is split at white space, or a JSON array where a word has some in it. No shell reads it. */
+function readAgent(
+  text: string,
+  before: ReadonlyMap<string, readonly string[]> = new Map(),
+): ReadonlyMap<string, readonly string[]> {
+  const [, name, argv] = /^([A-Za-z0-9][\w.-]{0,59})=(.+)$/s.exec(text) ?? [];
+  const words = argv === undefined ? [] : argv.startsWith("[") ? readWords(argv) : argv.trim().split(/\s+/);
+  if (words.length === 0 || words[0] === "")
+    throw new InvalidArgumentError('It is name=program with its words, or name=["program","word"].');
+  return new Map([...before, [name, words]]);
+}
+
+function readWords(json: string): readonly string[] {
+  try {
+    const words: unknown = JSON.parse(json);
+    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : [];
+  } catch {
+    return [];
+  }
+}
+
+const HELP = `
+The licence key stands in the panel under Account. A key on the command line can be read by everybody on this machine in the list of
+processes: PANEL_TOKEN in the environment, or --token-file, is better.
+
+Examples:
+  PANEL_TOKEN=lic_… triptych worker --panel https://panel.example
+  triptych worker --token-file key --slots 4 --agent codemod='npx my-codemod {worktree}'
+  triptych worker doctor
+
+In --agent, {prompt_file}, {worktree} and {model} are filled in.
+Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
+Exits with 0 when it was stopped or done (--once), 2 for words that make no sense, 3 when the panel dismissed it.`;

@@ -1,0 +1,52 @@
+/** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
+import type { Environment } from "../process/environment.ts";
+import { RunFault } from "../run-fault.ts";
+import { createGit, GitError, withBearer } from "./git.ts";
+
+export interface Base {
+  readonly branch: string;
+  readonly sha: string;
+}
+
+export interface BaseAsked {
+  readonly url: string;
+  readonly bearer: string | null;
+  readonly branch: string | null;
+  readonly sha: string | null;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `RunFault` `clone_failed`. */
+export async function findBase({ url, bearer, branch, sha, environment, signal }: BaseAsked): Promise<Base> {
+  if (branch !== null && sha !== null) return { branch, sha };
+  // What is no address never reaches git as a word.
+  if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunFault("clone_failed", "the order names no address");
+  const git = createGit({ gitFolder: "/dev/null", environment, signal });
+  const wanted = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
+  try {
+    const listed = await git.run(["ls-remote", "--symref", "--", url, ...wanted], {
+      timeoutMs: LISTING_MS,
+      ...(bearer !== null && { environment: withBearer(url, bearer) }),
+    });
+    return baseOf(listed.toString("utf8"), branch);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GitError) throw new RunFault("clone_failed", error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The panel asks the forge before it answers: a slow one has its time. */
+const LISTING_MS = 120_000;
+
+function baseOf(listed: string, asked: string | null): Base {
+  const branch = asked ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+  const name = asked === null ? "HEAD" : `refs/heads/${asked}`;
+  const line = listed.split("\n").find((line) => line.endsWith(`\t${name}`) && !line.startsWith("ref: "));
+  if (branch === undefined || line === undefined) {
+    const what = asked === null ? "no branch of its own" : `no branch ${JSON.stringify(asked)}`;
+    throw new RunFault("clone_failed", `the repository has ${what}, or nothing on it`);
+  }
+  return { branch, sha: line.split("\t")[0] };
+}

@@ -1,0 +1,168 @@
+/** A worker as a process: puts the parts together, and ends them with the signals of a person. */
+import { randomUUID } from "node:crypto";
+import { statfs } from "node:fs/promises";
+import { arch, platform } from "node:os";
+import { createBaselines } from "./baselines.ts";
+import { offerAgents } from "./agents/offers.ts";
+import { createLicenseKey, readKey } from "./channel/license-key.ts";
+import { systemPace } from "./channel/pace.ts";
+import { findLeftRuns } from "./channel/run-folder.ts";
+import { openThreadLine } from "./channel/thread-line.ts";
+import { startWorker, type Ended, type Worker } from "./channel/worker.ts";
+import { createMirrors } from "./git/clone.ts";
+import { isolationHere, type IsolationWish } from "./isolation.ts";
+import { endProcessesOf } from "./process/end-processes.ts";
+import { openWorkFolder, type WorkFolder } from "./work-folder.ts";
+
+export interface WorkerSettings {
+  readonly panel: string;
+  /** Null where it stands in the file. */
+  readonly token: string | null;
+  readonly tokenFile: string | null;
+  readonly name: string;
+  readonly slots: number;
+  readonly workDir: string;
+  readonly agents: readonly string[] | null;
+  readonly named: ReadonlyMap<string, readonly string[]>;
+  readonly isolation: IsolationWish;
+  readonly isOnce: boolean;
+  readonly isEmbedded: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export const WORKER_VERSION = "0.1.0";
+const MEBIBYTE = 1024 * 1024;
+/** How long what runs may go on after the first signal. */
+const DRAIN_MS = 10_000;
+/** A signal to the process group arrives twice at once. */
+const SECOND_SIGNAL_MS = 1_000;
+
+/** Answers the exit code. */
+export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
+  const isolation = isolationHere(settings.isolation);
+  const offers = await offerAgents({
+    named: settings.named,
+    only: settings.agents,
+    hasScripted: settings.environment["NODE_ENV"] !== "production",
+    wait: systemPace.wait,
+  });
+  const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
+  const folder = await openWorkFolder(settings.workDir);
+  // Agents of a process that was killed: nobody hears them any more.
+  await endProcessesOf(folder.runs);
+  const key = createLicenseKey(firstKey, settings.tokenFile);
+  const { panel, environment } = settings;
+  const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
+  if (offers.first === null) log(NO_AGENT);
+  const worker = startWorker({
+    openLine: (standing, hear) =>
+      openThreadLine(
+        {
+          panel,
+          key: key.value,
+          greeting: {
+            name: settings.name,
+            version: WORKER_VERSION,
+            slots: settings.slots,
+            isolation,
+            os: platform(),
+            agents,
+            workerId: folder.workerId,
+            process: randomUUID(),
+            embedded: settings.isEmbedded,
+          },
+          standing,
+          folder: folder.path,
+        },
+        hear,
+      ),
+    key,
+    slots: settings.slots,
+    offers,
+    isolation,
+    runs: folder.runs,
+    left: await findLeftRuns(folder.runs),
+    isOnce: settings.isOnce,
+    diskFree: () => diskFree(folder.path),
+    onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
+    place: {
+      panel,
+      mirrors: createMirrors(folder.mirrors),
+      baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
+      isolation,
+      hostEnvironment: environment,
+      secrets: key.secrets,
+      pace: systemPace,
+      now: () => new Date(),
+      log,
+    },
+  });
+  return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
+}
+
+const NO_AGENT =
+  "no coding agent is set up here: runs that name a `command` are taken. To offer a tool by name: --agent name='program {prompt_file}'";
+
+export async function diskFree(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return Math.floor((bavail * bsize) / MEBIBYTE);
+}
+
+/** What decides, besides the repository, what its commands say. */
+function surroundingsOf(environment: WorkerSettings["environment"], isolation: string) {
+  const { PATH, LANG, LC_ALL, TZ } = environment;
+  return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
+}
+
+interface Ending {
+  readonly folder: WorkFolder;
+  readonly log: (text: string) => void;
+  readonly isEmbedded: boolean;
+}
+
+async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Promise<number> {
+  const asked = new AbortController();
+  let first: number | null = null;
+  const onSignal = () => {
+    const now = performance.now();
+    if (first === null) {
+      first = now;
+      asked.abort();
+    } else if (now - first >= SECOND_SIGNAL_MS) {
+      void endProcessesOf(folder.runs).finally(() => process.exit(1));
+    }
+  };
+  process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+  const parent = isEmbedded ? whenOrphaned(onSignal) : undefined;
+  const stopped = new Promise<null>((resolve) => asked.signal.addEventListener("abort", () => resolve(null)));
+  try {
+    const ended: Ended | null = await Promise.race([worker.ended, stopped]);
+    if (ended === null) {
+      log("stopping: what runs has 10 s, then it is given back");
+      const waited = new AbortController();
+      await Promise.race([worker.drain(), systemPace.wait(DRAIN_MS, waited.signal)]);
+      waited.abort();
+      await worker.stop();
+      return 0;
+    }
+    if (ended.kind === "done") return 0;
+    log(ended.why);
+    return 3;
+  } finally {
+    clearInterval(parent);
+    process.off("SIGTERM", onSignal).off("SIGINT", onSignal);
+  }
+}
+
+const ORPHAN_LOOK_MS = 500;
+
+/** A worker that the panel started ends with it: the next panel starts its own. */
+function whenOrphaned(then: () => void): NodeJS.Timeout {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    then();
+  }, ORPHAN_LOOK_MS);
+  return look.unref();
+}
