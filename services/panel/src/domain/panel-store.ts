@@ -28,10 +28,12 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { RunEvent } from "./run-states.ts";
 
 export interface PanelStore extends AsyncDisposable {
   readonly doors: Doors;
+  readonly leftovers: Leftovers;
   /** Reads. */
   of(owner: string): Books;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */

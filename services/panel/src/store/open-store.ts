@@ -5,6 +5,7 @@ import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.t
 import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
 import { openDoors } from "./doors.ts";
+import { leftoversOf } from "./leftovers.ts";
 import { memoryBook } from "./memory-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
@@ -17,6 +18,7 @@ const HINTS_AT_ONCE = 20;
 export function storeOn(database: Database<PanelTables>): PanelStore {
   return {
     doors: openDoors(database),
+    leftovers: leftoversOf(database),
     of: (owner) => booksOf(database.db, owner, () => {}),
     async change(owner, work) {
       const told: Hint[] = [];
