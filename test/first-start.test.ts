@@ -126,7 +126,8 @@ describe("the command line", () => {
     await using stage = await openStage();
     const help = await stage.run(["--help"]);
     assert.equal(help.code, 0);
-    for (const word of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"]) assert.ok(help.stdout.includes(word), word);
+    for (const word of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"])
+      assert.ok(help.stdout.includes(word), word);
     assert.equal((await stage.run(["directory", "--help"])).code, 0);
     assert.equal((await stage.run(["--no-such-option"])).code, 2);
     assert.equal((await stage.run(["directory", "nonsense"])).code, 2);

@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem } from "@triptych/server";
+import { createServer, Problem, sendPage } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { createLoginGuard } from "./domain/login-guard.ts";
@@ -14,6 +14,7 @@ import * as memories from "./http/memories.ts";
 import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import { missingDashboardPage } from "./pages/missing-dashboard.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -92,8 +93,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.signInOnce, signInOnceHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
+  for (const path of DASHBOARD_PATHS)
+    server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
   return server;
 }
+
+/** What a start prints, and where everybody looks first. */
+const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** Of the route that was found, or of the address, where none has the method. */
 function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {
