@@ -2,4 +2,6 @@
 import { main } from "./main.ts";
 
 process.stdin.resume().once("close", () => process.kill(process.pid, "SIGTERM"));
+// Listening to it is no reason to stay.
+process.stdin.unref();
 await main(["worker", ...process.argv.slice(2)]);

@@ -12,9 +12,9 @@ export function missingDashboardPage(url: string): string {
         The file credentials.json in the data folder holds an access token and a password for trying out. Ask with the
         token:
       </p>
-      <pre>curl -H "Authorization: Bearer pnl_…" ${url}/api/account</pre>
+      <pre tabindex="0">curl -H "Authorization: Bearer pnl_…" ${url}/api/account</pre>
       <p>A link that signs in once holds a token after the #. A browser's session begins with it:</p>
-      <pre>curl -d '{"token":"…"}' -H "Content-Type: application/json" ${url}/api/auth/once</pre>
+      <pre tabindex="0">curl -d '{"token":"…"}' -H "Content-Type: application/json" ${url}/api/auth/once</pre>
     </main>`,
   });
 }
