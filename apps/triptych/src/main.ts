@@ -61,6 +61,7 @@ Examples:
   triptych directory keys create --name "My app" --plan pro
   triptych worker doctor                can this machine work for a panel?
   triptych directory import musees.csv --type place --dry-run
+  triptych panel create-account --email owner@example.org
 
 Data live in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
 First-start keys stand in credentials.json in that folder. docs/operators.md explains every variable.`;

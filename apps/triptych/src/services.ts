@@ -5,13 +5,21 @@ import type { Command } from "commander";
 export interface RunningService {
   readonly url: string;
   readonly tryFirst: string;
+  /** Lines for whoever started it. */
+  readonly notes?: readonly string[];
   /** May be called any number of times. */
   stop(): Promise<void>;
 }
 
+/** What a service may start beside itself. */
+export interface Surroundings {
+  /** Program and first words of a worker. */
+  readonly workerProgram: readonly string[];
+}
+
 export interface Service {
   readonly name: string;
-  start(environment: NodeJS.ProcessEnv): Promise<RunningService>;
+  start(environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<RunningService>;
   /** Its words on the command line. */
   commands(): Command;
   /** Copies its store; throws when the other one is not empty. Answers what was copied. */

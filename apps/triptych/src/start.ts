@@ -1,5 +1,8 @@
 /** `triptych start`: starts services in one process, prints where they are, and stops them together. */
+import { fileURLToPath } from "node:url";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service } from "./services.ts";
+
+const WORKER = [process.execPath, fileURLToPath(new URL("embedded-worker.ts", import.meta.url))];
 
 export async function start(names: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const unknown = names.filter((name) => !SERVICE_NAMES.some((known) => known === name));
@@ -17,12 +20,13 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
     for (const service of chosen)
-      running.set(service, await service.start({ ...addressesOf(running), ...environment }));
+      running.set(service, await service.start({ ...addressesOf(running), ...environment }, { workerProgram: WORKER }));
   } catch (error) {
     await stopAll();
     throw error;
   }
-  process.stderr.write(`${table(running)}\n`);
+  const notes = [...running.values()].flatMap(({ notes = [] }) => notes.map((note) => `  ${note}\n`));
+  process.stderr.write(`${table(running)}\n${notes.join("")}`);
   await stopped;
 }
 

@@ -41,6 +41,7 @@ export function page({ title, body }: { readonly title: string; readonly body: H
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/docs/reference.css" />
       </head>
       <body>

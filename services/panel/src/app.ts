@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem } from "@triptych/server";
+import { createServer, Problem, sendPage } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { createLoginGuard } from "./domain/login-guard.ts";
@@ -15,6 +15,7 @@ import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as workers from "./http/workers.ts";
+import { missingDashboardPage } from "./pages/missing-dashboard.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -94,8 +95,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
+  for (const path of DASHBOARD_PATHS)
+    server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
   return server;
 }
+
+/** What a start prints, and where everybody looks first. */
+const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** Of the route that was found, or of the address, where none has the method. */
 function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {

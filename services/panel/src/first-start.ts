@@ -8,6 +8,7 @@ import { readCredentials, writeCredentials } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import { openAccount } from "./domain/open-account.ts";
 import type { Panel } from "./domain/panel.ts";
+import type { AccountRecord } from "./domain/records.ts";
 
 export interface DemoAccount {
   readonly email: string;
@@ -18,8 +19,8 @@ export interface DemoAccount {
 }
 
 export interface DemoAccounts {
-  /** Of the account `pro`: the demo and the embedded worker are its own. Null where the store was first filled by somebody else. */
-  readonly owner: string | null;
+  /** The account `pro`: the demo and the embedded worker are its own. Null where the store was first filled by somebody else. */
+  readonly owner: AccountRecord | null;
   /** By their plan. */
   readonly accounts: Readonly<Record<string, DemoAccount>>;
   /** Whether this start has made them. */
@@ -45,22 +46,33 @@ export async function makeDemoAccounts(dataFolder: string, panel: House): Promis
   const demo = DEMO.map(([plan, email]) => ({ plan, email, password: passwordOf(plan) }));
   if (areNew) await writeCredentials(dataFolder, "panel", { ...known, ...passwordsOf(demo) });
   const accounts: Record<string, DemoAccount> = {};
-  let owner: string | null = null;
+  let owner: AccountRecord | null = null;
   for (const { plan, email, password } of demo) {
     const { doors } = panel.store;
     const isMissing = password !== null && (await doors.byEmail(email)) === null;
     const made = isMissing ? await openAccount(panel, { email, plan, password }) : null;
-    const id = (await doors.byEmail(email))?.account.id;
-    if (id === undefined) continue;
-    if (plan === "pro") owner = id;
+    const account = (await doors.byEmail(email))?.account;
+    if (account === undefined) continue;
+    if (plan === "pro") owner = account;
     accounts[plan] = {
       email,
       ...(password !== null && { password }),
-      access_token: await keptToken(panel, id, made?.access_token ?? kept(known, plan, "access_token")),
-      license_key: await presentKey(panel, id),
+      access_token: await keptToken(panel, account.id, made?.access_token ?? kept(known, plan, "access_token")),
+      license_key: await presentKey(panel, account.id),
     };
   }
   return { owner, accounts, areNew };
+}
+
+const LINK_MS = 15 * 60_000;
+
+/** What stands after `#` in a link that signs the owner in, once, within a quarter of an hour. */
+export async function makeSignInToken(panel: House, owner: string): Promise<string> {
+  const { store, secrets, random, now } = panel;
+  const token = Buffer.from(random(32)).toString("base64url");
+  const link = { hash: secrets.hash(token), expiresAt: now() + LINK_MS };
+  await store.change(owner, ({ account }) => account.addLink(link));
+  return token;
 }
 
 /** Called when the service listens: the address is known. */

@@ -1,27 +1,42 @@
 /** The panel as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { panelContract } from "@triptych/contracts";
-import { createLogger, installationSecret, openApiText, readConfig } from "@triptych/server";
+import { createLogger, installationSecret, openApiText, readConfig, repeat, type Server } from "@triptych/server";
 import type { Command } from "commander";
-import type { AppParts } from "./app.ts";
-import { createApp } from "./app.ts";
+import type { Logger } from "pino";
+import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
 import { PanelConfig } from "./config.ts";
-import { NOBODY_CONNECTED } from "./domain/panel.ts";
+import { makeDemo } from "./demo/make-demo.ts";
+import { expireAgedRuns, sweepLeftovers } from "./domain/leftovers.ts";
+import type { PanelStore } from "./domain/panel-store.ts";
+import { NOBODY_CONNECTED, type Panel } from "./domain/panel.ts";
+import type { AccountRecord } from "./domain/records.ts";
 import { deriveKey } from "./domain/seal.ts";
-import { makeDemoAccounts, writePanelCredentials } from "./first-start.ts";
+import { superviseWorker } from "./embedded-worker.ts";
+import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
+import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
 import { holdPlace, openPlace } from "./store/open-place.ts";
 
 export interface RunningPanel {
   readonly url: string;
   readonly tryFirst: string;
+  /** Lines for whoever started it. */
+  readonly notes: readonly string[];
   stop(): Promise<void>;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Surroundings {
+  /** Program and first words of `triptych worker`, for a worker of the panel's own; it has none where this is absent. */
+  readonly workerProgram?: readonly string[];
+}
+
 /** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */
-export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningPanel> {
+export async function start(environment: Environment, { workerProgram }: Surroundings = {}): Promise<RunningPanel> {
   const config = readConfig(PanelConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
@@ -33,16 +48,45 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const place = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await holdPlace(place));
   const store = opened.use(await openPlace(place));
-  const about = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
-  const demo = isProduction ? null : await makeDemoAccounts(dataFolder, about);
+  const panel = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
+  const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
+  // Rooms that work beside the requests (channel, effects, bus) are opened here, each on the stack: they need the store, and the app needs them.
+  for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (one) => one.stop());
 
-  const app = await createApp({ ...appParts(config, secret), logger }, about);
+  const app = await createApp({ ...appParts(config, secret), logger }, panel);
   opened.adopt(app, (one) => one.stop());
   const url = await app.listen({ host: config.HOST, port: config.PANEL_PORT });
   if (demo !== null) await writePanelCredentials(dataFolder, url, demo);
+
+  const hasWorker = workerProgram !== undefined && config.PANEL_EMBEDDED_WORKER !== "0";
+  const owner = demo?.owner ?? null;
+  const notes: string[] = [];
+  if (demo?.areNew === true && owner !== null)
+    notes.push(`Sign in, once and within 15 minutes: ${url}/login#${await makeSignInToken(panel, owner.id)}`);
+  if (owner !== null) {
+    const searchPath = searchPathOf(environment);
+    const runId = await makeDemo(panel, { dataFolder, account: owner, hasWorker, searchPath }).catch(
+      (error: unknown) => {
+        logger.warn({ err: error }, "the demo's repository could not be made; is git installed?");
+        return null;
+      },
+    );
+    if (runId !== null) notes.push(`A first run is on its way: ${url}/runs/${runId}`);
+    if (hasWorker)
+      opened.use(
+        embeddedWorker(panel, {
+          program: workerProgram,
+          owner,
+          environment,
+          dataFolder,
+          logger,
+          at: insideUrl(app, config.HOST),
+        }),
+      );
+  }
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return { url, tryFirst: `${url}/docs`, notes, stop: () => (stopping ??= parts.disposeAsync()) };
 }
 
 function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger"> {
@@ -54,6 +98,59 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger">
     loginFailures: config.PANEL_RATE_LOGIN,
     ...(trustedProxies !== undefined && { trustedProxies }),
   };
+}
+
+/** Nothing of this is urgent: a run that waits for a day is not judged by the second. */
+const AGED_MS = 30_000;
+const LEFTOVERS_MS = 60_000;
+
+function sweeps(store: PanelStore, logger: Logger) {
+  const onFault = (what: string) => (error: unknown) =>
+    logger.error({ err: error }, `${what} failed; it is tried again`);
+  return [
+    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onFault: onFault("expiring aged runs") }),
+    repeat(() => sweepLeftovers(store, Date.now()), {
+      everyMs: LEFTOVERS_MS,
+      onFault: onFault("removing what is over"),
+    }),
+  ];
+}
+
+interface WorkerPlace {
+  readonly program: readonly string[];
+  readonly owner: AccountRecord;
+  readonly environment: Environment;
+  readonly dataFolder: string;
+  readonly logger: Logger;
+  readonly at: string;
+}
+
+/** Opened last, so that it is stopped first: what it gives back, the panel has to hear. */
+function embeddedWorker(
+  panel: Omit<Panel, "url">,
+  { program, owner, environment, dataFolder, logger, at }: WorkerPlace,
+) {
+  return superviseWorker({
+    program,
+    words: ["--panel", at, "--name", "embedded", "--work-dir", join(dataFolder, "worker")],
+    environment: { ...environment, PATH: searchPathOf(environment) },
+    currentKey: () => presentKey(panel, owner.id),
+    say: (line) => logger.info({ part: "worker" }, line),
+    onTrouble: (what, error) => logger.warn({ ...(error !== undefined && { err: error }) }, what),
+  });
+}
+
+/** The Node that runs us stands first: the demo's commands say `node`, and it may be on no path. */
+function searchPathOf({ PATH = "" }: Environment): string {
+  return [dirname(process.execPath), PATH].join(delimiter);
+}
+
+/** Where a process of this machine reaches us, whatever others call us. */
+function insideUrl({ fastify }: Pick<Server<Caller>, "fastify">, host: string): string {
+  const address = fastify.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const at = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${at.includes(":") ? `[${at}]` : at}:${port}`;
 }
 
 /** Its words on the command line, for the process that runs them. */

@@ -28,12 +28,14 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 
 export interface PanelStore extends AsyncDisposable {
   readonly doors: Doors;
   readonly fleet: Fleet;
+  readonly leftovers: Leftovers;
   /** Reads. */
   of(owner: string): Books;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */

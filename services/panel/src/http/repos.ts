@@ -81,7 +81,11 @@ async function refuseNewRepo(
 
 type NewRepo = { address: RepoAddress; body: contract.BodyOf<typeof contract.createRepo> };
 
-function newRepo(panel: Panel, owner: string, { address, body }: NewRepo): RepoRecord {
+export function newRepo(
+  panel: Pick<Panel, "newId" | "now" | "seal">,
+  owner: string,
+  { address, body }: NewRepo,
+): RepoRecord {
   const { url: _, name, provider, credential, ...settings } = body;
   const [id, now] = [panel.newId("rep"), panel.now()];
   return {
@@ -101,7 +105,7 @@ function newRepo(panel: Panel, owner: string, { address, body }: NewRepo): RepoR
   };
 }
 
-function sealedCredential({ seal }: Panel, about: string, credential: CredentialSent) {
+function sealedCredential({ seal }: Pick<Panel, "seal">, about: string, credential: CredentialSent) {
   const sealed = credential.kind === "none" ? null : seal.seal(JSON.stringify(credential), about);
   return { credentialKind: credential.kind, sealedCredential: sealed };
 }

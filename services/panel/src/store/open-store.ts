@@ -6,6 +6,7 @@ import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
 import { openDoors } from "./doors.ts";
 import { openFleet } from "./fleet.ts";
+import { leftoversOf } from "./leftovers.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
@@ -21,6 +22,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
   return {
     doors: openDoors(database),
     fleet: openFleet(database),
+    leftovers: leftoversOf(database),
     of: (owner) => booksOf(database.db, owner, () => {}),
     async change(owner, work) {
       const told: Hint[] = [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { CommanderError } from "commander";
 import { panelCommands } from "../../src/commands/panel-commands.ts";
-import { start, type RunningPanel } from "../../src/service.ts";
+import { start, type RunningPanel, type Surroundings } from "../../src/service.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -19,11 +19,17 @@ export async function openHouse() {
   const folder = await mkdtemp(join(tmpdir(), "triptych-panel-"));
   const data = join(folder, "data");
   const running = new AsyncDisposableStack();
-  const environment = { TRIPTYCH_DATA: data, PANEL_PORT: "0", LOG_LEVEL: "silent", PANEL_EMBEDDED_WORKER: "0" };
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    TRIPTYCH_DATA: data,
+    PANEL_PORT: "0",
+    LOG_LEVEL: "silent",
+    PANEL_EMBEDDED_WORKER: "0",
+  };
   return {
     data,
-    async start(more: Variables = {}): Promise<RunningPanel> {
-      const panel = await start({ ...environment, ...more });
+    async start(more: Variables = {}, surroundings: Surroundings = {}): Promise<RunningPanel> {
+      const panel = await start({ ...environment, ...more }, surroundings);
       running.defer(() => panel.stop());
       return panel;
     },

@@ -1,0 +1,34 @@
+/** Letters that no Unicode form takes apart, and what they are spelled like. */
+const LETTERS = new Map([
+  ["ß", "ss"],
+  ["ẞ", "SS"],
+  ["æ", "ae"],
+  ["Æ", "AE"],
+  ["œ", "oe"],
+  ["Œ", "OE"],
+  ["ø", "o"],
+  ["Ø", "O"],
+  ["đ", "d"],
+  ["Đ", "D"],
+  ["ð", "d"],
+  ["Ð", "D"],
+  ["þ", "th"],
+  ["Þ", "Th"],
+  ["ł", "l"],
+  ["Ł", "L"],
+  ["ħ", "h"],
+  ["Ħ", "H"],
+  ["ŋ", "n"],
+  ["Ŋ", "N"],
+  ["ı", "i"],
+  ["ĸ", "k"],
+  ["ŧ", "t"],
+  ["Ŧ", "T"],
+  ["&", " and "],
+  ["€", " euro "],
+]);
+
+/** What has a spelling of its own is spelled out; the rest stays. */
+export function transliterate(text) {
+  return Array.from(text, (letter) => LETTERS.get(letter) ?? letter).join("");
+}

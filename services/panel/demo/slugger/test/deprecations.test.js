@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { filename, slug } from "slugger";
+
+test("nothing of ours calls what we tell others not to call", async () => {
+  const warnings = [];
+  process.on("warning", ({ code, message }) => warnings.push(`${code}: ${message}`));
+  slug("é");
+  filename("é");
+  await new Promise((later) => setImmediate(later));
+  assert.deepEqual(warnings, []);
+});

@@ -1,0 +1,77 @@
+/** What a newcomer finds: a repo of the account `pro` with something to do in it, and a run that does it. Each is made once per store. */
+import { join } from "node:path";
+import { newRepo } from "../http/repos.ts";
+import { makeRun, type RunWish } from "../domain/make-run.ts";
+import type { Books } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import type { AccountRecord } from "../domain/records.ts";
+import { readAddress } from "../domain/repo-address.ts";
+import { demoFolder } from "../open-panel.ts";
+import { writeSlugger } from "./write-slugger.ts";
+
+type House = Omit<Panel, "url">;
+
+const FOCUS = "Call foldMarks() wherever the deprecated stripMarks() is called.";
+
+/** A tool instead of an agent: it needs no key and no network. */
+const WISH: RunWish = {
+  kind: "maintain",
+  team: {
+    preset: "solo",
+    members: [{ role: "coder", cli: "command", command: ["node", "codemods/fold-marks.js"] }],
+  },
+  trigger: { type: "demo", retryOf: null },
+};
+
+export interface DemoWish {
+  readonly dataFolder: string;
+  readonly account: AccountRecord;
+  /** Whether a worker of our own will take the run. */
+  readonly hasWorker: boolean;
+  /** Where the program git is found. */
+  readonly searchPath: string;
+}
+
+/** Answers the run that it made, null where it made none. */
+export async function makeDemo(
+  panel: House,
+  { dataFolder, account, hasWorker, searchPath }: DemoWish,
+): Promise<string | null> {
+  const path = join(demoFolder(dataFolder), "slugger.git");
+  await writeSlugger(path, searchPath);
+  return panel.store.change(account.id, async (books) => {
+    await once(panel, books, "demo repo", () => addRepo(panel, books, { account, path }));
+    return hasWorker ? once(panel, books, "demo run", () => addRun(panel, books, { account, path })) : null;
+  });
+}
+
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+/** Done with a mark in the same commit: who removes the repo does not find it again at the next start. */
+async function once<T>(panel: House, { once: book }: Books, mark: string, make: () => Promise<T>): Promise<T | null> {
+  if ((await book.find(mark, panel.now())) !== null) return null;
+  await book.keep({ key: mark, payload: "", answer: "", expiresAt: FOR_EVER });
+  return make();
+}
+
+interface Place {
+  readonly account: AccountRecord;
+  readonly path: string;
+}
+
+async function addRepo(panel: House, { repos }: Books, { account, path }: Place): Promise<void> {
+  const address = readAddress(path);
+  if (address === null) throw new Error(`${path} is no address of a repository.`);
+  if ((await repos.withAddress(address.canonical)) !== null) return;
+  const settings = { focus: FOCUS, verify_cmd: "node --test", isolation: { level_required: "worktree" } } as const;
+  await repos.add(newRepo(panel, account.id, { address, body: { url: path, name: "slugger", ...settings } }));
+}
+
+/** Null where somebody has removed the repo meanwhile. */
+async function addRun(panel: House, books: Books, { account, path }: Place): Promise<string | null> {
+  const address = readAddress(path);
+  const repo = address === null ? null : await books.repos.withAddress(address.canonical);
+  if (repo === null) return null;
+  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers: true };
+  return (await makeRun(books, WISH, making)).id;
+}

@@ -1,0 +1,73 @@
+/**
+ * The repository of the demo: a small library in which there is something to do. Its past is written with it, always with the same
+ * dates, so that the old things in it are old on every machine and its commits have the same names everywhere.
+ */
+import { execFile } from "node:child_process";
+import { access, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const SOURCE = fileURLToPath(new URL("../../demo/slugger/", import.meta.url));
+/** Long for a machine under load; these are a few files. */
+const TIMEOUT_MS = 30_000;
+
+const PAST = [
+  {
+    at: "2025-02-03T09:12:00Z",
+    message: "Slugs out of titles",
+    paths: ["README.md", "package.json", "docs", "src", "test/slug.test.js"],
+  },
+  { at: "2025-11-18T16:40:00Z", message: "Names of files", paths: ["test/filename.test.js"] },
+  {
+    at: "2026-06-09T08:05:00Z",
+    message: "foldMarks() is the name now; a test says who still calls the old one",
+    paths: ["codemods", "test/deprecations.test.js"],
+  },
+] as const;
+
+/** Makes the bare repository at `path`, unless it is there. It appears whole or not at all. `searchPath`: where the program git is found. */
+export async function writeSlugger(path: string, searchPath: string): Promise<void> {
+  if (await isThere(path)) return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(dirname(path), ".slugger-"));
+  try {
+    const [tree, bare] = [join(folder, "tree"), join(folder, "slugger.git")];
+    await mkdir(tree);
+    const git = gitOf(searchPath);
+    await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", bare], { cwd: tree });
+    const inTree = ["--git-dir", bare, "--work-tree", tree];
+    for (const { at, message, paths } of PAST) {
+      for (const one of paths) await cp(join(SOURCE, one), join(tree, one), { recursive: true });
+      await git([...inTree, "add", "--", ...paths], { cwd: tree });
+      await git([...inTree, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message], { cwd: tree, at });
+    }
+    await rm(join(bare, "index"));
+    await rename(bare, path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Without any configuration of the machine or its user: the same everywhere. */
+function gitOf(searchPath: string) {
+  return async (
+    words: readonly string[],
+    { cwd, at = "" }: { readonly cwd: string; readonly at?: string },
+  ): Promise<void> => {
+    const who = { NAME: "Slugger", EMAIL: "slugger@example.test", DATE: at };
+    const people = ["AUTHOR", "COMMITTER"].flatMap((role) =>
+      Object.entries(who).map(([name, value]) => [`GIT_${role}_${name}`, value] as const),
+    );
+    const bare = { PATH: searchPath, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+    await run("git", [...words], { cwd, env: { ...bare, ...Object.fromEntries(people) }, timeout: TIMEOUT_MS });
+  };
+}

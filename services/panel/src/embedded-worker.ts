@@ -1,0 +1,101 @@
+/**
+ * The worker that a panel starts beside itself, as a child process on the ordinary channel. It is watched: when it ends by itself it is
+ * started again, later each time, with the licence key of that moment. The key goes into the environment of the child, never into its
+ * words: those every user of the machine can read. The child's input ends when we end, however that happens, and so does the child.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as systemWait } from "node:timers/promises";
+
+export interface EmbeddedWorker {
+  /** Program and first words of `triptych worker`. */
+  readonly program: readonly string[];
+  /** Its further words: where the panel is, its name, its folder. */
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The key that the next child gets. */
+  readonly currentKey: () => Promise<string>;
+  readonly say: (line: string) => void;
+  readonly onTrouble: (what: string, error?: unknown) => void;
+  readonly now?: () => number;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** A child that lived so long was well: the next wait is short again. */
+const WELL_MS = 60_000;
+/** The worker drains for 10 s; then it is no longer waited for. */
+const STOP_MS = 12_000;
+/** It was told that it is not wanted (3), or does not understand its words (2): another one would end alike. */
+const FINAL_CODES: ReadonlySet<number | null> = new Set([2, 3]);
+
+export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
+  const { onTrouble, now = () => performance.now(), wait = patiently } = worker;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let child: ChildProcess | null = null;
+
+  async function live(): Promise<void> {
+    let waitMs = FIRST_WAIT_MS;
+    while (!signal.aborted) {
+      const begun = now();
+      const code = await runOnce().catch((error: unknown) => {
+        onTrouble("the embedded worker could not be started", error);
+        return null;
+      });
+      if (signal.aborted) return;
+      if (FINAL_CODES.has(code)) return onTrouble(`the embedded worker ended with ${code} and is not started again`);
+      if (now() - begun >= WELL_MS) waitMs = FIRST_WAIT_MS;
+      onTrouble(`the embedded worker ended with ${code ?? "a signal"}; it is started again`);
+      await wait(waitMs, signal);
+      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+    }
+  }
+
+  async function runOnce(): Promise<number | null> {
+    const environment = childEnvironment(worker.environment, await worker.currentKey());
+    const [command = "", ...first] = worker.program;
+    if (signal.aborted) return null;
+    // A group of its own: what a terminal sends to ours is for us to pass on.
+    child = spawn(command, [...first, ...worker.words], { env: environment, stdio: "pipe", detached: true });
+    for (const output of [child.stdout, child.stderr]) if (output !== null) listen(output, worker.say);
+    const [code] = await once(child, "close");
+    child = null;
+    return typeof code === "number" ? code : null;
+  }
+
+  const living = live();
+  let stopped: Promise<void> | null = null;
+  async function stop(): Promise<void> {
+    stopping.abort();
+    child?.kill("SIGTERM");
+    const cut = setTimeout(() => child?.kill("SIGKILL"), STOP_MS);
+    await living;
+    clearTimeout(cut);
+  }
+  return { [Symbol.asyncDispose]: () => (stopped ??= stop()) };
+}
+
+function listen(output: Readable, say: (line: string) => void): void {
+  createInterface({ input: output }).on("line", (line) => say(line));
+}
+
+function patiently(ms: number, signal: AbortSignal): Promise<unknown> {
+  return systemWait(ms, undefined, { signal }).catch(() => {});
+}
+
+const OURS = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;
+
+/** Everything that agents may need (their keys, their paths), and nothing that is the services' own. */
+export function childEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  key: string,
+): Record<string, string> {
+  const kept = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || OURS.test(name) ? [] : [[name, value] as const],
+  );
+  return { ...Object.fromEntries(kept), PANEL_TOKEN: key };
+}

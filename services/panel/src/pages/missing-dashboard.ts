@@ -1,0 +1,20 @@
+/** One page in the place of the dashboard, where its files are not there: what answers, and how to ask it. */
+import { html, page } from "@triptych/server";
+
+export function missingDashboardPage(url: string): string {
+  return page({
+    title: "Triptych panel",
+    body: html`<main>
+      <h1>Triptych panel</h1>
+      <p>The dashboard is not part of this installation. Everything it would show and do is in the API.</p>
+      <p><a href="/docs">Every call, with examples</a></p>
+      <p>
+        The file credentials.json in the data folder holds an access token and a password for trying out. Ask with the
+        token:
+      </p>
+      <pre tabindex="0">curl -H "Authorization: Bearer pnl_…" ${url}/api/account</pre>
+      <p>A link that signs in once holds a token after the #. A browser's session begins with it:</p>
+      <pre tabindex="0">curl -d '{"token":"…"}' -H "Content-Type: application/json" ${url}/api/auth/once</pre>
+    </main>`,
+  });
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { childEnvironment, superviseWorker } from "../src/embedded-worker.ts";
+import { ask, openHouse } from "./support/open-house.ts";
+
+/** A child that says who it is, and ends with this code, or not before it is told to. */
+function childOf(code: number | "told"): readonly string[] {
+  const end =
+    code === "told"
+      ? "process.once('SIGTERM', () => process.exit(0)); process.stdin.resume()"
+      : `process.exitCode = ${code}`;
+  return [
+    process.execPath,
+    "-e",
+    `console.log([process.env.PANEL_TOKEN, ...process.argv.slice(1)].join(" ")); ${end}`,
+    "--",
+  ];
+}
+
+/** A supervisor whose waits end when the test says so, and what it was heard to say. */
+function openScene(code: number | "told", lifeMs = 0) {
+  const said: string[] = [];
+  const waits: number[] = [];
+  let time = 0;
+  let keys = 0;
+  const reached = [0, 1, 2, 3, 4, 5, 6, 7].map(() => Promise.withResolvers<void>());
+  const lines = Promise.withResolvers<void>();
+  const final = Promise.withResolvers<string>();
+  const worker = superviseWorker({
+    program: childOf(code),
+    words: ["--panel", "http://127.0.0.1:1"],
+    environment: { PATH: process.env["PATH"] },
+    async currentKey() {
+      time += lifeMs;
+      return `key-${++keys}`;
+    },
+    say(line) {
+      said.push(line);
+      lines.resolve();
+    },
+    onTrouble(what) {
+      if (what.includes("not started again")) final.resolve(what);
+    },
+    now: () => time,
+    wait(ms, signal) {
+      reached[waits.push(ms) - 1]?.resolve();
+      if (waits.length < reached.length) return Promise.resolve();
+      return new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    },
+  });
+  return {
+    said,
+    waits,
+    lines: lines.promise,
+    final: final.promise,
+    waited: (n: number) => reached[n - 1]?.promise,
+    worker,
+  };
+}
+
+test("a worker that ends is started again with the key of that moment, later each time", async () => {
+  const { said, waits, waited, worker } = openScene(1);
+  await waited(8);
+  await worker[Symbol.asyncDispose]();
+  assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  assert.deepEqual(said.slice(0, 2), ["key-1 --panel http://127.0.0.1:1", "key-2 --panel http://127.0.0.1:1"]);
+});
+
+test("after a life of a minute the next wait is short again", async () => {
+  const { waits, waited, worker } = openScene(1, 60_000);
+  await waited(8);
+  await worker[Symbol.asyncDispose]();
+  assert.deepEqual(new Set(waits), new Set([1_000]));
+});
+
+test("one that is not wanted any more, or does not understand its words, is not started again", async () => {
+  for (const code of [2, 3]) {
+    const { final, worker, waits } = openScene(code);
+    assert.match(await final, new RegExp(`ended with ${code} and is not started again`));
+    await worker[Symbol.asyncDispose]();
+    assert.deepEqual(waits, []);
+  }
+});
+
+test("stopping ends the child and waits for it, however often", async () => {
+  const { lines, worker, waits } = openScene("told");
+  await lines;
+  await Promise.all([worker[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
+  assert.deepEqual(waits, []);
+});
+
+test("a child gets what agents need, and nothing of the services", () => {
+  const environment = {
+    PATH: "/bin",
+    HOME: "/home/me",
+    OPENAI_API_KEY: "sk-1",
+    NODE_ENV: "development",
+    DATABASE_URL: "postgres://secret",
+    TRIPTYCH_SECRET: "secret",
+    TRIPTYCH_DATA: "data",
+    RAIL_STRIPE_SECRET_KEY: "secret",
+    PANEL_TOKEN: "old",
+    UNSET: undefined,
+  };
+  assert.deepEqual(childEnvironment(environment, "lic_new"), {
+    PATH: "/bin",
+    HOME: "/home/me",
+    OPENAI_API_KEY: "sk-1",
+    NODE_ENV: "development",
+    PANEL_TOKEN: "lic_new",
+  });
+});
+
+/** Hears what a worker posts to it, once. */
+async function openEar() {
+  const { promise, resolve } = Promise.withResolvers<{ readonly key: string; readonly words: readonly string[] }>();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => resolve(JSON.parse(body)));
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { heard: promise, url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+}
+
+test("a panel with a worker of its own starts it with the account's key, and the demo's run waits for it", async () => {
+  await using house = await openHouse();
+  using ear = await openEar();
+  const worker = `const { env: { PANEL_TOKEN: key }, argv } = process;
+    await fetch("${ear.url}", { method: "POST", body: JSON.stringify({ key, words: argv.slice(1) }) });
+    process.exitCode = 3;`;
+  const surroundings = { workerProgram: [process.execPath, "--input-type=module", "-e", worker, "--"] };
+  const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
+  const { access_token: token, license_key } = (await house.credentials()).pro;
+  const { body } = await ask(panel.url, "/api/runs", { token });
+  assert.equal(body.items.length, 1);
+  const [{ id, trigger, state, team, warnings }] = body.items;
+  assert.deepEqual([trigger.type, state, team.members[0].cli, warnings], ["demo", "queued", "command", []]);
+  assert.ok(panel.notes.some((note) => note.endsWith(`/runs/${id}`)));
+  assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
+  const { key, words } = await ear.heard;
+  assert.equal(key, license_key);
+  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--work-dir", join(house.data, "worker")]);
+  await panel.stop();
+  const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
+  assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 1);
+});
