@@ -34,6 +34,7 @@ export { routingLimits } from "./routing/pricing-limits.ts";
 export * from "./panel/account-endpoints.ts";
 export type { AccessToken, Account, Memory } from "./panel/account-shapes.ts";
 export * from "./panel/contract.ts";
+export * from "./panel/delivery-endpoints.ts";
 export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
 export type { CredentialSent, Repo } from "./panel/repo-shapes.ts";

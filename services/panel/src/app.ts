@@ -4,14 +4,17 @@ import { createServer, Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { createLoginGuard } from "./domain/login-guard.ts";
+import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
 import type { Caller } from "./http/caller.ts";
 import { createEnter, type Rates } from "./access.ts";
+import * as deliveries from "./http/deliveries.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import * as workers from "./http/worker-http.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -19,6 +22,7 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
+  readonly handover: Handover;
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -29,6 +33,9 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 };
+
+/** A bundle of 64 MiB over a line of 2 Mbit/s. */
+const UPLOAD_MS = 5 * 60_000;
 
 export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const { logger, publicUrl, csrfKey, rates } = parts;
@@ -42,8 +49,14 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     headers: HEADERS,
     translate: tooLarge,
     ofProcess: true,
+    requestTimeoutMs: UPLOAD_MS,
   });
-  const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
+  const identify = identifyWith({
+    ...panel,
+    csrfKey,
+    enter: createEnter(rates, panel.now),
+    tokens: parts.handover.tokens,
+  });
   // The law knows GET and POST on this path and nothing else, not even HEAD.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
@@ -78,6 +91,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.listTokens, account.listTokensHandler(panel));
   server.mount(contract.createToken, account.createTokenHandler(panel));
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
+  const handed = { ...panel, ...parts.handover };
+  server.mount(contract.listGitRefs, workers.listGitRefsHandler(handed));
+  server.mount(contract.fetchGitPack, workers.fetchGitPackHandler(handed));
+  server.mount(contract.uploadBundle, workers.uploadBundleHandler(handed));
+  server.mount(contract.uploadArtifact, workers.uploadArtifactHandler(handed));
+  server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));
+  server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
   server.mount(contract.login, account.loginHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isFromOwnPage } from "../domain/csrf.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { SessionRecord } from "../domain/records.ts";
+import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,11 +30,14 @@ export interface Admission {
 export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly csrfKey: Uint8Array;
   readonly enter: Enter;
+  readonly tokens: RunTokens;
 };
 
 export function identifyWith(gate: Gate): Identify<Caller> {
   return async (request, reply, endpoint) => {
     const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
+    // A clone or an upload is not counted: a worker does them once a run, and a refused one would fail the run.
+    if (endpoint.auth === "run") return ofRun(gate, bearer ?? "");
     const caller =
       bearer === undefined && request.headers.authorization === undefined
         ? await ofSession(gate, request, endpoint)
@@ -54,6 +58,13 @@ async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<C
   const known = await store.doors.byToken(secrets.hash(bearer));
   if (known === null || (known.token.expiresAt ?? Infinity) <= now()) throw unauthenticated();
   return { account: known.account, scopes: known.token.scopes, session: null };
+}
+
+async function ofRun({ store, tokens, now }: Gate, bearer: string): Promise<Caller> {
+  const scope = tokens.read(bearer, now());
+  const known = scope === null ? null : await store.doors.runOfToken(scope);
+  if (scope === null || known === null) throw unauthenticated();
+  return { account: known.account, scopes: [], session: null, run: { scope, run: known.run } };
 }
 
 async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {

@@ -4,6 +4,7 @@ import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
 import { openDoors } from "./doors.ts";
+import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
@@ -68,5 +69,8 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void): Books {
     bus,
     memories: memoryBook(db, owner, tell),
     once: onceBook(db, owner),
+    uploads: uploadBook(db, owner),
+    effects: effectBook(db, owner),
+    contacts: contactBook(db, owner),
   };
 }

@@ -1,0 +1,1 @@
+-- Placeholder: the worker channel brings this file.
