@@ -66,6 +66,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/server/src/b.ts", 'import { Kysely } from "kysely";'],
   ["packages/storage/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["packages/metering/src/a.ts", 'import { createServer } from "@triptych/server";'],
+  ["packages/change-policy/src/a.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/decisions/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["services/one/src/app.ts", 'import { start } from "@triptych/directory";'],
   ["services/one/src/service.ts", 'import { start } from "../../directory/src/service.ts";'],

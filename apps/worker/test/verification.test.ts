@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAdded } from "../src/git/added-lines.ts";
 import { readScript } from "../src/index.ts";
 import { promptOf } from "../src/prompt.ts";
-import { createMatcher } from "../src/verification/globs.ts";
-import { judgeChanges, warningsOf, type Change } from "../src/verification/policy.ts";
+import { createMatcher, judgeChanges, readAdded, warningsOf, type Change } from "@triptych/change-policy";
 import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
 
 /** `verify` and `gate` in one word: g green, r red, - none. */

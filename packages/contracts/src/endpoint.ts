@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly bodyLimit?: number;
   /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
   readonly rawBody?: true;
+  /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */
+  readonly streamBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems: readonly ProblemCode[];
   /** Paths with query that can be pasted after the service's address and answer 200. */

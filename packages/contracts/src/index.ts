@@ -37,6 +37,7 @@ export * from "./panel/auth-endpoints.ts";
 export * from "./panel/candidate-endpoints.ts";
 export { Proposal, type Candidate, type ExploreStats } from "./panel/candidate-shapes.ts";
 export * from "./panel/contract.ts";
+export * from "./panel/delivery-endpoints.ts";
 export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
 export type { CredentialSent, Repo } from "./panel/repo-shapes.ts";

@@ -229,6 +229,46 @@ export const problems = {
     "The run cannot be cancelled any more",
     "`current_state` says where it is: what is being pushed, or has ended, stays.",
   ),
+  run_not_pushed: entry(
+    409,
+    "The run has pushed nothing",
+    "`current_state` says where it is. A pull request is made of what was verified and pushed.",
+  ),
+  pr_unsupported: entry(
+    409,
+    "This repository has no pull requests",
+    "Its provider is plain git. `branch` and `head_sha` say what was pushed, `request_pull` is a text that you can send.",
+  ),
+  pr_closed: entry(
+    409,
+    "The pull request was merged or closed",
+    "`pr_url` names it. One that was closed without being merged is opened again with `reopen: true`.",
+  ),
+  duplicate_patch: entry(
+    409,
+    "The same change has an open pull request",
+    "Another run of this repo made the same change; `pr_url` names its pull request.",
+  ),
+  branch_gone: entry(
+    409,
+    "The branch is gone",
+    "It was removed at the forge, and the bundle of the run is not kept any more. Start the run again.",
+  ),
+  branch_moved: entry(
+    409,
+    "The branch was moved",
+    "Somebody pushed to the branch of the run, so it is not ours any more. Nothing was overwritten.",
+  ),
+  superseded: entry(
+    409,
+    "The run has another holder",
+    "The lease ended or was given to another worker. Drop the tree and everything that belongs to this epoch.",
+  ),
+  effect_in_progress: entry(
+    409,
+    "It is being done at this moment",
+    "Somebody else asked for the same and has not got an answer yet. Ask again after `Retry-After` seconds.",
+  ),
   run_not_retryable: entry(
     409,
     "The run cannot be tried again",
@@ -318,6 +358,11 @@ export const problems = {
     500,
     "Something went wrong on our side",
     "The fault was logged under `request_id`. Nothing was charged. Try again later.",
+  ),
+  forge_error: entry(
+    502,
+    "The forge or repository failed",
+    "It did not answer, or answered with an error: `forge_status` says which. What was asked for can be asked again, after `Retry-After` seconds where it is sent.",
   ),
   router_failed: entry(
     502,

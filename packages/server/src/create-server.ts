@@ -50,7 +50,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     requestIdHeader: false,
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 72_000,
     http: { maxHeaderSize: PARSER_LIMIT },
     routerOptions: { maxParamLength: PARSER_LIMIT },

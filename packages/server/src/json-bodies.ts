@@ -29,6 +29,13 @@ export function takeRawBodies(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
+/** Bodies of this scope are left to the handler, on the raw request. */
+export function leaveBodies(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  return scope;
+}
+
 function parse(text: string): unknown {
   let value: unknown;
   try {

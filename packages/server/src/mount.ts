@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Exchange, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
-import { takeRawBodies } from "./json-bodies.ts";
+import { leaveBodies, takeRawBodies } from "./json-bodies.ts";
 import type { KnownPaths } from "./known-paths.ts";
 import { Problem } from "./problem.ts";
 import type { Identify } from "./server.ts";
@@ -55,6 +55,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
       },
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
+  else if (endpoint.streamBody) void app.register(async (scope) => void route(leaveBodies(scope)));
   else route(app);
 }
 

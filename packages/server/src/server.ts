@@ -35,6 +35,8 @@ export interface ServerOptions<Caller> {
   readonly problemMembers?: ExtraMembers;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
   readonly trustedProxies?: readonly string[];
+  /** How long a request may take to arrive, body included; 30 s. Where large bodies come over slow lines, it takes longer. */
+  readonly requestTimeoutMs?: number;
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */
   readonly metricsText?: () => Promise<string>;
 }

@@ -4,11 +4,13 @@ import { createServer, Problem, sendPage } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { createLoginGuard } from "./domain/login-guard.ts";
+import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
 import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
 import { createEnter, type Rates } from "./access.ts";
+import * as deliveries from "./http/deliveries.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import { signInOnceHandler } from "./http/once.ts";
@@ -16,6 +18,7 @@ import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as workers from "./http/workers.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
+import * as runFiles from "./http/worker-http.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -25,6 +28,7 @@ export interface AppParts {
   readonly loginFailures: number;
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
+  readonly handover: Handover;
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -35,6 +39,9 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 };
+
+/** A bundle of 64 MiB over a line of 2 Mbit/s. */
+const UPLOAD_MS = 5 * 60_000;
 
 export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const { logger, publicUrl, csrfKey, rates } = parts;
@@ -49,8 +56,14 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     translate: tooLarge,
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
+    requestTimeoutMs: UPLOAD_MS,
   });
-  const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
+  const identify = identifyWith({
+    ...panel,
+    csrfKey,
+    enter: createEnter(rates, panel.now),
+    tokens: parts.handover.tokens,
+  });
   // The law knows GET and POST on this path and nothing else, not even HEAD.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
@@ -89,6 +102,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.listTokens, account.listTokensHandler(panel));
   server.mount(contract.createToken, account.createTokenHandler(panel));
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
+  const handed = { ...panel, ...parts.handover };
+  server.mount(contract.listGitRefs, runFiles.listGitRefsHandler(handed));
+  server.mount(contract.fetchGitPack, runFiles.fetchGitPackHandler(handed));
+  server.mount(contract.uploadBundle, runFiles.uploadBundleHandler(handed));
+  server.mount(contract.uploadArtifact, runFiles.uploadArtifactHandler(handed));
+  server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));
+  server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
   server.mount(contract.login, account.loginHandler(entrance));
   server.mount(contract.signInOnce, signInOnceHandler(entrance));

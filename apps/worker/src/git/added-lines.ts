@@ -1,34 +1,9 @@
-/** What a change adds, as text: the lines behind each `+` of a diff without surroundings, the names of files left out. */
+/** What a change of this run adds, as text. */
+import { ADDED_DIFF, readAdded } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
-
-const FORM = ["-r", "-p", "-U0", "--text", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv"];
-const DIFF = ["diff-tree", ...FORM];
 
 export async function addedText(git: Git, range: readonly [string, string], path?: string): Promise<string> {
   const only = path === undefined ? [] : ["--", path];
-  const diff = await git.run([...DIFF, ...range, ...only]);
+  const diff = await git.run([...ADDED_DIFF, ...range, ...only]);
   return readAdded(diff.toString("utf8"));
-}
-
-/**
- * The counts in the head of each hunk say how many lines follow: a line that was added and looks like a head is still a line that
- * was added.
- */
-export function readAdded(diff: string): string {
-  const added: string[] = [];
-  let removedLeft = 0;
-  let addedLeft = 0;
-  for (const line of diff.split("\n")) {
-    if (removedLeft > 0 && line.startsWith("-")) removedLeft--;
-    else if (addedLeft > 0 && line.startsWith("+")) {
-      addedLeft--;
-      added.push(line.slice(1));
-    } else if (removedLeft + addedLeft === 0) {
-      const head = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-      if (head === null) continue;
-      removedLeft = Number(head[1] ?? 1);
-      addedLeft = Number(head[2] ?? 1);
-    }
-  }
-  return added.join("\n");
 }

@@ -4,7 +4,7 @@
  */
 import { lstat, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createMatcher } from "../verification/globs.ts";
+import { createMatcher } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
 import { readable } from "./snapshots.ts";
 

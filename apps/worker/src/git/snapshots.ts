@@ -3,7 +3,7 @@
  * paths that differ between the snapshots around a round are the agent's. What is delivered is the base with these paths taken over,
  * so a coverage report that the verify command wrote, or a lock file that setup touched, never reaches a pull request by itself.
  */
-import type { Change } from "../verification/policy.ts";
+import type { Change } from "@triptych/change-policy";
 import type { DiffSize } from "../run-order.ts";
 import type { Git } from "./git.ts";
 

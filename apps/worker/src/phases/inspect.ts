@@ -1,8 +1,8 @@
 /** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
+import { judgeChanges, warningsOf, type Change } from "@triptych/change-policy";
 import { addedText } from "../git/added-lines.ts";
 import { RunFault } from "../run-fault.ts";
 import type { DiffSize, RunWarning } from "../run-order.ts";
-import { judgeChanges, warningsOf, type Change } from "../verification/policy.ts";
 import type { Scene } from "./scene.ts";
 
 export interface Inspected {

@@ -289,6 +289,8 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
       processes: null,
     },
     isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
+    protected_paths: [],
+    explore: null,
     kind: "maintain",
     ...changes,
   };

@@ -3,6 +3,7 @@ import type { ServiceContract } from "../endpoint.ts";
 import * as account from "./account-endpoints.ts";
 import * as auth from "./auth-endpoints.ts";
 import * as candidates from "./candidate-endpoints.ts";
+import * as deliveries from "./delivery-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
 import * as workers from "./worker-endpoints.ts";
@@ -24,6 +25,7 @@ export const panelContract: ServiceContract = {
     ...Object.values(account),
     ...Object.values(auth),
     ...Object.values(workers),
+    ...Object.values(deliveries),
   ],
   credentials: {
     worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the licence key" }],
@@ -31,5 +33,6 @@ export const panelContract: ServiceContract = {
       { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },
       { in: "cookie", name: SESSION_COOKIE, description: "the session of a browser" },
     ],
+    run: [{ in: "bearer", description: "Authorization: Bearer rt_…, what a worker was given with its run" }],
   },
 };

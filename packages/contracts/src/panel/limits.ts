@@ -129,3 +129,7 @@ export const LICENSE_BODY_BYTES = 16 * 1024;
 export const LICENSE_PATH = "/api/account/license";
 export const FRAME_BYTES_MAX = 256 * 1024;
 export const WORKER_SUBPROTOCOL = "panel.worker.v1";
+export const BUNDLE_BYTES_MAX = 64 * 1024 * 1024;
+export const ARTIFACT_BYTES_MAX = 4 * 1024 * 1024;
+/** What a client of git says when it asks for a pack. */
+export const GIT_REQUEST_BYTES_MAX = 8 * 1024 * 1024;

@@ -31,6 +31,9 @@ import type {
 import type { Leftovers } from "./leftovers.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
+import type { ContactRecord } from "./contacts.ts";
+import type { EffectKind, EffectRecord } from "./effects.ts";
+import type { RunTokenScope } from "./run-tokens.ts";
 
 export interface PanelStore extends AsyncDisposable {
   readonly doors: Doors;
@@ -68,8 +71,21 @@ export interface Doors {
   isEmpty(): Promise<boolean>;
   /** The account of a one-time link that is still good; it is good no more. */
   takeLink(hash: string, now: number): Promise<AccountRecord | null>;
+  /** The run that a run token names, with its account. */
+  runOfToken(scope: RunTokenScope): Promise<{ readonly account: AccountRecord; readonly run: RunRecord } | null>;
+  /** Effects that nobody has in hand, most overdue first. */
+  dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
+  dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Whether a bundle or artefact of anybody has these bytes. */
+  needsBlob(sha256: string): Promise<boolean>;
+  /** Forgets at most so many uploads of runs that ended before then; answers how many. */
+  forgetUploads(endedBefore: number, most: number): Promise<number>;
   /** Runs that nobody took since then, oldest first. */
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
+}
+
+interface Owned {
+  readonly owner: string;
 }
 
 export interface NewAccount {
@@ -97,6 +113,9 @@ export interface Books {
   readonly once: OnceBook;
   readonly workers: WorkerBook;
   readonly queue: QueueBook;
+  readonly uploads: UploadBook;
+  readonly effects: EffectBook;
+  readonly contacts: ContactBook;
 }
 
 export interface AccountBook {
@@ -139,8 +158,11 @@ export interface RepoBook {
   add(repo: RepoRecord): Promise<void>;
   /** Raises its revision by one; the caller has read the one before. */
   save(repo: RepoRecord): Promise<void>;
-  /** Destroys the credential at once. */
-  remove(id: string, at: number): Promise<void>;
+  /** Destroys the credential at once, unless a push that is under way still needs it. */
+  remove(id: string, at: number, how?: { readonly keepsCredential: boolean }): Promise<void>;
+  /** Also one that was removed. */
+  findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
+  destroyCredential(id: string): Promise<void>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }
 
@@ -246,6 +268,46 @@ export interface CandidateBook {
   /** Adds to what is only counted. */
   tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
   counts(repoId: string): Promise<CandidateCounts>;
+}
+
+export interface Upload {
+  readonly runId: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+type Kept = Pick<Upload, "sha256" | "bytes">;
+
+interface DiffKept {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly sha256: string;
+  readonly diffSha256: string;
+}
+
+export interface UploadBook {
+  /** The bundle of this epoch. */
+  delivery(runId: string, epoch: number): Promise<(Kept & { readonly diffSha256: string | null }) | null>;
+  /** In the place of one that this epoch sent before. */
+  keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
+  /** The whole change as text, of the bundle with this hash. */
+  keepDiff(diff: DiffKept): Promise<void>;
+  artifact(runId: string, sha256: string): Promise<Kept | null>;
+  keepArtifact(upload: Upload): Promise<void>;
+  artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
+}
+
+export interface EffectBook {
+  find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
+  /** Pull requests of runs of this repo with the same change. */
+  withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
+  save(effect: EffectRecord): Promise<void>;
+}
+
+export interface ContactBook {
+  find(repoId: string): Promise<ContactRecord | null>;
+  save(contact: ContactRecord): Promise<void>;
 }
 
 export interface OnceEntry {

@@ -1,13 +1,16 @@
 /** Who calls, and whether they may: the step after existence. */
 import type { Scope } from "@triptych/contracts";
 import { Refusal } from "../domain/refusal.ts";
-import type { AccountRecord } from "../domain/records.ts";
+import type { AccountRecord, RunRecord } from "../domain/records.ts";
+import type { RunTokenScope } from "../domain/run-tokens.ts";
 
 export interface Caller {
   readonly account: AccountRecord;
   readonly scopes: readonly Scope[];
   /** Of a session: its hash, the CSRF token that goes with it, and when it ends. Null for an access token. */
   readonly session: { readonly hash: string; readonly csrf: string; readonly expiresAt: number } | null;
+  /** Of a run token: the one run that it opens, and nothing else. */
+  readonly run?: { readonly scope: RunTokenScope; readonly run: RunRecord };
 }
 
 /** Reading is allowed in a suspended account, changing is not. */

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isFromOwnPage } from "../domain/csrf.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { SessionRecord } from "../domain/records.ts";
+import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,12 +30,15 @@ export interface Admission {
 export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly csrfKey: Uint8Array;
   readonly enter: Enter;
+  readonly tokens: RunTokens;
 };
 
 export function identifyWith(gate: Gate): Identify<Caller> {
   return async (request, reply, endpoint) => {
     const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
     if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
+    // A clone or an upload is not counted: a worker does them once a run, and a refused one would fail the run.
+    if (endpoint.auth === "run") return ofRun(gate, bearer ?? "");
     const caller =
       bearer === undefined && request.headers.authorization === undefined
         ? await ofSession(gate, request, endpoint)
@@ -62,6 +66,13 @@ async function ofLicense({ store, secrets }: Gate, bearer: string): Promise<Call
   const account = await store.doors.byLicense(secrets.hash(bearer));
   if (account === null) throw unauthenticated();
   return { account, scopes: [], session: null };
+}
+
+async function ofRun({ store, tokens, now }: Gate, bearer: string): Promise<Caller> {
+  const scope = tokens.read(bearer, now());
+  const known = scope === null ? null : await store.doors.runOfToken(scope);
+  if (scope === null || known === null) throw unauthenticated();
+  return { account: known.account, scopes: [], session: null, run: { scope, run: known.run } };
 }
 
 async function ofSession(gate: Gate, request: FastifyRequest, endpoint: Endpoint): Promise<Caller> {

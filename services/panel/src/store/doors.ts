@@ -1,7 +1,8 @@
 /** What is asked before the account is known: by hashes of secrets, and by e-mail. */
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import type { Doors } from "../domain/panel-store.ts";
-import { toAccount, toToken, tokenRow } from "./rows.ts";
+import { handoverDoors } from "./handover-doors.ts";
+import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
 
 export function openDoors(database: Database<PanelTables>): Doors {
@@ -56,6 +57,13 @@ export function openDoors(database: Database<PanelTables>): Doors {
     },
     async isEmpty() {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
+    },
+    ...handoverDoors(db),
+    async runOfToken({ owner, runId }) {
+      const account = await accountOf(owner);
+      const mine = db.selectFrom("run").selectAll().where("owner", "=", owner);
+      const row = await mine.where("id", "=", runId).executeTakeFirst();
+      return account === null || row === undefined ? null : { account, run: toRun(row) };
     },
     agedRuns: (queuedBefore, most) =>
       db

@@ -7,6 +7,7 @@ import { candidateBook } from "./candidate-book.ts";
 import { openDoors } from "./doors.ts";
 import { openFleet } from "./fleet.ts";
 import { leftoversOf } from "./leftovers.ts";
+import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
@@ -78,5 +79,8 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void): Books {
     once: onceBook(db, owner),
     workers: workerBook(db, owner, tell),
     queue: queueBook(db, owner),
+    uploads: uploadBook(db, owner),
+    effects: effectBook(db, owner),
+    contacts: contactBook(db, owner),
   };
 }

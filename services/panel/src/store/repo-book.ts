@@ -42,13 +42,25 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
         .execute();
       changed(repo.id, repo.revision + 1);
     },
-    async remove(id, at) {
-      await one(id).set({ removed_at: at, sealed_credential: null, credential_kind: "none" }).execute();
+    async remove(id, at, { keepsCredential } = { keepsCredential: false }) {
+      await one(id)
+        .set({ removed_at: at, ...(!keepsCredential && NO_CREDENTIAL) })
+        .execute();
       changed(id, null);
+    },
+    async findForPush(id) {
+      const any = db.selectFrom("repo").selectAll().where("owner", "=", owner);
+      const row = await any.where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : { ...toRepo(row), isRemoved: row.removed_at !== null };
+    },
+    async destroyCredential(id) {
+      await one(id).set(NO_CREDENTIAL).execute();
     },
     stats: (ids, since) => statsOf(db, { owner, ids, since }),
   };
 }
+
+const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
 
 function containing(q: string): string {
   return `%${q.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

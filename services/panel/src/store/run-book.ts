@@ -3,6 +3,8 @@ import { RUN_STATES, type RunPhase } from "@triptych/contracts";
 import type { BusBook, Hint, RunBook, RunStep } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
 import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
+import { effectOf } from "../domain/effects.ts";
+import { effectRow } from "./handover-books.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
@@ -84,6 +86,8 @@ export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook 
       .values({ ...place, event, from_state: from, to_state: run.state })
       .execute();
     await db.insertInto("outbox").values(place).execute();
+    const effect = effectOf(run, at);
+    if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
     hint(run);
     return bus.append(run.id, run.epoch, [stateItem(run, told)]);
   }

@@ -13,6 +13,7 @@ import type {
 } from "@triptych/contracts";
 import type { Kysely } from "@triptych/storage";
 import type { CandidateRecord, MemoryRecord, RepoRecord } from "../domain/records.ts";
+import type { EffectKind, EffectRecord } from "../domain/effects.ts";
 
 export interface AccountRow {
   owner: string;
@@ -157,13 +158,56 @@ export interface ProbeRow {
   checked_at: number;
 }
 
-export interface PanelTables {
+export interface EffectRow {
+  owner: string;
+  run_id: string;
+  kind: EffectKind;
+  repo_id: string;
+  state: EffectRecord["state"];
+  attempts: number;
+  next_at: number;
+  leased_by: string | null;
+  lease_until: number;
+  patch_id: string | null;
+  outcome: string | null;
+}
+
+export interface ContactRow {
+  owner: string;
+  repo_id: string;
+  next_at: number | null;
+  checked_at: number | null;
+  can_push: number | null;
+  can_open_pr: number | null;
+  detects_verify: number;
+}
+
+interface HandoverTables {
+  delivery: {
+    owner: string;
+    run_id: string;
+    epoch: number;
+    sha256: string;
+    bytes: number;
+    at: number;
+    diff_sha256: string | null;
+  };
+  artifact: { owner: string; run_id: string; sha256: string; bytes: number; at: number };
+  blob: { sha256: string; place: number; content: Uint8Array; at: number };
+  effect: EffectRow;
+  contact: ContactRow;
+}
+
+interface ChannelTables {
   worker: WorkerRow;
   connection: ConnectionRow;
   node: { id: string; beat_at: number };
   probe: ProbeRow;
   report: { owner: string; run_id: string; epoch: number; mid: string };
   errand: { owner: string; id: string; worker_id: string; asked: string; answer: string | null; at: number };
+}
+
+export interface PanelTables extends HandoverTables, ChannelTables {
   account: AccountRow;
   license_key: { owner: string; hash: string; sealed: string; generation: number; rotated_at: number | null };
   session: { owner: string; hash: string; created_at: number; seen_at: number };

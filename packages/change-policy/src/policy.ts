@@ -1,9 +1,14 @@
 /**
- * May this change leave the worker? All faults are found, and the gravest gives the code. Paths come from a tree that an agent wrote:
+ * May this change leave the worker, and is it taken by the panel? All faults are found, and the gravest gives the code. Paths come from a tree that an agent wrote:
  * they are data, and are quoted before they are said.
  */
-import type { DiffSize, RunCode, RunLimits, RunWarning } from "../run-order.ts";
 import { createMatcher } from "./globs.ts";
+
+export interface DiffSize {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
 
 export interface Change {
   readonly path: string;
@@ -15,13 +20,14 @@ export interface Change {
 }
 
 export interface PolicyFault {
-  readonly code: Extract<RunCode, "policy_violation" | "protected_path" | "diff_too_large">;
+  readonly code: "policy_violation" | "protected_path" | "diff_too_large";
   readonly message: string;
 }
 
 export interface Policy {
   readonly protectedPaths: readonly string[];
-  readonly limits: Pick<RunLimits, "maxChangedFiles" | "maxDiffLines">;
+  /** Null: no limit. */
+  readonly limits: { readonly maxChangedFiles: number | null; readonly maxDiffLines: number | null };
 }
 
 const NONE = "000000";
@@ -82,6 +88,6 @@ const TEST =
   /(?:^|\/)(?:tests?|specs?|__tests__)(?:\/|\.[^/]+$)|[._-](?:test|spec)s?\.[^/.]+$|(?:^|\/)test_[^/]+\.py$/i;
 
 /** What a reader of the pull request is told first. */
-export function warningsOf(changes: readonly Change[]): readonly RunWarning[] {
+export function warningsOf(changes: readonly Change[]): readonly "tests_changed"[] {
   return changes.some(({ path, modeBefore }) => modeBefore !== NONE && TEST.test(path)) ? ["tests_changed"] : [];
 }

@@ -1,0 +1,3 @@
+export { ADDED_DIFF, readAdded } from "./added-lines.ts";
+export { createMatcher } from "./globs.ts";
+export { judgeChanges, warningsOf, type Change, type DiffSize, type PolicyFault } from "./policy.ts";

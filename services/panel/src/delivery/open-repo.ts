@@ -1,0 +1,25 @@
+/** A repo with its credential opened, for the one call that needs it. */
+import type { CredentialSent } from "@triptych/contracts";
+import type { PanelStore } from "../domain/panel-store.ts";
+import type { Seal } from "../domain/seal.ts";
+import type { RemoteRepo } from "../git/remote.ts";
+
+/** Also one that was removed while a push was under way. Null where there is none any more. */
+export type OpenRepo = (
+  owner: string,
+  repoId: string,
+) => Promise<(RemoteRepo & { readonly isRemoved: boolean }) | null>;
+
+export function openRepoWith(store: PanelStore, seal: Seal): OpenRepo {
+  return async (owner, repoId) => {
+    const repo = await store.of(owner).repos.findForPush(repoId);
+    if (repo === null) return null;
+    const { id, url, provider, sealedCredential, isRemoved } = repo;
+    const credential: CredentialSent =
+      sealedCredential === null
+        ? { kind: "none" }
+        : // We sealed it: it has this form.
+          (JSON.parse(seal.open(sealedCredential, `${owner} ${id}`).toString()) as CredentialSent);
+    return { owner, id, url, provider, credential, isRemoved };
+  };
+}

@@ -1,0 +1,147 @@
+/** What a branch in quarantine brings on top of the base. */
+import { ADDED_DIFF, readAdded, type Change, type DiffSize } from "@triptych/change-policy";
+import { branchOf } from "../git/bundle-header.ts";
+import type { Git } from "../git/git.ts";
+
+export interface Range {
+  readonly head: string;
+  readonly isForward: boolean;
+  readonly changes: readonly Change[];
+  readonly size: DiffSize;
+  readonly patchId: string | null;
+  /** All that any of its commits adds or says: lines, names of files, messages, authors. */
+  readonly text: string;
+  /** The whole change, for people. */
+  readonly diff: Buffer;
+}
+
+export class TooLarge extends Error {}
+
+const COMMITS_MAX = 100;
+const FILES_MAX = 10_000;
+/** Of what is changed, as it lies in a tree: a small pack may hold large files. */
+const CHANGED_BYTES_MAX = 64 * 1024 * 1024;
+const NONE = "000000";
+const SYMBOLIC_LINK = "120000";
+
+export async function readRange(
+  git: Git,
+  { base, runId }: { readonly base: string; readonly runId: string },
+): Promise<Range> {
+  const head = lineOf(
+    await git.run(["rev-parse", "--verify", "--end-of-options", `refs/heads/${branchOf(runId)}^{commit}`]),
+  );
+  const range = `${base}..${head}`;
+  const ancestor = lineOf(await git.run(["merge-base", base, head]));
+  const commits = lineOf(await git.run(["rev-list", range]))
+    .split("\n")
+    .filter(Boolean);
+  if (commits.length > COMMITS_MAX)
+    throw new TooLarge(`The branch has ${commits.length} commits, at most ${COMMITS_MAX} are taken.`);
+  await refuseLarge(git, base, commits);
+  const entries = await entriesOf(git, base, head);
+  return {
+    head,
+    isForward: ancestor === base && commits.length > 0,
+    changes: await changesOf(git, entries),
+    size: await sizeOf(git, base, head),
+    patchId: await patchIdOf(git, base, head),
+    text: await textOf(git, commits),
+    diff: await diffOf(git, base, head),
+  };
+}
+
+interface Entry {
+  readonly modeBefore: string;
+  readonly modeAfter: string;
+  readonly idAfter: string;
+  readonly path: string;
+}
+
+const DIFF = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
+
+async function entriesOf(git: Git, before: string, after: string): Promise<readonly Entry[]> {
+  const fields = (await git.run([...DIFF, "--raw", "--no-abbrev", before, after])).toString("latin1").split("\0");
+  const found: Entry[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [modeBefore = NONE, modeAfter = NONE, , idAfter = ""] = (fields[at] ?? "").slice(1).split(" ");
+    // Names in git need not be UTF-8; for rules and people they are read as if they were.
+    const path = Buffer.from(fields[at + 1] ?? "", "latin1").toString("utf8");
+    found.push({ modeBefore, modeAfter, idAfter, path });
+  }
+  return found;
+}
+
+/** Before any content is read: each object that any of the commits brings, by its size. */
+async function refuseLarge(git: Git, base: string, commits: readonly string[]): Promise<void> {
+  if (commits.length === 0) return;
+  const input = `${commits.join("\n")}\n^${base}\n`;
+  const listed = await git.run(["rev-list", "--objects", "--no-object-names", "--stdin"], { input });
+  const ids = listed.toString("latin1").split("\n").filter(Boolean);
+  if (ids.length > 4 * FILES_MAX) throw new TooLarge(`The branch brings ${ids.length} objects.`);
+  const sizes = await git.run(["cat-file", "--batch-check=%(objectsize)"], { input: `${ids.join("\n")}\n` });
+  const bytes = sizes
+    .toString("latin1")
+    .split("\n")
+    .reduce((sum, size) => sum + Number(size), 0);
+  if (bytes > CHANGED_BYTES_MAX)
+    throw new TooLarge(`What is changed has ${bytes} bytes, at most ${CHANGED_BYTES_MAX} are taken.`);
+}
+
+async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly Change[]> {
+  if (entries.length > FILES_MAX)
+    throw new TooLarge(`${entries.length} files are changed, at most ${FILES_MAX} are taken.`);
+  const changes: Change[] = [];
+  for (const { path, modeBefore, modeAfter, idAfter } of entries) {
+    const isLink = modeAfter === SYMBOLIC_LINK;
+    const linksTo = isLink ? (await git.run(["cat-file", "blob", idAfter])).toString("latin1") : null;
+    changes.push({ path, modeBefore, modeAfter, linksTo });
+  }
+  return changes;
+}
+
+async function sizeOf(git: Git, base: string, head: string): Promise<DiffSize> {
+  const rows = (await git.run([...DIFF, "--numstat", base, head])).toString("latin1").split("\0").filter(Boolean);
+  // A binary file has "-" for both counts: it is one file of no lines.
+  const sum = (column: number) => rows.reduce((total, row) => total + (Number(row.split("\t")[column]) || 0), 0);
+  return { files: rows.length, insertions: sum(0), deletions: sum(1) };
+}
+
+async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
+  const input = await git.run([
+    "diff-tree",
+    "-r",
+    "-p",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--full-index",
+    base,
+    head,
+  ]);
+  const [id = ""] = lineOf(await git.run(["patch-id", "--stable"], { input })).split(" ");
+  return id === "" ? null : id;
+}
+
+/** Each commit against each of its parents: what one adds and a later one takes away again would be pushed all the same. */
+async function textOf(git: Git, commits: readonly string[]): Promise<string> {
+  const input = `${commits.join("\n")}\n`;
+  const [command = "", ...form] = ADDED_DIFF;
+  const diffs = await git.run([command, "--stdin", "-m", "--root", "--no-commit-id", ...form], { input });
+  const names = await git.run(["diff-tree", "--stdin", "-m", "--root", "--no-commit-id", "-r", "-z", "--name-only"], {
+    input,
+  });
+  const words = ["log", "--no-walk=unsorted", "--stdin", "--format=%an%n%ae%n%cn%n%ce%n%B"];
+  const said = await git.run(words, { input });
+  return [readAdded(diffs.toString("utf8")), names.toString("utf8").replaceAll("\0", "\n"), said.toString("utf8")].join(
+    "\n",
+  );
+}
+
+function lineOf(printed: Buffer): string {
+  return printed.toString("latin1").trim();
+}
+
+async function diffOf(git: Git, base: string, head: string): Promise<Buffer> {
+  return git.run(["diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", base, head]);
+}

@@ -1,0 +1,107 @@
+/** Bundles and artefacts as they come from workers. Each write is fenced by the epoch in the commit that records it. */
+import { open } from "node:fs/promises";
+import { ARTIFACT_BYTES_MAX, BUNDLE_BYTES_MAX } from "@triptych/contracts";
+import type { Blobs } from "../domain/blobs.ts";
+import type { Received, Uploads } from "../domain/handover.ts";
+import { isHeard } from "../domain/leases.ts";
+import { moveRun } from "../domain/make-run.ts";
+import type { Books, PanelStore } from "../domain/panel-store.ts";
+import type { RunRecord } from "../domain/records.ts";
+import type { RunTokenScope } from "../domain/run-tokens.ts";
+import { faultOf, readBundleHeader } from "../git/bundle-header.ts";
+import { receive } from "./receive.ts";
+
+interface Tools {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+  /** Where uploads are written until they are known to be whole. */
+  readonly folder: string;
+  readonly now: () => number;
+}
+
+/** More than one run ever says, less than would fill a disk. */
+const ARTIFACTS_MAX = 200;
+const ARTIFACTS_BYTES_MAX = 64 * 1024 * 1024;
+
+export function createUploads({ store, blobs, folder, now }: Tools): Uploads {
+  return {
+    bundle: (scope, { sha256, source }) =>
+      receive({ folder, source, most: BUNDLE_BYTES_MAX }, async (arrived): Promise<Received> => {
+        if (arrived.kind !== "whole") return arrived;
+        if (arrived.sha256 !== sha256) return { kind: "other_digest" };
+        const { bytes, path } = arrived;
+        const known = await store.of(scope.owner).uploads.delivery(scope.runId, scope.epoch);
+        if (known?.sha256 === sha256) return { kind: "kept", sha256, bytes };
+        const run = await heldRun(store.of(scope.owner), scope);
+        if (run === null) return { kind: "superseded" };
+        const header = readBundleHeader(await beginningOf(path));
+        const fault =
+          header === null
+            ? "This is no bundle of git."
+            : faultOf(header, { id: run.id, baseSha: run.facts.base?.sha ?? null });
+        if (fault !== null)
+          return (await end(scope, fault)) ? { kind: "invalid", message: fault } : { kind: "superseded" };
+        await blobs.keep(path, sha256);
+        return keepDelivery(scope, { sha256, bytes });
+      }),
+    artifact: (scope, { sha256, source }) =>
+      receive({ folder, source, most: ARTIFACT_BYTES_MAX }, async (arrived): Promise<Received> => {
+        if (arrived.kind !== "whole") return arrived;
+        if (arrived.sha256 !== sha256) return { kind: "other_digest" };
+        await blobs.keep(arrived.path, sha256);
+        return keepArtifact(scope, { sha256, bytes: arrived.bytes });
+      }),
+    async diff(owner, { id, epoch, facts }) {
+      const kept = facts.bundle === null ? null : await store.of(owner).uploads.delivery(id, epoch);
+      return kept?.diffSha256 == null ? null : blobs.read(kept.diffSha256);
+    },
+    async openArtifact(owner, runId, sha256) {
+      const kept = await store.of(owner).uploads.artifact(runId, sha256);
+      return kept === null ? null : blobs.read(sha256);
+    },
+  };
+
+  /** As it is at this moment; null where the epoch is over. */
+  async function heldRun({ runs }: Books, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
+    const run = await runs.find(runId);
+    return run !== null && isHeard(run, epoch) ? run : null;
+  }
+
+  function keepDelivery(scope: RunTokenScope, kept: { sha256: string; bytes: number }): Promise<Received> {
+    return store.change(scope.owner, async (books): Promise<Received> => {
+      if ((await heldRun(books, scope)) === null) return { kind: "superseded" };
+      await books.uploads.keepDelivery({ runId: scope.runId, epoch: scope.epoch, ...kept, at: now() });
+      return { kind: "kept", ...kept };
+    });
+  }
+
+  function keepArtifact(scope: RunTokenScope, kept: { sha256: string; bytes: number }): Promise<Received> {
+    return store.change(scope.owner, async ({ runs, uploads }): Promise<Received> => {
+      const run = await runs.find(scope.runId);
+      if (run === null || run.epoch !== scope.epoch) return { kind: "superseded" };
+      if ((await uploads.artifact(run.id, kept.sha256)) !== null) return { kind: "kept", ...kept };
+      const { count, bytes } = await uploads.artifactsOf(run.id);
+      if (count >= ARTIFACTS_MAX || bytes + kept.bytes > ARTIFACTS_BYTES_MAX) return { kind: "too_large" };
+      await uploads.keepArtifact({ runId: run.id, ...kept, at: now() });
+      return { kind: "kept", ...kept };
+    });
+  }
+
+  /** The worker cannot mend it by sending it again: it is what its run came to. */
+  function end(scope: RunTokenScope, message: string): Promise<boolean> {
+    return store.change(scope.owner, async (books) => {
+      const run = await heldRun(books, scope);
+      if (run === null) return false;
+      await moveRun(books, run, "failed", { at: now(), result: { code: "bundle_invalid", message } });
+      return true;
+    });
+  }
+}
+
+const BEGINNING_BYTES = 65 * 1024;
+
+async function beginningOf(path: string): Promise<Buffer> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}

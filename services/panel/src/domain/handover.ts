@@ -1,0 +1,55 @@
+/** What the handlers are given for what leaves a worker and what leaves the panel. */
+import type { Readable } from "node:stream";
+import type { Delivery } from "./delivery.ts";
+import type { RunRecord } from "./records.ts";
+import type { RunTokens, RunTokenScope } from "./run-tokens.ts";
+
+export interface Handover {
+  readonly tokens: RunTokens;
+  /** Asked by the worker channel. */
+  readonly delivery: Delivery;
+  readonly relay: GitRelay;
+  readonly uploads: Uploads;
+}
+
+export interface GitRelay {
+  /** Throws a Refusal where the repository gives no news. */
+  serve(owner: string, run: RunRecord, asked: GitAsked): Promise<GitAnswer>;
+}
+
+export interface GitAsked {
+  readonly method: "GET" | "POST";
+  /** Behind the repository. */
+  readonly path: "/info/refs" | "/git-upload-pack";
+  readonly query: string;
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly body: Buffer | null;
+}
+
+export interface GitAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Closing it ends the server program. */
+  readonly body: Readable;
+}
+
+export interface Uploads {
+  /** `sha256` is what the sender says of it. */
+  bundle(scope: RunTokenScope, sent: Sent): Promise<Received>;
+  artifact(scope: RunTokenScope, sent: Sent): Promise<Received>;
+  /** The whole change of a run as text; null where there is none. */
+  diff(owner: string, run: RunRecord): Promise<Readable | null>;
+  openArtifact(owner: string, runId: string, sha256: string): Promise<Readable | null>;
+}
+
+export interface Sent {
+  readonly sha256: string;
+  readonly source: Readable;
+}
+
+export type Received =
+  | { readonly kind: "kept"; readonly sha256: string; readonly bytes: number }
+  | { readonly kind: "too_large" | "other_digest" | "broken_off" | "superseded" }
+  /** It is no bundle of this run, and the run has ended with that. */
+  | { readonly kind: "invalid"; readonly message: string };

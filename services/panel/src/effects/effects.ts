@@ -1,0 +1,118 @@
+/**
+ * Carries out what is due: woken by the hints of commits, and by a slow look for those that got lost. Each effect is leased for as long
+ * as it takes; a process that dies with one in hand only lets its lease run out.
+ */
+import { claimEffect, renewEffect, EFFECT_LEASE_MS, type EffectKind, type EffectRecord } from "../domain/effects.ts";
+import type { PanelStore } from "../domain/panel-store.ts";
+
+export interface Effects extends AsyncDisposable {
+  /** Looks for what is due, now. Resolves when all that was found is carried out. */
+  look(): Promise<void>;
+}
+
+/** Carries out one, and records in one commit what came of it. */
+export type CarryOut = (owner: string, effect: EffectRecord) => Promise<void>;
+
+export interface EffectsOptions {
+  readonly store: PanelStore;
+  readonly carryOut: Readonly<Record<EffectKind, CarryOut>>;
+  /** This process, in leases. */
+  readonly by: string;
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface Timers {
+  /** Calls `act` again and again until it is stopped. */
+  every(ms: number, act: () => void): () => void;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Each is a git or two: more at once would only fight for the machine. */
+const AT_ONCE = 4;
+const LOOK_MS = 1_000;
+
+export async function openEffects(options: EffectsOptions): Promise<Effects> {
+  const { store, carryOut, by, now, timers, onTrouble } = options;
+  const inHand = new Map<string, Promise<void>>();
+  let looking: Promise<void> | null = null;
+  let isWoken = false;
+  const stopped = new AbortController();
+
+  const look = () => {
+    isWoken = true;
+    looking ??= lookWhileWoken().finally(() => (looking = null));
+    return looking;
+  };
+  const wake = () => void look().catch(onTrouble);
+  const stopHearing = await store.listen((hint) => {
+    if (hint === null || hint.type === "run") wake();
+  });
+  const stopLooking = timers.every(LOOK_MS, wake);
+  wake();
+
+  return {
+    look: async () => {
+      await look();
+      await Promise.all(inHand.values());
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      stopLooking();
+      await stopHearing();
+      await looking;
+      await Promise.all(inHand.values());
+    },
+  };
+
+  async function lookWhileWoken(): Promise<void> {
+    while (isWoken && !stopped.signal.aborted) {
+      isWoken = false;
+      const room = AT_ONCE - inHand.size;
+      if (room <= 0) return;
+      const due = await store.doors.dueEffects(now(), AT_ONCE + room);
+      for (const { owner, runId, kind } of due) {
+        const name = `${owner} ${runId} ${kind}`;
+        if (inHand.size >= AT_ONCE || inHand.has(name)) continue;
+        const work = handle(owner, { runId, kind }).finally(() => {
+          inHand.delete(name);
+          // One that waited for this room.
+          if (!stopped.signal.aborted) wake();
+        });
+        inHand.set(name, work);
+      }
+    }
+  }
+
+  async function handle(owner: string, effect: { readonly runId: string; readonly kind: EffectKind }): Promise<void> {
+    try {
+      const claimed = await store.change(owner, (books) =>
+        claimEffect(books, { ...effect, by, now: now(), isAsked: false }),
+      );
+      if (claimed === null) return;
+      await keepingLease(options, owner, claimed, () => carryOut[claimed.kind](owner, claimed));
+    } catch (error) {
+      // Its lease runs out, and then it is tried again.
+      onTrouble(error);
+    }
+  }
+}
+
+type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onTrouble">;
+
+/** Renews the lease of an effect while `work` goes on. */
+export async function keepingLease<T>(
+  { store, by, now, timers, onTrouble }: Keeping,
+  owner: string,
+  { runId, kind }: EffectRecord,
+  work: () => Promise<T>,
+): Promise<T> {
+  const renew = () => store.change(owner, (books) => renewEffect(books, { runId, kind, by, now: now() }));
+  const stop = timers.every(EFFECT_LEASE_MS / 3, () => void renew().catch(onTrouble));
+  try {
+    return await work();
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The effect of `pushing`: the branch of the run is at the forge. Whoever carries it out looks first: a push that was made before and
+ * never recorded is found, and is not made again.
+ */
+import type { Blobs } from "../domain/blobs.ts";
+import type { EffectRefusal } from "../domain/effects.ts";
+import type { RunRecord } from "../domain/records.ts";
+import { branchOf } from "../git/bundle-header.ts";
+import { GitError } from "../git/git.ts";
+import type { Mirrors } from "../git/mirrors.ts";
+import { openQuarantine } from "../git/quarantine.ts";
+import { Unreachable, type PushAnswer, type RemoteRepo, type Remotes } from "../git/remote.ts";
+
+export interface PushTools {
+  readonly blobs: Blobs;
+  readonly mirrors: Mirrors;
+  readonly remotes: Remotes;
+  /** Quarantines are made in here. */
+  readonly folder: string;
+}
+
+/** Null when the branch is there at the head of the run. */
+export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord): Promise<EffectRefusal | null> {
+  const { headSha, base, bundle } = run.facts;
+  if (headSha === null || base === null || bundle === null) throw new Error(`run ${run.id} is pushing without a head`);
+  const branch = branchOf(run.id);
+  try {
+    const before = await remoteSha(tools, repo, branch);
+    if (before !== null) return before === headSha ? null : branchMoved(branch, before);
+    const order = { branch, headSha, bundle: bundle.sha256, base: base.branch, runId: run.id };
+    // What the bundle stands on may be newer than this node's mirror.
+    const pushed = await createBranch(tools, repo, { ...order, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
+      if (error instanceof GitError) return createBranch(tools, repo, { ...order, maxAgeMs: 0 });
+      throw error;
+    });
+    if (pushed === null)
+      return refusal("branch_gone", "The bundle of the run is not kept any more.", { isFinal: true });
+    if (pushed.kind === "refused")
+      return refusal("forge_error", `The forge refused the push: ${pushed.why}`, { isFinal: true });
+    const after = await remoteSha(tools, repo, branch);
+    if (after === headSha) return null;
+    if (after !== null) return branchMoved(branch, after);
+    return refusal("forge_error", "The push was taken, but the branch is not there.", { isFinal: false });
+  } catch (error) {
+    if (error instanceof Unreachable) return refusal("forge_error", sentence(error), { isFinal: false });
+    if (error instanceof GitError)
+      return refusal("forge_error", "The bundle does not open on the base branch of today.", { isFinal: false });
+    throw error;
+  }
+}
+
+interface PushOrder {
+  readonly branch: string;
+  readonly headSha: string;
+  readonly bundle: string;
+  readonly base: string;
+  readonly runId: string;
+  readonly maxAgeMs: number;
+}
+
+/** Null where the bundle is not kept any more. */
+function createBranch(tools: PushTools, repo: RemoteRepo, order: PushOrder): Promise<PushAnswer | null> {
+  const { branch, headSha, bundle, base, runId, maxAgeMs } = order;
+  return tools.mirrors.use({ repo, branch: base, maxAgeMs }, (mirror) =>
+    tools.blobs.withFile(bundle, async (bundlePath) => {
+      await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId });
+      // Awaited here: the quarantine is gone when this block is left.
+      return await tools.remotes.reach(repo, quarantine.folder, (remote) => remote.create(branch, headSha));
+    }),
+  );
+}
+
+const FRESH_MS = 60 * 60_000;
+
+function sentence({ message }: Unreachable): string {
+  return `The repository cannot be reached: ${message}`;
+}
+
+/** Null where there is no such branch. Throws `Unreachable`. */
+export async function remoteSha(
+  { remotes }: Pick<PushTools, "remotes">,
+  repo: RemoteRepo,
+  branch: string,
+): Promise<string | null> {
+  const ref = `refs/heads/${branch}`;
+  return remotes.reach(repo, "/nonexistent", async (remote) => (await remote.list([ref])).refs.get(ref) ?? null);
+}
+
+export function branchMoved(branch: string, sha: string): EffectRefusal {
+  const detail = `The branch ${branch} stands at another commit of somebody else.`;
+  return { ...refusal("branch_moved", detail, { isFinal: true }), members: { branch, remote_sha: sha } };
+}
+
+export function refusal(
+  code: EffectRefusal["code"],
+  detail: string,
+  { isFinal }: { readonly isFinal: boolean },
+): EffectRefusal {
+  return { code, detail, members: {}, retryAt: null, isFinal };
+}

@@ -1,0 +1,47 @@
+/** The head of a bundle, before any git reads it: which commits it stands on, and what it brings. */
+export interface BundleHeader {
+  readonly prerequisites: readonly string[];
+  readonly refs: readonly { readonly name: string; readonly sha: string }[];
+}
+
+const HEADER_BYTES = 64 * 1024;
+const SIGNATURE = /^# v[23] git bundle$/;
+
+/** Null where it is no bundle of ours: another form, capabilities beyond the kind of hash, no end within bounds. */
+export function readBundleHeader(beginning: Buffer): BundleHeader | null {
+  const end = beginning.indexOf("\n\n");
+  if (end === -1 || end > HEADER_BYTES) return null;
+  const [signature = "", ...lines] = beginning.subarray(0, end).toString("utf8").split("\n");
+  if (!SIGNATURE.test(signature)) return null;
+  const prerequisites: string[] = [];
+  const refs: { name: string; sha: string }[] = [];
+  for (const line of lines) {
+    if (/^@object-format=sha(?:1|256)$/.test(line)) continue;
+    const [, before] = /^-([0-9a-f]{40,64})(?: |$)/.exec(line) ?? [];
+    const [, sha, name] = /^([0-9a-f]{40,64}) (\S+)$/.exec(line) ?? [];
+    if (before !== undefined) prerequisites.push(before);
+    else if (sha !== undefined && name !== undefined) refs.push({ name, sha });
+    else return null;
+  }
+  return { prerequisites, refs };
+}
+
+export function branchOf(runId: string): string {
+  return `maint/${runId}`;
+}
+
+/** What is wrong with it as the hand-over of this run, as a sentence; null where nothing is. */
+export function faultOf(
+  { prerequisites, refs }: BundleHeader,
+  run: { readonly id: string; readonly baseSha: string | null },
+): string | null {
+  const branch = `refs/heads/${branchOf(run.id)}`;
+  const [only] = refs;
+  if (refs.length !== 1 || only === undefined)
+    return `The bundle brings ${refs.length} refs, not the one branch of the run.`;
+  if (only.name !== branch) return `The bundle brings ${JSON.stringify(only.name)}, not ${branch}.`;
+  if (prerequisites.length !== 1) return `The bundle stands on ${prerequisites.length} commits, not on the base alone.`;
+  if (run.baseSha !== null && prerequisites[0] !== run.baseSha)
+    return "The bundle does not stand on the base of the run.";
+  return null;
+}

@@ -1,0 +1,155 @@
+/**
+ * Mirrors: one bare repository for each repo, with the branches that runs begin at and nothing else. A mirror is a cache of this node:
+ * it may be thrown away at any moment when nobody uses it, and is fetched again. Whoever wants news at the same time shares one fetch.
+ */
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createGit, GitError, type Git } from "./git.ts";
+import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
+
+export interface Mirrors {
+  /**
+   * Does `work` with the mirror, its branch as fresh as asked for; the branch is the one that HEAD names when null. While it lasts,
+   * the mirror stays. Throws `Unreachable`.
+   */
+  use<T>(wish: MirrorWish, work: (mirror: Mirror) => Promise<T>): Promise<T>;
+  forget(repo: { readonly owner: string; readonly id: string }): Promise<void>;
+  /** Removes mirrors that nobody used since then. */
+  prune(usedBefore: number): Promise<void>;
+}
+
+export interface MirrorWish {
+  readonly repo: RemoteRepo;
+  readonly branch: string | null;
+  /** Milliseconds since the last fetch of this branch that are still fresh. */
+  readonly maxAgeMs: number;
+}
+
+export interface Mirror {
+  readonly folder: string;
+  readonly git: Git;
+  readonly branch: string;
+  readonly sha: string;
+}
+
+interface Options {
+  readonly folder: string;
+  readonly remotes: Remotes;
+  readonly now: () => number;
+}
+
+interface Fresh {
+  readonly at: number;
+  readonly branch: string;
+}
+
+export function createMirrors({ folder, remotes, now }: Options): Mirrors {
+  const users = new Map<string, number>();
+  // By mirror and branch: who comes while a fetch is under way waits for that one.
+  const fetching = new Map<string, Promise<Fresh>>();
+  const fresh = new Map<string, Fresh>();
+  // Two fetches into one mirror would fight for its files.
+  const turns = new Map<string, Promise<unknown>>();
+
+  return {
+    async use(wish, work) {
+      const place = placeOf(wish.repo);
+      users.set(place, (users.get(place) ?? 0) + 1);
+      try {
+        const { branch } = await freshen(place, wish);
+        const git = createGit(place);
+        const printed = await git.run(["rev-parse", "--verify", "--end-of-options", `refs/heads/${branch}^{commit}`]);
+        const time = new Date(now());
+        await utimes(join(place, "HEAD"), time, time);
+        return await work({ folder: place, git, branch, sha: printed.toString("latin1").trim() });
+      } finally {
+        const left = (users.get(place) ?? 1) - 1;
+        if (left === 0) users.delete(place);
+        else users.set(place, left);
+      }
+    },
+    async forget(repo) {
+      await remove(placeOf(repo));
+    },
+    async prune(usedBefore) {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const place = join(folder, name);
+        const used = await stat(join(place, "HEAD")).catch(() => null);
+        if (used === null || used.mtimeMs < usedBefore) await remove(place);
+      }
+    },
+  };
+
+  function placeOf({ owner, id }: Pick<RemoteRepo, "owner" | "id">): string {
+    return join(folder, `${owner}-${id}.git`);
+  }
+
+  /** Moved aside first: nobody finds half a mirror. One that is in use stays until the next time. */
+  async function remove(place: string): Promise<void> {
+    if (users.has(place)) return;
+    for (const key of fresh.keys()) if (key.startsWith(`${place} `)) fresh.delete(key);
+    const aside = `${place}.gone-${now()}`;
+    try {
+      await rename(place, aside);
+    } catch {
+      return;
+    }
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  async function freshen(place: string, wish: MirrorWish): Promise<Fresh> {
+    const key = `${place} ${wish.branch ?? ""}`;
+    const known = fresh.get(key);
+    if (known !== undefined && known.at + wish.maxAgeMs > now()) return known;
+    const under = fetching.get(key);
+    if (under !== undefined) return under;
+    const mine = inTurn(place, () => fetchInto(place, wish));
+    fetching.set(key, mine);
+    try {
+      const found = await mine;
+      fresh.set(key, found);
+      return found;
+    } finally {
+      fetching.delete(key);
+    }
+  }
+
+  async function fetchInto(place: string, { repo, branch: wished }: MirrorWish): Promise<Fresh> {
+    const at = now();
+    await ensureRepository(place);
+    return remotes.reach(repo, place, async (remote) => {
+      const branch = wished ?? (await remote.list(["HEAD"])).defaultBranch;
+      if (branch === null)
+        throw new Unreachable("the repository has no default branch: it is empty, or its HEAD is detached");
+      await remote.fetch(`+refs/heads/${branch}:refs/heads/${branch}`);
+      // Who orders no branch takes the one that HEAD names.
+      if (wished === null) await createGit(place).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+      return { at, branch };
+    });
+  }
+
+  async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
+    const before = turns.get(place) ?? Promise.resolve();
+    const mine = before.then(act, act);
+    turns.set(place, mine);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(place) === mine) turns.delete(place);
+    }
+  }
+}
+
+/** Made aside and moved: a mirror that is there is a whole one. */
+async function ensureRepository(place: string): Promise<void> {
+  try {
+    await createGit(place).run(["rev-parse", "--git-dir"]);
+    return;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+  }
+  await rm(place, { recursive: true, force: true });
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  await createGit(place).run(["init", "--quiet", "--bare", "--template="]);
+  await writeFile(join(place, "description"), "A mirror of the panel: may be removed while the panel does not run.\n");
+}

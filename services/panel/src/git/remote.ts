@@ -1,0 +1,239 @@
+/** A repository at a forge, as git reaches it: what it has, what is fetched of it, what is pushed to it. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { lookup } from "node:dns/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CredentialSent, RepoProvider } from "@triptych/contracts";
+import { isPrivateHost } from "../domain/repo-address.ts";
+import { createGit, GitError, type Environment, type Git, type Settings } from "./git.ts";
+
+/** What reaching a repository needs; the credential is open here and nowhere else. */
+export interface RemoteRepo {
+  readonly owner: string;
+  readonly id: string;
+  readonly url: string;
+  readonly provider: RepoProvider;
+  readonly credential: CredentialSent;
+}
+
+export interface Remotes {
+  /** Does `work` with a git that reaches this repository. Throws `Unreachable` where it does not answer or will not. */
+  reach<T>(repo: RemoteRepo, folder: string, work: (remote: Remote) => Promise<T>): Promise<T>;
+}
+
+export interface Remote {
+  /** Refs by their full names, `HEAD` too; with `symref` what HEAD points to. */
+  list(patterns: readonly string[]): Promise<RemoteRefs>;
+  fetch(refspec: string): Promise<void>;
+  /** Creates the branch, or fails: nothing that stands there already is moved. */
+  create(branch: string, sha: string): Promise<PushAnswer>;
+}
+
+export interface RemoteRefs {
+  readonly refs: ReadonlyMap<string, string>;
+  /** The branch that HEAD names. */
+  readonly defaultBranch: string | null;
+}
+
+export type PushAnswer =
+  | { readonly kind: "done" }
+  /** Something stands there already. */
+  | { readonly kind: "taken" }
+  /** By a rule of the forge: trying again will not help. */
+  | { readonly kind: "refused"; readonly why: string };
+
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+/** A clone of a large repository over a slow line. */
+const NETWORK_MS = 15 * 60_000;
+const LIST_MS = 30_000;
+
+export interface RemotesOptions {
+  readonly allowsPrivateHosts: boolean;
+  /** Keys of hosts met over ssh: the first one is believed, another one later is not. */
+  readonly knownHosts: string;
+}
+
+export function createRemotes(options: RemotesOptions): Remotes {
+  return {
+    async reach(repo, folder, work) {
+      await using way = await openWay(repo, options);
+      const git = createGit(folder);
+      try {
+        return await work(remoteOf(git, repo.url, way));
+      } catch (error) {
+        if (error instanceof GitError) throw new Unreachable(sentenceOf(error), { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote {
+  const over = { settings, environment };
+  return {
+    async list(patterns) {
+      const listed = await git.run(["ls-remote", "--quiet", "--symref", "--", url, ...patterns], {
+        ...over,
+        timeoutMs: LIST_MS,
+      });
+      return readRefs(listed.toString("utf8"));
+    },
+    async fetch(refspec) {
+      await git.run(
+        ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", url, refspec],
+        {
+          ...over,
+          timeoutMs: NETWORK_MS,
+        },
+      );
+    },
+    async create(branch, sha) {
+      const ref = `refs/heads/${branch}`;
+      // An empty expectation: the branch must not be there.
+      const words = [
+        "push",
+        "--porcelain",
+        "--no-verify",
+        "--no-follow-tags",
+        `--force-with-lease=${ref}:`,
+        "--",
+        url,
+        `${sha}:${ref}`,
+      ];
+      try {
+        await git.run(words, { ...over, timeoutMs: NETWORK_MS });
+        return { kind: "done" };
+      } catch (error) {
+        const answer = error instanceof GitError ? readRefusal(error, ref) : null;
+        if (answer === null) throw error;
+        return answer;
+      }
+    },
+  };
+}
+
+function readRefs(listed: string): RemoteRefs {
+  const refs = new Map<string, string>();
+  let defaultBranch: string | null = null;
+  for (const line of listed.split("\n")) {
+    const [first = "", name = ""] = line.split("\t");
+    const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(first) ?? [];
+    if (branch !== undefined && name === "HEAD") defaultBranch = branch;
+    else if (name !== "") refs.set(name, first);
+  }
+  return { refs, defaultBranch };
+}
+
+/** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null where the push did not get so far. */
+function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
+  const line = printed.split("\n").find((one) => one.startsWith("!\t") && one.includes(ref));
+  const why = line?.split("\t")[2];
+  if (why === undefined) return null;
+  if (why.startsWith("[rejected]") || /already exists|cannot lock ref|fetch first/.test(why)) return { kind: "taken" };
+  // A forge in trouble says so with the same words as one with a rule; what is passing is tried again.
+  if (/\[remote failure\]|internal|unpacker error|timed? ?out|try again/i.test(why)) return null;
+  return { kind: "refused", why };
+}
+
+/** The last line that git printed; what looks like an address with a password cannot be in it, because there is none in any address. */
+function sentenceOf({ said, message }: GitError): string {
+  const lines = said.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
+  const text = (lines.at(-1) ?? said.split("\n").at(-1) ?? message) || message;
+  return text.replace(/^(?:fatal|error): /, "").slice(0, 300);
+}
+
+interface Way extends AsyncDisposable {
+  readonly settings: Settings;
+  readonly environment: Environment;
+}
+
+async function openWay(repo: RemoteRepo, options: RemotesOptions): Promise<Way> {
+  const nothing = { environment: {}, [Symbol.asyncDispose]: async () => {} };
+  if (repo.url.startsWith("file://")) return { ...nothing, settings: { "protocol.file.allow": "always" } };
+  if (/^https?:/.test(repo.url)) return { ...nothing, settings: await overHttp(repo, options) };
+  return overSsh(repo, options);
+}
+
+async function overHttp({ url, credential, provider }: RemoteRepo, options: RemotesOptions): Promise<Settings> {
+  const { hostname, port, protocol } = new URL(url);
+  const address = await publicAddress(hostname, options);
+  const at = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  const header = authorizationOf(credential, provider);
+  return {
+    "protocol.http.allow": "always",
+    "protocol.https.allow": "always",
+    // The address that was judged is the one that is reached, whatever the name says a moment later.
+    ...(address !== null && { "http.curloptResolve": `${hostname}:${at}:${address}` }),
+    ...(header !== null && { [`http.${url}.extraHeader`]: `Authorization: ${header}` }),
+  };
+}
+
+const TOKEN_USERS: Readonly<Record<RepoProvider, string>> = {
+  github: "x-access-token",
+  gitlab: "oauth2",
+  gitea: "oauth2",
+  git: "git",
+};
+
+function authorizationOf(credential: CredentialSent, provider: RepoProvider): string | null {
+  if (credential.kind === "none" || credential.kind === "ssh_key") return null;
+  const user = credential.username ?? TOKEN_USERS[provider];
+  return `Basic ${Buffer.from(`${user}:${credential.token}`).toString("base64")}`;
+}
+
+/** Null where any address may be reached. */
+export async function publicAddress(
+  host: string,
+  { allowsPrivateHosts }: Pick<RemotesOptions, "allowsPrivateHosts">,
+): Promise<string | null> {
+  if (allowsPrivateHosts) return null;
+  const name = host.replace(/^\[|\]$/g, "");
+  const found = await lookup(name, { all: true }).catch(() => []);
+  const [first] = found;
+  if (first === undefined) throw new Unreachable(`the name ${name} is not known`);
+  if (found.some(({ address }) => isPrivateHost(address)))
+    throw new Unreachable(`${name} is an address of a private network`);
+  return first.family === 6 ? `[${first.address}]` : first.address;
+}
+
+async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions): Promise<Way> {
+  const scp = url.includes("://") ? null : /^(?:[^@]+@)?([^:]+):/.exec(url);
+  const host = scp?.[1] ?? URL.parse(url)?.hostname ?? "";
+  const address = await publicAddress(host, options);
+  const folder = await mkdtemp(join(tmpdir(), "panel-ssh-"));
+  const key = join(folder, "key");
+  if (credential.kind === "ssh_key") await writeFile(key, ensureLineEnd(credential.private_key), { mode: 0o600 });
+  const said = {
+    BatchMode: "yes",
+    IdentitiesOnly: "yes",
+    ConnectTimeout: "15",
+    StrictHostKeyChecking: "accept-new",
+    UserKnownHostsFile: options.knownHosts,
+    HostKeyAlias: host,
+    ...(address !== null && { HostName: address.replace(/^\[|\]$/g, "") }),
+    ...(credential.kind === "ssh_key" && { IdentityFile: key }),
+  };
+  const words = [
+    "ssh",
+    "-F",
+    "/dev/null",
+    ...Object.entries(said).flatMap(([name, value]) => ["-o", `${name}=${value}`]),
+  ];
+  return {
+    settings: { "protocol.ssh.allow": "always" },
+    environment: { GIT_SSH_COMMAND: words.map(quoted).join(" "), GIT_SSH_VARIANT: "ssh" },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** git gives this one setting to a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function ensureLineEnd(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,33 @@
+/** What a run left: its change and its long texts. */
+import type * as contract from "@triptych/contracts";
+import type { Answering } from "@triptych/server";
+import type { Handover } from "../domain/handover.ts";
+import type { Panel } from "../domain/panel.ts";
+import { found } from "../domain/refusal.ts";
+import { mayRead, type Caller } from "./caller.ts";
+import { refusing } from "./changing.ts";
+
+type Parts = Pick<Handover, "uploads"> & Pick<Panel, "now" | "store">;
+
+export function getRunDiffHandler(parts: Parts): Answering<typeof contract.getRunDiff, Caller> {
+  return ({ caller, params, reply }) =>
+    refusing(parts, async () => {
+      const run = found(await parts.store.of(caller.account.id).runs.find(params.id), "run");
+      mayRead(caller);
+      const diff = await parts.uploads.diff(caller.account.id, run);
+      return diff === null ? reply.code(204).send() : reply.type("text/x-diff; charset=utf-8").send(diff);
+    });
+}
+
+export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.getRunArtifact, Caller> {
+  return ({ caller, params, reply }) =>
+    refusing(parts, async () => {
+      const owner = caller.account.id;
+      const { id, sha256 } = params;
+      found(await parts.store.of(owner).runs.find(id), "artefact");
+      mayRead(caller);
+      const text = found(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
+      reply.header("Content-Disposition", `attachment; filename="${sha256}.txt"`);
+      return reply.type("text/plain; charset=utf-8").send(text);
+    });
+}

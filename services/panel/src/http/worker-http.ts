@@ -1,0 +1,133 @@
+/** What a worker asks over HTTP with a run token: to clone, and to hand over. */
+import type * as contract from "@triptych/contracts";
+import { Problem, validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { GitAsked, Handover, Received } from "../domain/handover.ts";
+import type { Panel } from "../domain/panel.ts";
+import type { RunRecord } from "../domain/records.ts";
+import { found } from "../domain/refusal.ts";
+import type { RunTokenScope } from "../domain/run-tokens.ts";
+import type { Caller } from "./caller.ts";
+import { refusing } from "./changing.ts";
+
+type Parts = Pick<Handover, "relay" | "uploads"> & Pick<Panel, "now">;
+
+interface Held {
+  readonly scope: RunTokenScope;
+  readonly run: RunRecord;
+}
+
+/** A token opens its own run; every other one is not there for it. */
+function heldBy({ run }: Caller, id: string): Held {
+  const held = found(run !== undefined && run.run.id === id ? run : null, "run");
+  if (held.run.epoch !== held.scope.epoch) throw superseded(held.run);
+  return held;
+}
+
+function superseded(run: Pick<RunRecord, "id" | "state">): Problem {
+  return new Problem("superseded", { members: { run_id: run.id, current_state: run.state } });
+}
+
+export function listGitRefsHandler(parts: Parts): Answering<typeof contract.listGitRefs, Caller> {
+  return ({ caller, params, query, reply }) =>
+    serveGit(parts, reply, {
+      caller,
+      id: params.id,
+      asked: {
+        method: "GET",
+        path: "/info/refs",
+        query: `service=${query.service}`,
+        contentType: "",
+        contentEncoding: "",
+        body: null,
+      },
+    });
+}
+
+export function fetchGitPackHandler(parts: Parts): Answering<typeof contract.fetchGitPack, Caller> {
+  return ({ caller, params, body, request, reply }) =>
+    serveGit(parts, reply, {
+      caller,
+      id: params.id,
+      asked: {
+        method: "POST",
+        path: "/git-upload-pack",
+        query: "",
+        contentType: "application/x-git-upload-pack-request",
+        contentEncoding: request.headers["content-encoding"] ?? "",
+        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      },
+    });
+}
+
+type Cloning = { readonly caller: Caller; readonly id: string; readonly asked: GitAsked };
+
+async function serveGit({ relay, now }: Parts, reply: FastifyReply, { caller, id, asked }: Cloning) {
+  const { scope, run } = heldBy(caller, id);
+  const { status, headers, body } = await refusing({ now }, () => relay.serve(scope.owner, run, asked));
+  // A client that went away is not served to the end.
+  reply.raw.once("close", () => body.destroy());
+  return reply.code(status).headers(headers).send(body);
+}
+
+export function uploadBundleHandler({ uploads }: Parts): CarefulHandler<typeof contract.uploadBundle, Caller> {
+  return {
+    async careful({ caller, params, query, request, reply }, faults) {
+      const sha256 = digestOf(request.headers["content-digest"]);
+      if (sha256 === null)
+        faults.add({
+          path: "header:Content-Digest",
+          reason: "wrong_form",
+          message: "`Content-Digest` must be `sha-256=:…:`, the digest of the body in base64.",
+        });
+      faults.refuse();
+      const { scope, run } = heldBy(caller, params.id);
+      if (query.epoch !== scope.epoch) throw superseded(run);
+      return answerUpload(reply, run, await uploads.bundle(scope, { sha256: sha256 ?? "", source: request.raw }));
+    },
+  };
+}
+
+export function uploadArtifactHandler({ uploads }: Parts): CarefulHandler<typeof contract.uploadArtifact, Caller> {
+  return {
+    async careful({ caller, params, request, reply }, faults) {
+      const { sha256 } = params;
+      if (!/^[0-9a-f]{64}$/.test(sha256))
+        faults.add({
+          path: "/sha256",
+          reason: "wrong_form",
+          message: "The name of an artefact is its SHA-256 in lower-case hex.",
+        });
+      faults.refuse();
+      const { scope, run } = heldBy(caller, params.id);
+      return answerUpload(reply, run, await uploads.artifact(scope, { sha256, source: request.raw }));
+    },
+  };
+}
+
+/** RFC 9530; other algorithms beside it are not looked at. */
+function digestOf(header: string | readonly string[] | undefined): string | null {
+  const [, base64 = ""] = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/i.exec([header ?? ""].flat().join(",")) ?? [];
+  return base64 === "" ? null : Buffer.from(base64, "base64").toString("hex");
+}
+
+function answerUpload(reply: FastifyReply, run: RunRecord, received: Received): unknown {
+  switch (received.kind) {
+    case "kept":
+      return { sha256: received.sha256, bytes: received.bytes };
+    case "too_large":
+      // What is left of the body is not read: the connection ends with this answer.
+      reply.header("Connection", "close");
+      throw new Problem("too_large");
+    case "broken_off":
+      throw new Problem("malformed_request", { detail: "The body ended before it was whole." });
+    case "superseded":
+      throw superseded(run);
+    case "other_digest":
+      throw validationFailed([
+        { path: "header:Content-Digest", reason: "mismatch", message: "The body has another SHA-256 than was said." },
+      ]);
+    case "invalid":
+      throw validationFailed([{ path: "", reason: "bundle_invalid", message: received.message }]);
+  }
+}

@@ -1,0 +1,129 @@
+/** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
+import { mkdir } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Blobs } from "./domain/blobs.ts";
+import type { Handover } from "./domain/handover.ts";
+import type { PanelStore } from "./domain/panel-store.ts";
+import { Refusal } from "./domain/refusal.ts";
+import { createRunTokens } from "./domain/run-token-forms.ts";
+import type { RunRecord } from "./domain/records.ts";
+import type { Seal } from "./domain/seal.ts";
+import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
+import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
+import { createUploads } from "./delivery/uploads.ts";
+import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
+import { pushRun } from "./effects/push-run.ts";
+import { settlePush } from "./effects/settle.ts";
+import { createMirrors, type Mirrors } from "./git/mirrors.ts";
+import { createRelay } from "./git/relay.ts";
+import { createRemotes, Unreachable } from "./git/remote.ts";
+
+export interface HandoverOptions {
+  readonly store: PanelStore;
+  readonly seal: Seal;
+  /** 32 bytes for run tokens alone. */
+  readonly tokenKey: Uint8Array;
+  /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
+  readonly folder: string;
+  readonly blobs: Blobs;
+  readonly allowsPrivateHosts: boolean;
+  readonly findSecrets: FindSecrets;
+  /** This process, in leases. */
+  readonly by: string;
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface RunningHandover extends Handover, AsyncDisposable {
+  readonly effects: Effects;
+}
+
+export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
+  const { store, seal, blobs, now, by, timers, onTrouble } = options;
+  const place = (name: string) => join(options.folder, name);
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const remotes = createRemotes({ allowsPrivateHosts: options.allowsPrivateHosts, knownHosts: place("known_hosts") });
+  const mirrors = createMirrors({ folder: place("mirrors"), remotes, now });
+  const openRepo = openRepoWith(store, seal);
+  const folder = place("quarantine");
+  const push = { blobs, mirrors, remotes, folder };
+  const effects = await openEffects({
+    store,
+    by,
+    now,
+    timers,
+    onTrouble,
+    carryOut: {
+      async push(owner, effect) {
+        const run = await store.of(owner).runs.find(effect.runId);
+        const repo = await openRepo(owner, effect.repoId);
+        if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
+        const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+        await store.change(owner, async (books) => {
+          await settlePush(books, { effect, refusal, at: now() });
+          if (repo.isRemoved) await books.repos.destroyCredential(repo.id);
+        });
+      },
+      pr: async () => {},
+    },
+  });
+  return {
+    tokens: createRunTokens(options.tokenKey),
+    delivery: createDelivery({
+      store,
+      blobs,
+      mirrors,
+      openRepo,
+      folder,
+      findSecrets: options.findSecrets,
+      keepDiff: (owner, run, diff) => keepDiff(options, { owner, run, diff }),
+    }),
+    relay: relayOf(mirrors, openRepo),
+    uploads: createUploads({ store, blobs, folder: place("incoming"), now }),
+    effects,
+    [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
+  };
+}
+
+/** News younger than that are shared by the workers that clone at once. */
+const FRESH_MS = 3_000;
+/** What a client asks for next is about what it was shown a moment ago. */
+const SHOWN_MS = 60 * 60_000;
+
+function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
+  const relay = createRelay(mirrors);
+  return {
+    async serve(owner, run, asked) {
+      const repo = await openRepo(owner, run.repoId);
+      if (repo === null || repo.isRemoved) throw new Refusal("not_found", { detail: "The repo was removed." });
+      const maxAgeMs = asked.method === "GET" ? FRESH_MS : SHOWN_MS;
+      try {
+        return await relay.serve({ repo, branch: run.order.baseBranch, maxAgeMs }, asked);
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        throw new Refusal("forge_error", {
+          detail: `The repository cannot be reached: ${error.message}`,
+          members: { repo_id: repo.id },
+        });
+      }
+    },
+  };
+}
+
+type Diffed = { readonly owner: string; readonly run: RunRecord; readonly diff: Buffer };
+
+async function keepDiff({ store, blobs, folder }: HandoverOptions, { owner, run, diff }: Diffed): Promise<void> {
+  const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
+  if (upload === null) return;
+  const diffSha256 = createHash("sha256").update(diff).digest("hex");
+  const path = join(folder, "incoming", `${run.id}.diff`);
+  await mkdir(join(folder, "incoming"), { recursive: true, mode: 0o700 });
+  await writeFile(path, diff, { mode: 0o600 });
+  await blobs.keep(path, diffSha256);
+  await store.change(owner, ({ uploads }) =>
+    uploads.keepDiff({ runId: run.id, epoch: run.epoch, sha256: upload.sha256, diffSha256 }),
+  );
+}

@@ -1,0 +1,79 @@
+/** Blobs in the database, in pieces: for several nodes without a shared disk. */
+import { open, mkdtemp, rm } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Database } from "@triptych/storage";
+import type { Blobs } from "../domain/blobs.ts";
+import type { PanelTables } from "./tables.ts";
+
+const PIECE_BYTES = 1024 * 1024;
+const SWEPT_AT_ONCE = 500;
+
+export function tableBlobs(
+  { db, transaction }: Pick<Database<PanelTables>, "db" | "transaction">,
+  now: () => number,
+): Blobs {
+  const isKept = async (sha256: string) =>
+    (await db.selectFrom("blob").select("place").where("sha256", "=", sha256).limit(1).executeTakeFirst()) !==
+    undefined;
+  return {
+    async keep(path, sha256) {
+      await using file = await open(path, "r");
+      await transaction(async (tx) => {
+        const at = now();
+        // The first piece stands for the whole: who keeps the same bytes again makes them young, and a sweep leaves them.
+        const known = tx.updateTable("blob").set({ at }).where("sha256", "=", sha256).where("place", "=", 0);
+        if ((await known.returning("place").executeTakeFirst()) !== undefined) return;
+        for (let place = 0; ; place++) {
+          const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, place * PIECE_BYTES);
+          if (bytesRead === 0 && place > 0) return;
+          const content = new Uint8Array(buffer.subarray(0, bytesRead));
+          await tx.insertInto("blob").values({ sha256, place, content, at }).execute();
+          if (bytesRead < PIECE_BYTES) return;
+        }
+      });
+    },
+    async read(sha256) {
+      return (await isKept(sha256)) ? Readable.from(pieces(sha256)) : null;
+    },
+    async withFile(sha256, work) {
+      if (!(await isKept(sha256))) return null;
+      const folder = await mkdtemp(join(tmpdir(), "panel-blob-"));
+      try {
+        const path = join(folder, sha256);
+        await pipeline(pieces(sha256), createWriteStream(path, { mode: 0o600 }));
+        return await work(path);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    async sweep(keptBefore, isNeeded) {
+      const old = db.selectFrom("blob").select("sha256").where("place", "=", 0).where("at", "<", keptBefore);
+      let swept = 0;
+      for (const { sha256 } of await old.orderBy("at").limit(SWEPT_AT_ONCE).execute()) {
+        if (await isNeeded(sha256)) continue;
+        // Still old at this moment: one that was kept again in between is somebody's.
+        const isGone = await transaction(async (tx) => {
+          const first = tx.deleteFrom("blob").where("sha256", "=", sha256).where("place", "=", 0);
+          const gone = await first.where("at", "<", keptBefore).returning("place").executeTakeFirst();
+          if (gone !== undefined) await tx.deleteFrom("blob").where("sha256", "=", sha256).execute();
+          return gone !== undefined;
+        });
+        if (isGone) swept++;
+      }
+      return swept;
+    },
+  };
+
+  async function* pieces(sha256: string): AsyncGenerator<Uint8Array> {
+    for (let place = 0; ; place++) {
+      const one = db.selectFrom("blob").select("content").where("sha256", "=", sha256).where("place", "=", place);
+      const row = await one.executeTakeFirst();
+      if (row === undefined) return;
+      yield row.content;
+    }
+  }
+}

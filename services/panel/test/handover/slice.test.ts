@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { git, openHandoverScene } from "../support/handover-scene.ts";
+
+const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n" };
+
+test("a worker clones from the panel, hands over a bundle, and the panel pushes its branch", async () => {
+  await using scene = await openHandoverScene();
+  const { run, runToken } = await scene.heldRun();
+  const header = `http.extraHeader=Authorization: Bearer ${runToken}`;
+  const relay = `${scene.url}/api/worker/runs/${run.id}/git`;
+  const listed = await git(scene.local, "-c", header, "ls-remote", "--symref", relay);
+  assert.deepEqual(listed.split("\n"), [
+    "ref: refs/heads/main\tHEAD",
+    `${scene.baseSha}\tHEAD`,
+    `${scene.baseSha}\trefs/heads/main`,
+  ]);
+  await git(scene.local, "-c", header, "clone", "--quiet", relay, "../cloned");
+  const made = await scene.bundleOf(run.id, REPAIR);
+  for (const time of ["first", "again"]) {
+    const kept = await scene.upload(run.id, { runToken, bytes: made.bytes });
+    assert.equal(kept.status, 200, `${time}: ${await kept.clone().text()}`);
+  }
+  const judged = await scene.handover.delivery.judge(scene.owner, await scene.runOf(run.id), { headSha: made.headSha });
+  assert.equal(judged.kind, "accepted", JSON.stringify(judged));
+  await scene.step(run.id, "passed", judged.kind === "accepted" ? { facts: judged.facts } : {});
+  await scene.handover.effects.look();
+  assert.deepEqual(scene.troubles, []);
+  const pushed = await scene.runOf(run.id);
+  assert.equal(
+    pushed.state,
+    "pushed",
+    JSON.stringify(await scene.database.db.selectFrom("effect").selectAll().execute()),
+  );
+  assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${run.id}`), made.headSha);
+  const diff = await scene.ask("GET", `/api/runs/${run.id}/diff`, { token: scene.token });
+  assert.match(diff.body, /-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;/);
+});
