@@ -3,6 +3,7 @@ import type { Database } from "@triptych/storage";
 import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
+import { busesOn } from "./buses.ts";
 import { openDoors } from "./doors.ts";
 import { memoryBook } from "./memory-book.ts";
 import { repoBook } from "./repo-book.ts";
@@ -16,6 +17,7 @@ const HINTS_AT_ONCE = 20;
 export function storeOn(database: Database<PanelTables>): PanelStore {
   return {
     doors: openDoors(database),
+    buses: busesOn(database, (hints) => spread(database, hints)),
     of: (owner) => booksOf(database.db, owner, () => {}),
     async change(owner, work) {
       const told: Hint[] = [];

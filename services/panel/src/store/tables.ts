@@ -8,7 +8,7 @@ import type {
   RunKind,
   RunState,
 } from "@triptych/contracts";
-import type { Kysely } from "@triptych/storage";
+import type { Generated, Kysely } from "@triptych/storage";
 import type { MemoryRecord, RepoRecord } from "../domain/records.ts";
 
 export interface AccountRow {
@@ -68,6 +68,18 @@ export interface RunRow {
   result: string | null;
 }
 
+export interface BusChunkRow {
+  owner: string;
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  epoch: number;
+  at: number;
+  kinds: number;
+  roles: number;
+  items: string;
+}
+
 export interface MemoryRow {
   owner: string;
   id: string;
@@ -100,7 +112,7 @@ export interface PanelTables {
   session: { owner: string; hash: string; created_at: number; seen_at: number };
   api_token: TokenRow;
   repo: RepoRow;
-  run: RunRow;
+  run: RunRow & { said_epoch: Generated<number>; said_upto: Generated<number> };
   run_transition: {
     owner: string;
     run_id: string;
@@ -110,17 +122,7 @@ export interface PanelTables {
     to_state: RunState;
     at: number;
   };
-  bus_event: {
-    owner: string;
-    run_id: string;
-    seq: number;
-    epoch: number;
-    wseq: number | null;
-    at: number;
-    kind: string;
-    role: string;
-    item: string;
-  };
+  bus_chunk: BusChunkRow;
   outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
   idempotency: { owner: string; key: string; payload: string; answer: string; expires_at: number };

@@ -3,10 +3,13 @@
  * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
  */
 import { formsOf } from "./known-values.ts";
+import { createPrefilter } from "./prefilter.ts";
 import { LONGEST_BEGINNING, SHAPES } from "./shapes.ts";
 
 export interface Redactor {
   text(text: string): string;
+  /** The same, with the number of secrets that were in it. */
+  clean(text: string): { readonly text: string; readonly found: number };
   /** The names of the secrets in a text, each once. */
   find(text: string): readonly string[];
   stream(): RedactedStream;
@@ -28,16 +31,20 @@ interface Finding {
 const LONGEST_HELD = 65_536;
 const BREAK = /[^\w.\-/+=%]/;
 
+const SHAPE_PATTERNS = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
+const ANY_SHAPE = new RegExp(SHAPE_PATTERNS.join("|"));
+
 export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   const nameOf = new Map([...known].flatMap(([name, value]) => formsOf(value).map((form) => [form, name] as const)));
   const forms = [...nameOf.keys()].sort((a, b) => b.length - a.length);
-  const shapes = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
-  const pattern = new RegExp([...forms.map((form) => literal(form)), ...shapes].join("|"), "g");
+  const pattern = new RegExp([...forms.map((form) => literal(form)), ...SHAPE_PATTERNS].join("|"), "g");
   const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
+  const mayHold = createPrefilter(forms, ANY_SHAPE);
 
-  return { text: replaced, find, stream };
+  return { text: (text) => clean(text).text, clean, find, stream };
 
   function findings(text: string): Finding[] {
+    if (!mayHold(text)) return [];
     return Array.from(text.matchAll(pattern), (match) => ({
       from: match.index,
       to: match.index + match[0].length,
@@ -45,14 +52,16 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     }));
   }
 
-  function replaced(text: string): string {
+  function clean(text: string): { readonly text: string; readonly found: number } {
+    const found = findings(text);
+    if (found.length === 0) return { text, found: 0 };
     let said = "";
     let at = 0;
-    for (const { from, to, name } of findings(text)) {
+    for (const { from, to, name } of found) {
       said += `${text.slice(at, from)}[redacted:${name}]`;
       at = to;
     }
-    return said + text.slice(at);
+    return { text: said + text.slice(at), found: found.length };
   }
 
   function find(text: string): readonly string[] {
@@ -87,7 +96,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     }
 
     function release(until: number): string {
-      const said = replaced(held.slice(0, until));
+      const said = clean(held.slice(0, until)).text;
       held = held.slice(until);
       return said;
     }

@@ -79,3 +79,34 @@ test("whole lines are said at once, and a line without any break is cut instead 
   assert.equal(told, "[cut: a run of symbols without a break]");
   assert.equal(stream.push(" and on\n"), " and on\n");
 });
+
+test("the quick look sees what the patterns see, whatever stands around it", () => {
+  const known = new Map([
+    ["A", "pass word"],
+    ["B", "zzzzzzzz"],
+    ["C", "ünïcödé-secret"],
+  ]);
+  const many = createRedactor(known);
+  const noise = constantFrom(
+    "-",
+    "a",
+    "z",
+    "zz",
+    " ",
+    ".",
+    "\n",
+    "é",
+    "longer-than-fifteen_symbols",
+    "/usr/lib/node",
+    "s",
+  );
+  const secrets = constantFrom(...known.values(), ...Object.values(TOKENS));
+  assertProperty(
+    property(array(noise, { maxLength: 40 }), secrets, array(noise, { maxLength: 40 }), (before, secret, after) => {
+      const text = `${before.join("")} ${secret} ${after.join("")}`;
+      assert.ok(!many.text(text).includes(secret), text);
+      assert.ok(many.clean(text).found > 0);
+    }),
+    { numRuns: 500, seed: 7 },
+  );
+});
