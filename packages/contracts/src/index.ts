@@ -40,5 +40,6 @@ export type { CredentialSent, Repo } from "./panel/repo-shapes.ts";
 export * from "./panel/run-endpoints.ts";
 export type { Run, RunDiff, RunGate, RunPr, RunUsage, RunVerify } from "./panel/run-shapes.ts";
 export type { RepoSettings, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
+export * from "./panel/bus-endpoints.ts";
 export type { BusMessage } from "./panel/bus-shapes.ts";
 export * from "./panel/worker-frames.ts";

@@ -10,6 +10,8 @@ export interface Redactor {
   text(text: string): string;
   /** The same, with the number of secrets that were in it. */
   clean(text: string): { readonly text: string; readonly found: number };
+  /** Texts that were said one after the other: a secret that was cut in two between them is taken out too. */
+  cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
   /** The names of the secrets in a text, each once. */
   find(text: string): readonly string[];
   stream(): RedactedStream;
@@ -41,7 +43,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
   const mayHold = createPrefilter(forms, ANY_SHAPE);
 
-  return { text: (text) => clean(text).text, clean, find, stream };
+  return { text: (text) => clean(text).text, clean, cleanAll, find, stream };
 
   function findings(text: string): Finding[] {
     if (!mayHold(text)) return [];
@@ -62,6 +64,40 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
       at = to;
     }
     return { text: said + text.slice(at), found: found.length };
+  }
+
+  function cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
+    const whole = texts.length > 1 ? cutAcross(texts) : { texts, found: 0 };
+    const cleaned = whole.texts.map((text) => clean(text));
+    return {
+      texts: cleaned.map(({ text }) => text),
+      found: cleaned.reduce((sum, one) => sum + one.found, whole.found),
+    };
+  }
+
+  /** Only what goes over a border: what stands in one text is seen better there, where no neighbour stands before its beginning. */
+  function cutAcross(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
+    const all = findings(texts.join(""));
+    if (all.length === 0) return { texts, found: 0 };
+    let begin = 0;
+    let found = 0;
+    const cut = texts.map((text) => {
+      const end = begin + text.length;
+      let said = "";
+      let at = begin;
+      for (const { from, to, name } of all) {
+        const isInside = from >= begin && to <= end;
+        if (isInside || to <= begin || from >= end) continue;
+        const isItsBeginning = from >= begin;
+        if (isItsBeginning) found++;
+        said += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
+        at = Math.min(to, end);
+      }
+      said += text.slice(at - begin);
+      begin = end;
+      return said;
+    });
+    return { texts: cut, found };
   }
 
   function find(text: string): readonly string[] {

@@ -3,12 +3,14 @@ import * as contract from "@triptych/contracts";
 import { createServer, Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Bus } from "./bus/open-bus.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
+import * as hearing from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
 import { createEnter, type Rates } from "./access.ts";
-import { identifyWith } from "./http/identify.ts";
+import { identifyWith, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
@@ -19,6 +21,7 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
+  readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -43,7 +46,8 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     translate: tooLarge,
     ofProcess: true,
   });
-  const identify = identifyWith({ ...panel, csrfKey, enter: createEnter(rates, panel.now) });
+  const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now) };
+  const identify = identifyWith(gate);
   // The law knows GET and POST on this path and nothing else, not even HEAD.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
@@ -82,6 +86,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.login, account.loginHandler(entrance));
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
+
+  const heard = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
+  server.mount(contract.readBus, hearing.readBusHandler(heard));
+  server.mount(contract.watchChanges, hearing.watchChangesHandler(heard));
+  parts.bus.metrics.showIn(server.metrics.registry);
+  // Streams end by themselves only with their runs: a stop would wait for them.
+  server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
   return server;
 }
 

@@ -1,6 +1,7 @@
 /** The panel as a whole: what is built of it so far. Law: spec/panel.md. */
 import type { ServiceContract } from "../endpoint.ts";
 import * as account from "./account-endpoints.ts";
+import * as bus from "./bus-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
 
@@ -14,7 +15,7 @@ export const panelContract: ServiceContract = {
   description:
     "Maintenance runs on your repositories by agents that run on your own workers: every run ends in a known state, is pushed at most once, and nothing is pushed without a verdict that everyone sees.",
   version: "1",
-  endpoints: [...Object.values(repos), ...Object.values(runs), ...Object.values(account)],
+  endpoints: [...Object.values(repos), ...Object.values(runs), ...Object.values(bus), ...Object.values(account)],
   credentials: {
     account: [
       { in: "bearer", description: "Authorization: Bearer pnl_…, an access token" },

@@ -49,3 +49,11 @@ export function placeFrame(head: BusHead | undefined, frame: BusFrame, at: numbe
 export function toIngested({ last_seq, said_upto }: Placed): Ingested {
   return { kind: "stored", upto: said_upto, lastSeq: last_seq };
 }
+
+/** With the repo where something was written, for the hint. */
+export interface FrameOutcome {
+  readonly ingested: Ingested;
+  readonly repoId: string | null;
+}
+
+export const FENCED: FrameOutcome = { ingested: { kind: "fenced" }, repoId: null };

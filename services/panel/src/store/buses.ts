@@ -1,12 +1,9 @@
 /** What is done with the buses of many runs at once: frames of workers come in, old history goes. Without a lock of any account. */
 import { sql, type Database, type ProcedureName } from "@triptych/storage";
-import type { Buses, BusFrame, Hint, Ingested } from "../domain/panel-store.ts";
-import { placeFrame, toIngested, type BusHead, type Placed } from "./bus-frames.ts";
+import type { Buses, BusFrame, Hint } from "../domain/panel-store.ts";
+import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
 import type { FramesToIngest } from "./ingest-frames.ts";
 import type { Db, PanelTables } from "./tables.ts";
-
-/** With the repo where something was written, for the hint. */
-export type FrameOutcome = Ingested & { readonly repoId?: string };
 
 const INGEST: ProcedureName = { module: new URL("./ingest-frames.ts", import.meta.url), name: "ingestFrames" };
 
@@ -20,14 +17,13 @@ export function busesOn(database: Database<PanelTables>, spread: (hints: readonl
   return {
     async ingest(frames, at) {
       const outcomes = await write(frames, at);
-      const hints = outcomes.flatMap((outcome, index): readonly Hint[] => {
+      const hints = outcomes.flatMap(({ ingested, repoId }, index): readonly Hint[] => {
         const frame = frames[index];
-        if (outcome.kind !== "stored" || outcome.repoId === undefined || frame === undefined) return [];
-        const { owner, runId: id } = frame;
-        return [{ type: "bus", owner, id, repoId: outcome.repoId, revision: outcome.lastSeq }];
+        if (ingested.kind === "fenced" || repoId === null || frame === undefined) return [];
+        return [{ type: "bus", owner: frame.owner, id: frame.runId, repoId, revision: ingested.lastSeq }];
       });
       await spread(hints);
-      return outcomes;
+      return outcomes.map(({ ingested }) => ingested);
     },
     async owners(above, most) {
       const accounts = db.selectFrom("account").select(["owner", "plan"]).where("owner", ">", above);
@@ -69,7 +65,7 @@ async function ingestOnPostgres(
     const taken = await database.transaction((tx) => take(tx, ofRun, { at, waits: true }));
     for (const [frame, outcome] of taken) outcomes.set(frame, outcome);
   }
-  return frames.map((frame) => outcomes.get(frame) ?? { kind: "fenced" });
+  return frames.map((frame) => outcomes.get(frame) ?? FENCED);
 }
 
 async function take(
@@ -95,8 +91,7 @@ async function take(
     const head = heads.get(name);
     if (head === undefined) continue;
     const one = placeFrame(head, frame, at);
-    if (one === null) outcomes.set(frame, { kind: "fenced" });
-    else outcomes.set(frame, { ...toIngested(one), ...(one.chunk !== null && { repoId: head.repo_id }) });
+    outcomes.set(frame, one === null ? FENCED : { ingested: toIngested(one), repoId: one.chunk && head.repo_id });
     if (one?.chunk == null) continue;
     placed.push(one);
     heads.set(name, { ...head, ...one });

@@ -1,8 +1,7 @@
 /** A procedure of SQLite's writer: frames of many runs find their runs, are numbered and kept, in one message there and one back. */
 import type { OpenProcedures } from "@triptych/storage";
 import type { BusFrame } from "../domain/panel-store.ts";
-import { placeFrame, toIngested, type BusHead } from "./bus-frames.ts";
-import type { FrameOutcome } from "./buses.ts";
+import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome } from "./bus-frames.ts";
 
 export interface FramesToIngest {
   readonly frames: readonly BusFrame[];
@@ -25,13 +24,13 @@ export const procedures: OpenProcedures = (statements) => {
         const { owner, runId } = frame;
         const head = find.first(owner, runId);
         const placed = placeFrame(head, frame, at);
-        if (head === undefined || placed === null) return { kind: "fenced" };
+        if (head === undefined || placed === null) return FENCED;
         const { chunk } = placed;
-        if (chunk === null) return toIngested(placed);
+        if (chunk === null) return { ingested: toIngested(placed), repoId: null };
         const { first_seq, last_seq, epoch, kinds, roles, items } = chunk;
         raise.run(placed.last_seq, placed.said_epoch, placed.said_upto, owner, runId);
         keep.run(owner, runId, first_seq, last_seq, epoch, at, kinds, roles, items);
-        return { ...toIngested(placed), repoId: head.repo_id };
+        return { ingested: toIngested(placed), repoId: head.repo_id };
       });
     },
   };

@@ -4,6 +4,7 @@ import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { createSecrets } from "../../src/access.ts";
+import { openBus } from "../../src/bus/open-bus.ts";
 import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
 import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
@@ -15,9 +16,9 @@ import type { PanelTables } from "../../src/store/tables.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
-export async function openScene() {
+export async function openScene({ url = "sqlite::memory:" } = {}) {
   const lines: string[] = [];
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(place);
   let time = Date.parse("2026-11-22T10:00:00Z");
   const about = {
@@ -33,7 +34,9 @@ export async function openScene() {
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000 };
-  const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
+  const onFault = (error: unknown) => logger.error({ err: error }, "a fault of the bus");
+  const bus = await openBus({ ...about, runToken: () => null, onFault });
+  const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5, bus };
   const server = await createApp(parts, about);
   const make = async (plan: "free" | "pro") => {
     const opened = await openAccount(about, { email: `${plan}@example.test`, plan, password: "right" });
@@ -45,6 +48,11 @@ export async function openScene() {
     free: await make("free"),
     lines,
     database,
+    server,
+    bus,
+    store: about.store,
+    now: () => time,
+    advance: (ms: number) => (time += ms),
     ask(
       method: Method,
       url: string,
@@ -63,6 +71,7 @@ export async function openScene() {
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
+      await bus[Symbol.asyncDispose]();
       await database.close();
     },
   };
