@@ -68,6 +68,8 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/metering/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/change-policy/src/a.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/decisions/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/redaction/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/redaction/src/b.ts", 'import { readFile } from "node:fs/promises";'],
   ["services/one/src/app.ts", 'import { start } from "@triptych/directory";'],
   ["services/one/src/service.ts", 'import { start } from "../../directory/src/service.ts";'],
   ["services/one/src/http/a.ts", 'import { find } from "../store/find.ts";'],

@@ -4,7 +4,7 @@ export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./
 export { createBaselines, type Baselines } from "./baselines.ts";
 export { workerCommand } from "./command/worker-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
-export { createRedactor, type RedactedStream, type Redactor } from "./redaction/redactor.ts";
+export { createRedactor, type RedactedStream, type Redactor } from "@triptych/redaction";
 export type { BusItem, Reporter, StateChange } from "./reporter.ts";
 export type { Bundle, CheckReport, DiffSize, RunCode, RunLimits, RunOrder, RunOutcome } from "./run-order.ts";
 export { runPhases, type RunTools } from "./run-phases.ts";

@@ -2,7 +2,7 @@
  * What a run says while it goes on: bus messages and state changes, to be sent as frames. Everything passes one door here, which
  * takes secrets out before anything leaves the run.
  */
-import type { RedactedStream, Redactor } from "./redaction/redactor.ts";
+import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
 
 export interface BusItem {

@@ -19,7 +19,7 @@ import { setUp } from "./phases/setup.ts";
 import { work } from "./phases/work.ts";
 import { environmentOf, secretsOf } from "./process/environment.ts";
 import { promptOf } from "./prompt.ts";
-import { createRedactor } from "./redaction/redactor.ts";
+import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
 import { RunFault } from "./run-fault.ts";
 import type { CheckReport, CheckRun, RunOrder, RunOutcome } from "./run-order.ts";

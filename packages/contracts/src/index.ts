@@ -45,4 +45,6 @@ export * from "./panel/run-endpoints.ts";
 export type { Run, RunDiff, RunGate, RunPr, RunUsage, RunVerify } from "./panel/run-shapes.ts";
 export type { RepoSettings, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
 export * from "./panel/worker-endpoints.ts";
+export * from "./panel/bus-endpoints.ts";
+export type { BusMessage } from "./panel/bus-shapes.ts";
 export * from "./panel/worker-frames.ts";

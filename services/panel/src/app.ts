@@ -3,15 +3,17 @@ import * as contract from "@triptych/contracts";
 import { createServer, Problem, sendPage } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Bus } from "./bus/open-bus.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";
 import * as account from "./http/account.ts";
+import * as hearing from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
 import { createEnter, type Rates } from "./access.ts";
 import * as deliveries from "./http/deliveries.ts";
-import { identifyWith } from "./http/identify.ts";
+import { identifyWith, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
@@ -29,6 +31,7 @@ export interface AppParts {
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
   readonly handover: Handover;
+  readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
 /** Answers of the panel belong to one account, so no cache may keep any. */
@@ -58,12 +61,8 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     requestTimeoutMs: UPLOAD_MS,
   });
-  const identify = identifyWith({
-    ...panel,
-    csrfKey,
-    enter: createEnter(rates, panel.now),
-    tokens: parts.handover.tokens,
-  });
+  const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };
+  const identify = identifyWith(gate);
   // The law knows GET and POST on this path and nothing else, not even HEAD.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
@@ -117,6 +116,13 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
   for (const path of DASHBOARD_PATHS)
     server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
+
+  const heard = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
+  server.mount(contract.readBus, hearing.readBusHandler(heard));
+  server.mount(contract.watchChanges, hearing.watchChangesHandler(heard));
+  parts.bus.metrics.showIn(server.metrics.registry);
+  // Streams end by themselves only with their runs: a stop would wait for them.
+  server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
   return server;
 }
 

@@ -18,7 +18,8 @@ import { superviseWorker } from "./embedded-worker.ts";
 import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
-import { holdPlace, openPlace } from "./store/open-place.ts";
+import { openRooms } from "./open-rooms.ts";
+import { holdPlace, openWithBlobs } from "./store/open-place.ts";
 
 export interface RunningPanel {
   readonly url: string;
@@ -47,15 +48,21 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   await using opened = new AsyncDisposableStack();
   const place = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await holdPlace(place));
-  const store = opened.use(await openPlace(place));
-  const panel = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
+  const { store, blobs } = await openWithBlobs(place, { folder: config.PANEL_BLOB_DIR, now: Date.now });
+  opened.use(store);
+  const alone = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
+  let server: Server<Caller> | null = null;
+  const urlOf = () => server?.url() ?? "";
+  const rooms = opened.use(await openRooms({ config, secret, panel: alone, blobs, logger, url: urlOf }));
+  const panel = { ...alone, workers: rooms.channel.workers };
   const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
-  // Rooms that work beside the requests (channel, effects, bus) are opened here, each on the stack: they need the store, and the app needs them.
   for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (one) => one.stop());
 
-  const app = await createApp({ ...appParts(config, secret), logger }, panel);
-  opened.adopt(app, (one) => one.stop());
-  const url = await app.listen({ host: config.HOST, port: config.PANEL_PORT });
+  server = await createApp({ ...appParts(config, secret), ...rooms, logger }, panel);
+  opened.adopt(server, (one) => one.stop());
+  rooms.channel.serve(server.fastify, server.metrics.registry);
+  // Streams and connections end before the server waits for its answers.
+  const url = await server.listen({ host: config.HOST, port: config.PANEL_PORT });
   if (demo !== null) await writePanelCredentials(dataFolder, url, demo);
 
   const hasWorker = workerProgram !== undefined && config.PANEL_EMBEDDED_WORKER !== "0";
@@ -80,7 +87,7 @@ export async function start(environment: Environment, { workerProgram }: Surroun
           environment,
           dataFolder,
           logger,
-          at: insideUrl(app, config.HOST),
+          at: insideUrl(server, config.HOST),
         }),
       );
   }
@@ -89,7 +96,7 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   return { url, tryFirst: `${url}/docs`, notes, stop: () => (stopping ??= parts.disposeAsync()) };
 }
 
-function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger"> {
+function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "handover"> {
   const trustedProxies = config.TRUSTED_PROXIES?.split(",");
   return {
     publicUrl: config.PANEL_URL,

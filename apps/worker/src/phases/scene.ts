@@ -5,7 +5,7 @@ import type { Environment } from "../process/environment.ts";
 import type { FrozenPaths } from "../git/frozen-paths.ts";
 import type { Git } from "../git/git.ts";
 import type { Snapshots } from "../git/snapshots.ts";
-import type { Redactor } from "../redaction/redactor.ts";
+import type { Redactor } from "@triptych/redaction";
 import type { Reporter } from "../reporter.ts";
 import type { RunOrder } from "../run-order.ts";
 

@@ -290,7 +290,7 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
     },
     isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
     protected_paths: [],
-    explore: null,
+    explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
     kind: "maintain",
     ...changes,
   };

@@ -4,6 +4,7 @@ import * as account from "./account-endpoints.ts";
 import * as auth from "./auth-endpoints.ts";
 import * as candidates from "./candidate-endpoints.ts";
 import * as deliveries from "./delivery-endpoints.ts";
+import * as bus from "./bus-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
 import * as workers from "./worker-endpoints.ts";
@@ -21,6 +22,7 @@ export const panelContract: ServiceContract = {
   endpoints: [
     ...Object.values(repos),
     ...Object.values(runs),
+    ...Object.values(bus),
     ...Object.values(candidates),
     ...Object.values(account),
     ...Object.values(auth),

@@ -103,6 +103,9 @@ export const BUS_KINDS = [
 ] as const;
 export type BusRole = (typeof BUS_ROLES)[number];
 export type BusKind = (typeof BUS_KINDS)[number];
+/** What the bus of a run may be read as; the first without `Accept`. */
+export const BUS_MEDIA = ["application/json", "text/event-stream"] as const;
+export const CHANGES_MEDIA = ["text/event-stream"] as const;
 /** A text that is longer goes to an artefact. */
 export const BUS_TEXT_BYTES = 16 * 1024;
 

@@ -60,6 +60,7 @@ create table repo (
 ) strict;
 create unique index repo_address on repo (owner, canonical) where removed_at is null;
 
+-- `last_seq` is of its bus; `said_upto` the highest of the worker's own numbers in `said_epoch`, so that what is sent again is known.
 create table run (
   owner               text    not null,
   id                  text    not null,
@@ -84,6 +85,8 @@ create table run (
   worker_id           text,
   cancel_requested_at integer,
   last_seq            integer not null check (last_seq >= 0),
+  said_epoch          integer not null default 0,
+  said_upto           integer not null default 0,
   run_order           text    not null,
   facts               text    not null,
   result              text,
@@ -105,20 +108,21 @@ create table run_transition (
   primary key (owner, run_id, revision)
 ) strict, without rowid;
 
--- What is said of a run while it goes on. `seq` has no hole; `wseq` is the worker's own number, so that what is sent again is known.
-create table bus_event (
-  owner  text    not null,
-  run_id text    not null,
-  seq    integer not null check (seq > 0),
-  epoch  integer not null,
-  wseq   integer,
-  at     integer  not null,
-  kind   text    not null,
-  role   text    not null,
-  item   text    not null,
-  primary key (owner, run_id, seq)
-) strict, without rowid;
-create unique index bus_event_said on bus_event (owner, run_id, epoch, wseq) where wseq is not null;
+-- What is said of a run while it goes on, a row for what was said at once: `first_seq` to `last_seq` without a hole, `items` a line of
+-- JSON for each. `kinds` and `roles` are the bits of those that are in it, `at` is when it was stored.
+create table bus_chunk (
+  owner     text    not null,
+  run_id    text    not null,
+  first_seq integer not null check (first_seq > 0),
+  last_seq  integer not null check (last_seq >= first_seq),
+  epoch     integer not null,
+  at        integer not null,
+  kinds     integer not null,
+  roles     integer not null,
+  items     text    not null,
+  primary key (owner, run_id, last_seq)
+) strict;
+create index bus_chunk_age on bus_chunk (owner, at);
 
 -- What dispatch has still to hear: written with the change it tells of, removed when it was acted on.
 create table outbox (

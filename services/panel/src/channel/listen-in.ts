@@ -29,8 +29,9 @@ export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch,
       if (usage.length > 0) await learnUsage(books, run, usage);
       for (const { text, data } of proposals) await propose(room, books, run, { text, data });
     });
-  const kept = await room.ingest(live.owner, runId, epoch, said);
-  live.link.answer({ t: "events_ack", run_id: runId, epoch, upto: Math.max(kept, upto) });
+  // One that was fenced meanwhile has written nothing, and nobody wants it any more.
+  await room.ingest(live.owner, runId, epoch, said);
+  live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
 }
 
 /** Runs that this connection holds are known without asking the store; a report that ended one may be overtaken by its last words. */

@@ -11,7 +11,6 @@ import type { ConnectedWorkers } from "../domain/panel.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
 import { createCrew, type Live } from "./crew.ts";
 import { createDispatch } from "./dispatch.ts";
-import { ingestInto } from "./ingest.ts";
 import { keepLeases } from "./leases-kept.ts";
 import { takeEvents } from "./listen-in.ts";
 import { createReports } from "./reports.ts";
@@ -36,7 +35,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     health: () => ({ disabled: 0, offline: 0, stale: 0, degraded: 0, online: crew.all.size }),
     oldestQueuedMs: () => 0,
   });
-  const base = { ...parts, crew, metrics, node: parts.newId("nod"), ingest: ingestInto(store) };
+  const base = { ...parts, crew, metrics, node: parts.newId("nod") };
   const dispatch = createDispatch(base);
   const room: Room = { ...base, wake: (owner) => dispatch.wake(owner) };
   const reports = createReports(room);

@@ -1,7 +1,7 @@
 /** What all parts of the channel share: the store, the clock, who is connected, and the seams to the other rooms. */
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
-import type { BusItem } from "../domain/records.ts";
+import type { Ingest } from "../bus/ingest.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Crew, Live } from "./crew.ts";
@@ -23,6 +23,7 @@ export interface ChannelParts {
   /** How long a rotation waits for the counts of other nodes. */
   readonly broadcastWaitMs: number;
   readonly onTrouble: (error: unknown, what: string) => void;
+  readonly ingest: Ingest;
 }
 
 export interface Room extends ChannelParts {
@@ -30,13 +31,9 @@ export interface Room extends ChannelParts {
   readonly node: string;
   readonly crew: Crew;
   readonly metrics: ChannelMetrics;
-  readonly ingest: Ingest;
   /** Something changed that may let a run of this account be leased. */
   readonly wake: (owner: string) => void;
 }
-
-/** Stores what a worker said under the next numbers of the run; answers the highest `wseq` that is kept now. */
-export type Ingest = (owner: string, runId: string, epoch: number, items: readonly BusItem[]) => Promise<number>;
 
 /** A worker is told once that a run is not its own any more; what it does then is its own matter. */
 export function tellToStop({ timers }: Pick<Room, "timers">, live: Live, held: Held): void {

@@ -3,8 +3,6 @@
  * about another's. Doors are what is asked before the account is known.
  */
 import type {
-  BusKind,
-  BusRole,
   CandidateCategory,
   CandidateState,
   MemoryKind,
@@ -18,7 +16,6 @@ import type {
 import type {
   AccountRecord,
   BusItem,
-  BusMessage,
   CandidateRecord,
   LicenseRecord,
   MemoryRecord,
@@ -29,6 +26,7 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { Leftovers } from "./leftovers.ts";
+import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 import type { ContactRecord } from "./contacts.ts";
@@ -41,6 +39,7 @@ export interface PanelStore extends AsyncDisposable {
   readonly leftovers: Leftovers;
   /** Reads. */
   of(owner: string): Books;
+  readonly buses: Buses;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
   change<T>(owner: string, work: (books: Books) => Promise<T>): Promise<T>;
   /**
@@ -193,12 +192,19 @@ export interface RunBook {
   learn(run: RunRecord): Promise<void>;
 }
 
-export interface BusFilter {
+export interface BusFilter extends BusWish {
   /** Numbers above this one. */
   readonly after: number;
+  /** Chunks. */
   readonly limit: number;
-  readonly kinds?: readonly BusKind[] | undefined;
-  readonly roles?: readonly BusRole[] | undefined;
+}
+
+export interface BusHead {
+  readonly state: RunState;
+  readonly wantsPr: boolean;
+  readonly lastSeq: LastSeq;
+  /** The first number that is still kept; one above the last when none is. */
+  readonly keptFrom: number;
 }
 
 export interface BusBook {
@@ -207,10 +213,34 @@ export interface BusBook {
    * out. Answers the last number of the run.
    */
   append(runId: string, epoch: number, items: readonly BusItem[]): Promise<LastSeq>;
-  /** In the order of their numbers. */
-  read(runId: string, filter: BusFilter): Promise<readonly BusMessage[]>;
-  /** The highest `wseq` that is kept of this epoch; 0 when none is. */
+  /** Null without such a run. */
+  head(runId: string): Promise<BusHead | null>;
+  /** Chunks that hold something asked for, in the order of their numbers; there may be more in them than was asked for. */
+  read(runId: string, filter: BusFilter): Promise<readonly BusChunk[]>;
+  /** The highest `wseq` that was said in the epoch that spoke last; 0 of any other. */
   saidUpTo(runId: string, epoch: number): Promise<number>;
+}
+
+/** What a worker said of one run in one frame. */
+export interface BusFrame {
+  readonly owner: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly lines: BusLines;
+}
+
+/** `upto`: everything up to this `wseq` is kept. Fenced: nothing was written, the run is not this epoch's any more. */
+export type Ingested =
+  | { readonly kind: "stored"; readonly upto: number; readonly lastSeq: LastSeq }
+  | { readonly kind: "fenced" };
+
+export interface Buses {
+  /** Frames of many runs in one commit, each fenced by the epoch of its run in that commit. Takes the lock of no account. */
+  ingest(frames: readonly BusFrame[], at: number): Promise<readonly Ingested[]>;
+  /** Accounts behind this one, in the order of their ids. */
+  owners(above: string, most: number): Promise<readonly { readonly owner: string; readonly plan: PlanId }[]>;
+  /** Removes the beginnings of buses that were kept before this time; answers how many chunks it looked at, `most` when there may be more. */
+  prune(owner: string, aged: { readonly before: number; readonly most: number }): Promise<number>;
 }
 
 export interface RunStep {

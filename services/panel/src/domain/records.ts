@@ -177,11 +177,6 @@ export interface BusItem {
   readonly wseq: number | null;
 }
 
-export interface BusMessage extends BusItem {
-  readonly seq: number;
-  readonly epoch: number;
-}
-
 export interface MemoryRecord {
   readonly id: string;
   readonly repoId: string;

@@ -73,6 +73,11 @@ export function isHeld(state: RunState): boolean {
   return TABLE[state].lapsed !== undefined;
 }
 
+/** What the worker of its epoch says of it is still heard: from the lease until it has ended. */
+export function hearsItsWorker(state: RunState): boolean {
+  return state !== "queued" && !isTerminal(state);
+}
+
 /** It stands in the way of another run: everything before it rests or has ended. */
 export function isActive(state: RunState): boolean {
   return !isTerminal(state) && state !== "pushed";
@@ -91,6 +96,11 @@ export function phaseOf(state: RunState, { wantsPr }: { readonly wantsPr: boolea
   if (FAILURES.has(state)) return "failure";
   if (isActive(state)) return "active";
   return state === "pushed" && wantsPr ? "attention" : "success";
+}
+
+/** Nothing more is said of it by itself: it has ended, or rests where it was to come. */
+export function isComplete(state: RunState, wants: { readonly wantsPr: boolean }): boolean {
+  return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }
 
 export type CancelAnswer = "already" | "refused" | "at_once" | "asked";

@@ -33,16 +33,24 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly tokens: RunTokens;
 };
 
-export function identifyWith(gate: Gate): Identify<Caller> {
-  return async (request, reply, endpoint) => {
+/** Whose credential a request carries; a Problem where it opens nothing. */
+export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
+  return async (request, endpoint) => {
     const bearer = presentedCredentials(request, [{ in: "bearer", description: "" }]).at(0);
     if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
-    // A clone or an upload is not counted: a worker does them once a run, and a refused one would fail the run.
     if (endpoint.auth === "run") return ofRun(gate, bearer ?? "");
-    const caller =
-      bearer === undefined && request.headers.authorization === undefined
-        ? await ofSession(gate, request, endpoint)
-        : await ofToken(gate, bearer ?? "");
+    return bearer === undefined && request.headers.authorization === undefined
+      ? ofSession(gate, request, endpoint)
+      : ofToken(gate, bearer ?? "");
+  };
+}
+
+export function identifyWith(gate: Gate): Identify<Caller> {
+  const recognise = recogniseWith(gate);
+  return async (request, reply, endpoint) => {
+    const caller = await recognise(request, endpoint);
+    // A connection, a clone or an upload is not counted: a worker does them once a run, and a refused one would fail the run.
+    if (endpoint.auth !== "account") return caller;
     const admit = (counted: Counted) => answerRate(reply, gate.enter(counted, caller.account.id));
     admit("all");
     if (STARTS.has(endpoint.id)) admit("runs");

@@ -1,61 +1,60 @@
-/** The bus of each run: numbers without a hole, given under the lock that the raised `last_seq` of the run is. */
-import { insertMany } from "@triptych/storage";
+/** The bus of each run of an account: what the panel says of it inside a change, and what is read of it. */
+import { BUS_KINDS, BUS_ROLES } from "@triptych/contracts";
+import { sql } from "@triptych/storage";
+import { bitsOf, linesOf } from "../domain/bus-lines.ts";
 import type { BusBook, Hint } from "../domain/panel-store.ts";
-import type { BusItem, BusMessage } from "../domain/records.ts";
+import { place } from "./bus-frames.ts";
 import type { Db } from "./tables.ts";
 
 export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): BusBook {
-  const ofRun = (runId: string) => db.selectFrom("bus_event").where("owner", "=", owner).where("run_id", "=", runId);
+  const theRun = (runId: string) => db.updateTable("run").where("owner", "=", owner).where("id", "=", runId);
   return {
     async append(runId, epoch, items) {
-      const fresh = await unsaid(runId, epoch, items);
-      const raised = await db
-        .updateTable("run")
-        .set((eb) => ({ last_seq: eb("last_seq", "+", fresh.length) }))
+      // Written to before it is read: workers speak beside this change, and who comes second reads what the first has left.
+      const head = await theRun(runId)
+        .set((eb) => ({ last_seq: eb.ref("last_seq") }))
+        .returning(["repo_id", "state", "epoch", "last_seq", "said_epoch", "said_upto"])
+        .executeTakeFirstOrThrow();
+      const at = Math.max(0, ...items.map((item) => item.at));
+      const { chunk, ...said } = place(head, linesOf(items), { owner, runId, epoch, at });
+      if (chunk === null) return head.last_seq;
+      await theRun(runId).set(said).execute();
+      await db.insertInto("bus_chunk").values(chunk).execute();
+      tell({ type: "bus", owner, id: runId, repoId: head.repo_id, revision: said.last_seq });
+      return said.last_seq;
+    },
+    async head(runId) {
+      const first = db
+        .selectFrom("bus_chunk")
+        .select("first_seq")
+        .where("owner", "=", owner)
+        .where("run_id", "=", runId)
+        .orderBy("last_seq")
+        .limit(1);
+      const row = await db
+        .selectFrom("run")
+        .select(["state", "wants_pr", "last_seq"])
+        .select(first.as("first_seq"))
         .where("owner", "=", owner)
         .where("id", "=", runId)
-        .returning(["last_seq", "repo_id"])
-        .executeTakeFirstOrThrow();
-      if (fresh.length === 0) return raised.last_seq;
-      const first = raised.last_seq - fresh.length + 1;
-      const place = { owner, run_id: runId, epoch };
-      await insertMany(
-        db,
-        "bus_event",
-        fresh.map((item, index) => ({ ...place, seq: first + index, ...busRow(item) })),
-      );
-      tell({ type: "bus", owner, id: runId, repoId: raised.repo_id, revision: raised.last_seq });
-      return raised.last_seq;
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const { state, wants_pr, last_seq: lastSeq, first_seq } = row;
+      return { state, wantsPr: wants_pr === 1, lastSeq, keptFrom: first_seq ?? lastSeq + 1 };
     },
     async read(runId, { after, limit, kinds, roles }) {
-      let found = ofRun(runId).selectAll().where("seq", ">", after);
-      if (kinds !== undefined) found = found.where("kind", "in", [...kinds]);
-      if (roles !== undefined) found = found.where("role", "in", [...roles]);
-      return (await found.orderBy("seq").limit(limit).execute()).map(toMessage);
+      let found = db.selectFrom("bus_chunk").select(["first_seq", "last_seq", "epoch", "items"]);
+      found = found.where("owner", "=", owner).where("run_id", "=", runId).where("last_seq", ">", after);
+      if (kinds !== undefined) found = found.where(sql<boolean>`kinds & ${bitsOf(BUS_KINDS, kinds)} <> 0`);
+      if (roles !== undefined) found = found.where(sql<boolean>`roles & ${bitsOf(BUS_ROLES, roles)} <> 0`);
+      const rows = await found.orderBy("last_seq").limit(limit).execute();
+      return rows.map(({ first_seq: firstSeq, last_seq: lastSeq, epoch, items }) => {
+        return { firstSeq, lastSeq, epoch, items };
+      });
     },
-    saidUpTo,
+    async saidUpTo(runId, epoch) {
+      const one = db.selectFrom("run").select("said_upto").where("owner", "=", owner).where("id", "=", runId);
+      return (await one.where("said_epoch", "=", epoch).executeTakeFirst())?.said_upto ?? 0;
+    },
   };
-
-  async function saidUpTo(runId: string, epoch: number): Promise<number> {
-    const said = ofRun(runId).where("epoch", "=", epoch).where("wseq", "is not", null);
-    const row = await said.select((eb) => eb.fn.max("wseq").as("upto")).executeTakeFirst();
-    return row?.upto ?? 0;
-  }
-
-  /** A worker numbers in order and sends again in order: what is not above the highest that is kept was said before. */
-  async function unsaid(runId: string, epoch: number, items: readonly BusItem[]): Promise<readonly BusItem[]> {
-    if (items.every(({ wseq }) => wseq === null)) return items;
-    const known = await saidUpTo(runId, epoch);
-    return items.filter(({ wseq }) => wseq === null || wseq > known);
-  }
-}
-
-function busRow({ wseq, at, kind, from, text, data, round }: BusItem) {
-  return { wseq, at, kind, role: from.role, item: JSON.stringify({ from, text, data, round }) };
-}
-
-function toMessage(row: { seq: number; epoch: number; wseq: number | null; at: number; kind: string; item: string }) {
-  const said = JSON.parse(row.item) as Pick<BusItem, "from" | "text" | "data" | "round">;
-  const kind = row.kind as BusItem["kind"];
-  return { seq: row.seq, epoch: row.epoch, wseq: row.wseq, at: row.at, kind, ...said } satisfies BusMessage;
 }

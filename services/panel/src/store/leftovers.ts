@@ -57,7 +57,7 @@ function countOf({ numDeletedRows }: { readonly numDeletedRows: bigint }): numbe
 }
 
 /** What is kept of each run. A table that a run has rows in belongs into this list. */
-const OF_A_RUN = ["bus_event", "run_transition", "outbox"] as const;
+const OF_A_RUN = ["bus_chunk", "run_transition", "outbox"] as const;
 const OF_A_REPO = ["memory", "candidate", "scout_tally"] as const;
 const RUNS_AT_ONCE = 100;
 
@@ -80,10 +80,10 @@ const MESSAGES_AT_ONCE = 2_000;
 async function forgetRun(db: Db, owner: string, { id, lastSeq }: { id: string; lastSeq: number }): Promise<void> {
   for (let upTo = MESSAGES_AT_ONCE; upTo < lastSeq; upTo += MESSAGES_AT_ONCE)
     await db
-      .deleteFrom("bus_event")
+      .deleteFrom("bus_chunk")
       .where("owner", "=", owner)
       .where("run_id", "=", id)
-      .where("seq", "<=", upTo)
+      .where("last_seq", "<=", upTo)
       .execute();
   for (const table of OF_A_RUN)
     await db.deleteFrom(table).where("owner", "=", owner).where("run_id", "=", id).execute();

@@ -4,10 +4,13 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { holdExclusive, openDatabase, type Lock } from "@triptych/storage";
+import { holdExclusive, openDatabase, type Database, type Lock } from "@triptych/storage";
+import { fileBlobs } from "../blobs/file-blobs.ts";
+import type { Blobs } from "../domain/blobs.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "./migrations.ts";
 import { storeOn } from "./open-store.ts";
+import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
 export interface StorePlace {
@@ -17,8 +20,35 @@ export interface StorePlace {
 }
 
 export async function openPlace(place: StorePlace): Promise<PanelStore> {
+  return storeOn(await openTables(place));
+}
+
+export interface Opened {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+}
+
+/** With what is too large for rows: in a folder, or, for several nodes without a shared disk, in the database after all. */
+export async function openWithBlobs(place: StorePlace, { folder, now }: BlobPlace): Promise<Opened> {
+  const database = await openTables(place);
+  const isEmbedded = place.databaseUrl === undefined;
+  const own = isEmbedded ? join(resolve(place.dataFolder), "panel", "blobs") : undefined;
+  const chosen = folder ?? own;
+  return {
+    store: storeOn(database),
+    blobs: chosen === undefined ? tableBlobs(database, now) : await fileBlobs(chosen),
+  };
+}
+
+export interface BlobPlace {
+  /** Shared by all nodes. */
+  readonly folder: string | undefined;
+  readonly now: () => number;
+}
+
+async function openTables(place: StorePlace): Promise<Database<PanelTables>> {
   if (place.databaseUrl === undefined) await mkdir(place.dataFolder, { recursive: true, mode: 0o700 });
-  return storeOn(await openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS }));
+  return openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS });
 }
 
 /** Null where any number of panels may run: on PostgreSQL. Rejects with a sentence where one runs on these files already. */

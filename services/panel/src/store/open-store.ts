@@ -4,6 +4,7 @@ import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
+import { busesOn } from "./buses.ts";
 import { openDoors } from "./doors.ts";
 import { openFleet } from "./fleet.ts";
 import { leftoversOf } from "./leftovers.ts";
@@ -24,6 +25,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
     doors: openDoors(database),
     fleet: openFleet(database),
     leftovers: leftoversOf(database),
+    buses: busesOn(database, (hints) => spread(database, hints)),
     of: (owner) => booksOf(database.db, owner, () => {}),
     async change(owner, work) {
       const told: Hint[] = [];

@@ -11,9 +11,9 @@ import type {
   RunKind,
   RunState,
 } from "@triptych/contracts";
-import type { Kysely } from "@triptych/storage";
-import type { CandidateRecord, MemoryRecord, RepoRecord } from "../domain/records.ts";
+import type { Generated, Kysely } from "@triptych/storage";
 import type { EffectKind, EffectRecord } from "../domain/effects.ts";
+import type { CandidateRecord, MemoryRecord, RepoRecord } from "../domain/records.ts";
 
 export interface AccountRow {
   owner: string;
@@ -71,6 +71,18 @@ export interface RunRow {
   run_order: string;
   facts: string;
   result: string | null;
+}
+
+export interface BusChunkRow {
+  owner: string;
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  epoch: number;
+  at: number;
+  kinds: number;
+  roles: number;
+  items: string;
 }
 
 export interface MemoryRow {
@@ -213,7 +225,7 @@ export interface PanelTables extends HandoverTables, ChannelTables {
   session: { owner: string; hash: string; created_at: number; seen_at: number };
   api_token: TokenRow;
   repo: RepoRow;
-  run: RunRow;
+  run: RunRow & { said_epoch: Generated<number>; said_upto: Generated<number> };
   run_transition: {
     owner: string;
     run_id: string;
@@ -223,17 +235,7 @@ export interface PanelTables extends HandoverTables, ChannelTables {
     to_state: RunState;
     at: number;
   };
-  bus_event: {
-    owner: string;
-    run_id: string;
-    seq: number;
-    epoch: number;
-    wseq: number | null;
-    at: number;
-    kind: string;
-    role: string;
-    item: string;
-  };
+  bus_chunk: BusChunkRow;
   outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
   candidate: CandidateRow;

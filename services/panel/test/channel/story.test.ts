@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
 
 test("a run is leased to a connected worker and carried by its frames to pushing", async () => {
@@ -45,7 +46,9 @@ test("a run is leased to a connected worker and carried by its frames to pushing
   assert.deepEqual([scene.bundles.judged, scene.troubles], [[assign.run_id], []]);
   const said = await scene.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
   assert.deepEqual(
-    said.map(({ seq, text }) => `${seq} ${text}`),
+    said
+      .flatMap((chunk) => [...numbered(assign.run_id, chunk, { after: 0, wish: {} })])
+      .map((one) => `${one.seq} ${messageOf(one).text}`),
     [
       "1 queued",
       "2 queued → leased",

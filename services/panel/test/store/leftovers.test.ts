@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
+import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { expireAgedRuns, sweepLeftovers } from "../../src/domain/leftovers.ts";
 import { makeRun } from "../../src/domain/make-run.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
@@ -109,7 +110,7 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     await sweepLeftovers(store, NOW);
     const { db } = database;
     const runs = [{ run_id: "run_rep_2" }, { run_id: "run_rep_3" }];
-    for (const table of ["bus_event", "run_transition"] as const)
+    for (const table of ["bus_chunk", "run_transition"] as const)
       assert.deepEqual(await db.selectFrom(table).select("run_id").distinct().orderBy("run_id").execute(), runs, table);
     for (const table of ["run", "memory", "candidate", "scout_tally"] as const)
       assert.deepEqual(
@@ -137,7 +138,9 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     assert.equal((await runs.find("run_rep_2"))?.state, "queued");
     const told = await bus.read("run_rep_1", { after: 0, limit: 9 });
     assert.deepEqual(
-      told.map(({ text }) => text),
+      told.flatMap((chunk) =>
+        [...numbered("run_rep_1", chunk, { after: 0, wish: {} })].map((one) => messageOf(one).text),
+      ),
       ["queued", "queued → expired (expired)"],
     );
   });

@@ -7,6 +7,7 @@ import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
+import { messagesOf } from "../support/bus.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 
 function newAccount(id: string, mark: string): NewAccount {
@@ -99,19 +100,19 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     const say = (...wseqs: number[]) => store.change("acc_a", ({ bus }) => bus.append("run_1", 1, wseqs.map(said)));
     assert.deepEqual([await say(1, 2), await say(1, 2), await say(2, 3)], [3, 3, 4]);
     const { bus } = store.of("acc_a");
-    const all = await bus.read("run_1", { after: 0, limit: 9 });
+    const all = await messagesOf(store.of("acc_a"), "run_1");
     assert.deepEqual(
-      all.map(({ seq, kind, wseq }) => [seq, kind, wseq]),
+      all.map(({ seq, kind, text }) => [seq, kind, text]),
       [
-        [1, "state", null],
-        [2, "message", 1],
-        [3, "message", 2],
-        [4, "message", 3],
+        [1, "state", "queued"],
+        [2, "message", "word 1"],
+        [3, "message", "word 2"],
+        [4, "message", "word 3"],
       ],
     );
-    assert.deepEqual(all[1], { seq: 2, epoch: 1, ...said(1) });
-    assert.equal((await bus.read("run_1", { after: 1, limit: 1 }))[0]?.seq, 2);
-    assert.deepEqual(await bus.read("run_1", { after: 0, limit: 9, kinds: ["log"], roles: ["coder"] }), []);
+    const { wseq: _, ...saidFirst } = said(1);
+    const place = { seq: 2, run_id: "run_1", epoch: 1, to: "all", reply_to: null };
+    assert.deepEqual(all[1], { ...place, ...saidFirst, at: "1970-01-01T00:00:00.006Z" });
     assert.deepEqual([await bus.saidUpTo("run_1", 1), await bus.saidUpTo("run_1", 2)], [3, 0]);
     await until.promise;
     assert.ok(heard.includes("run run_1 1"));

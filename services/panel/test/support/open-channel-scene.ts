@@ -16,6 +16,7 @@ import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { createClock, type Clock } from "./clock.ts";
 import { createRunTokens, createUploadedBundles, type UploadedBundles } from "./delivery-double.ts";
+import { openTestRooms } from "./open-test-rooms.ts";
 import { HELLO, openWorkerSocket, type WorkerSocket } from "./worker-socket.ts";
 
 export interface SceneOptions {
@@ -38,9 +39,13 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
   const troubles: unknown[] = [];
   const bundles: UploadedBundles = createUploadedBundles();
   const runTokens = createRunTokens("run tokens");
+  const { bus, handover } = opened.use(
+    await openTestRooms({ store, seal, now: clock.now }, (error) => troubles.push(error)),
+  );
   const channel = opened.use(
     await openChannel({
       store,
+      ingest: bus.ingest,
       timers: clock,
       delivery: bundles,
       runTokens,
@@ -69,7 +74,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
   };
   const rates = { all: 100_000, runs: 100_000, license: 100_000 };
   const server = await createApp(
-    { logger, publicUrl: undefined, csrfKey: randomBytes(32), rates, loginFailures: 5 },
+    { logger, publicUrl: undefined, csrfKey: randomBytes(32), rates, loginFailures: 5, bus, handover },
     about,
   );
   opened.defer(() => server.stop());

@@ -1,8 +1,5 @@
 /** A panel with two accounts on a store in memory, asked without a socket; what it logs is kept. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
@@ -11,22 +8,18 @@ import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
 import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
 import { createSeal, deriveKey } from "../../src/domain/seal.ts";
-import { fileBlobs } from "../../src/blobs/file-blobs.ts";
-import { openHandover } from "../../src/open-handover.ts";
 import { createPasswords } from "../../src/passwords.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
+import { openTestRooms } from "./open-test-rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
-/** What is due is looked for when a hint comes, or when a test asks. */
-const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
-
-export async function openScene({ privateHosts = false }: { privateHosts?: boolean } = {}) {
+export async function openScene({ url = "sqlite::memory:", privateHosts = false } = {}) {
   const lines: string[] = [];
   const troubles: unknown[] = [];
-  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(place);
   let time = Date.parse("2026-11-22T10:00:00Z");
   const about = {
@@ -40,26 +33,15 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     newId: (prefix: string) => timeId(prefix, time++, randomBytes),
     allows: { localRepo: () => false, privateHosts },
   };
-  const folder = mkdtempSync(join(tmpdir(), "panel-"));
-  const handover = await openHandover({
-    store: about.store,
-    seal: about.seal,
-    tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
-    folder,
-    blobs: await fileBlobs(join(folder, "blobs")),
-    allowsPrivateHosts: true,
-    findSecrets: (known, text) =>
-      /ghp_\w{20,}/.test(text)
-        ? ["github_token"]
-        : [...known.keys()].filter((name) => text.includes(known.get(name) ?? "")),
-    by: "nod_test",
-    now: about.now,
-    timers: NO_TIMERS,
-    onTrouble: (error) => troubles.push(error),
-  });
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000 };
-  const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5, handover };
+  const rooms = await openTestRooms(about, (error) => {
+    troubles.push(error);
+    logger.error({ err: error }, "work beside the requests failed");
+  });
+  const { bus, handover, folder } = rooms;
+  const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
+  const parts = { ...entrance, logger, handover, bus };
   const server = await createApp(parts, about);
   const make = async (plan: "free" | "pro") => {
     const opened = await openAccount(about, { email: `${plan}@example.test`, plan, password: "right" });
@@ -80,6 +62,10 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     pass(ms: number) {
       time += ms;
     },
+    bus,
+    store: about.store,
+    now: () => time,
+    advance: (ms: number) => (time += ms),
     ask(
       method: Method,
       url: string,
@@ -98,8 +84,7 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
-      await handover[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+      await rooms[Symbol.asyncDispose]();
       await database.close();
     },
   };

@@ -79,3 +79,46 @@ test("whole lines are said at once, and a line without any break is cut instead 
   assert.equal(told, "[cut: a run of symbols without a break]");
   assert.equal(stream.push(" and on\n"), " and on\n");
 });
+
+test("the quick look sees what the patterns see, whatever stands around it", () => {
+  const known = new Map([
+    ["A", "pass word"],
+    ["B", "zzzzzzzz"],
+    ["C", "ünïcödé-secret"],
+  ]);
+  const many = createRedactor(known);
+  const noise = constantFrom(
+    "-",
+    "a",
+    "z",
+    "zz",
+    " ",
+    ".",
+    "\n",
+    "é",
+    "longer-than-fifteen_symbols",
+    "/usr/lib/node",
+    "s",
+  );
+  const secrets = constantFrom(...known.values(), ...Object.values(TOKENS));
+  assertProperty(
+    property(array(noise, { maxLength: 40 }), secrets, array(noise, { maxLength: 40 }), (before, secret, after) => {
+      const text = `${before.join("")} ${secret} ${after.join("")}`;
+      assert.ok(!many.text(text).includes(secret), text);
+      assert.ok(many.clean(text).found > 0);
+    }),
+    { numRuns: 500, seed: 7 },
+  );
+});
+
+test("a secret that was cut between texts said one after the other is taken out of all of them", () => {
+  for (const secret of [SECRET, TOKENS["github_token"] ?? "", PEM])
+    for (let at = 1; at < secret.length - 1; at++) {
+      const texts = ["before ", `x ${secret.slice(0, at)}`, secret.slice(at, at + 1), `${secret.slice(at + 1)} after`];
+      const { texts: said, found } = redactor.cleanAll(texts);
+      assert.ok(!said.join("").includes(secret.slice(-6)), said.join("|"));
+      assert.deepEqual([said.length, said[0], said[3], found], [4, "before ", " after", 1]);
+    }
+  const apart = ["word", `${TOKENS["npm_token"]} and`, "more"];
+  assert.deepEqual(redactor.cleanAll(apart), { texts: ["word", "[redacted:npm_token] and", "more"], found: 1 });
+});

@@ -3,10 +3,15 @@
  * wherever it was cut into chunks: text is held back until nothing that comes later can make a secret of it.
  */
 import { formsOf } from "./known-values.ts";
+import { createPrefilter } from "./prefilter.ts";
 import { LONGEST_BEGINNING, SHAPES } from "./shapes.ts";
 
 export interface Redactor {
   text(text: string): string;
+  /** The same, with the number of secrets that were in it. */
+  clean(text: string): { readonly text: string; readonly found: number };
+  /** Texts that were said one after the other: a secret that was cut in two between them is taken out too. */
+  cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
   /** The names of the secrets in a text, each once. */
   find(text: string): readonly string[];
   stream(): RedactedStream;
@@ -28,16 +33,20 @@ interface Finding {
 const LONGEST_HELD = 65_536;
 const BREAK = /[^\w.\-/+=%]/;
 
+const SHAPE_PATTERNS = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
+const ANY_SHAPE = new RegExp(SHAPE_PATTERNS.join("|"));
+
 export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   const nameOf = new Map([...known].flatMap(([name, value]) => formsOf(value).map((form) => [form, name] as const)));
   const forms = [...nameOf.keys()].sort((a, b) => b.length - a.length);
-  const shapes = Object.entries(SHAPES).map(([name, { source }]) => `(?<![A-Za-z0-9])(?<${name}>${source})`);
-  const pattern = new RegExp([...forms.map((form) => literal(form)), ...shapes].join("|"), "g");
+  const pattern = new RegExp([...forms.map((form) => literal(form)), ...SHAPE_PATTERNS].join("|"), "g");
   const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
+  const mayHold = createPrefilter(forms, ANY_SHAPE);
 
-  return { text: replaced, find, stream };
+  return { text: (text) => clean(text).text, clean, cleanAll, find, stream };
 
   function findings(text: string): Finding[] {
+    if (!mayHold(text)) return [];
     return Array.from(text.matchAll(pattern), (match) => ({
       from: match.index,
       to: match.index + match[0].length,
@@ -45,14 +54,50 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     }));
   }
 
-  function replaced(text: string): string {
+  function clean(text: string): { readonly text: string; readonly found: number } {
+    const found = findings(text);
+    if (found.length === 0) return { text, found: 0 };
     let said = "";
     let at = 0;
-    for (const { from, to, name } of findings(text)) {
+    for (const { from, to, name } of found) {
       said += `${text.slice(at, from)}[redacted:${name}]`;
       at = to;
     }
-    return said + text.slice(at);
+    return { text: said + text.slice(at), found: found.length };
+  }
+
+  function cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
+    const whole = texts.length > 1 ? cutAcross(texts) : { texts, found: 0 };
+    const cleaned = whole.texts.map((text) => clean(text));
+    return {
+      texts: cleaned.map(({ text }) => text),
+      found: cleaned.reduce((sum, one) => sum + one.found, whole.found),
+    };
+  }
+
+  /** Only what goes over a border: what stands in one text is seen better there, where no neighbour stands before its beginning. */
+  function cutAcross(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
+    const all = findings(texts.join(""));
+    if (all.length === 0) return { texts, found: 0 };
+    let begin = 0;
+    let found = 0;
+    const cut = texts.map((text) => {
+      const end = begin + text.length;
+      let said = "";
+      let at = begin;
+      for (const { from, to, name } of all) {
+        const isInside = from >= begin && to <= end;
+        if (isInside || to <= begin || from >= end) continue;
+        const isItsBeginning = from >= begin;
+        if (isItsBeginning) found++;
+        said += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
+        at = Math.min(to, end);
+      }
+      said += text.slice(at - begin);
+      begin = end;
+      return said;
+    });
+    return { texts: cut, found };
   }
 
   function find(text: string): readonly string[] {
@@ -87,7 +132,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
     }
 
     function release(until: number): string {
-      const said = replaced(held.slice(0, until));
+      const said = clean(held.slice(0, until)).text;
       held = held.slice(until);
       return said;
     }

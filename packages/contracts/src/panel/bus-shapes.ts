@@ -1,0 +1,27 @@
+/** What is said of a run while it goes on. */
+import { Type, type Static } from "typebox";
+import { BUS_KINDS, BUS_ROLES } from "./limits.ts";
+import { closed, nullable, time } from "./pieces.ts";
+
+export const BusMessage = closed(
+  {
+    seq: Type.Integer({ minimum: 1, description: "its place on the bus of the run, without a hole" }),
+    run_id: Type.String(),
+    epoch: Type.Integer({ minimum: 0, description: "which lease of the run it was said in" }),
+    at: time,
+    from: closed({
+      role: Type.Enum([...BUS_ROLES]),
+      agent: nullable(Type.String()),
+      cli: nullable(Type.String()),
+      model: nullable(Type.String()),
+    }),
+    to: Type.Literal("all"),
+    kind: Type.Enum([...BUS_KINDS]),
+    text: Type.String(),
+    data: Type.Record(Type.String(), Type.Unknown()),
+    reply_to: nullable(Type.Integer({ minimum: 1 })),
+    round: nullable(Type.Integer({ minimum: 0 })),
+  },
+  { title: "BusMessage" },
+);
+export type BusMessage = Static<typeof BusMessage>;

@@ -1,0 +1,1 @@
+export { createRedactor, type RedactedStream, type Redactor } from "./redactor.ts";

@@ -1,0 +1,92 @@
+/**
+ * Says of most text at once that no secret is in it, so that the patterns, which look at each symbol many times, see only text that
+ * has one. It may take text for suspicious that is not; it never misses what the patterns would find.
+ *
+ * Known forms: Wu and Manber's search. The last two symbols of a window as long as the shortest form tell how far the window may be
+ * moved on; only where a form may end in them is each of its kind compared. Shapes: every one of them has a run of at least `RUN`
+ * token symbols in it, but for private keys, which have a first line; so it is enough to look at each `RUN`th symbol until one is a
+ * token symbol, and to ask the pattern about long runs alone.
+ *
+ * Both look at bytes, which are read several times faster than the symbols of a string. Of a symbol above U+00FF that is the low byte:
+ * it may be taken for another one, and what is found so is compared with the text itself.
+ */
+const RUN = 15;
+const PAIRS = 4_096;
+const BEGIN_KEY = "-----BEGIN ";
+/** What is kept between calls; longer texts get their own. */
+const SCRATCH_BYTES = 65_536;
+
+const scratch = Buffer.alloc(SCRATCH_BYTES);
+
+type Holds = (text: string, bytes: Uint8Array, length: number) => boolean;
+
+export function createPrefilter(forms: readonly string[], shape: RegExp): (text: string) => boolean {
+  const holdsForm = createFormSearch(forms);
+  const holdsShape = createRunSearch(shape);
+  return (text) => {
+    const bytes = text.length > scratch.length ? Buffer.alloc(text.length) : scratch;
+    bytes.write(text, "latin1");
+    return text.includes(BEGIN_KEY) || holdsForm(text, bytes, text.length) || holdsShape(text, bytes, text.length);
+  };
+}
+
+/** By byte. */
+const IS_TOKEN_SYMBOL = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+function createRunSearch(shape: RegExp): Holds {
+  return (text, bytes, length) => {
+    let at = RUN - 1;
+    while (at < length) {
+      const lowest = at - RUN + 1;
+      let from = at;
+      while (from >= lowest && IS_TOKEN_SYMBOL[bytes[from]] === 1) from--;
+      if (from >= lowest) {
+        // A break stands there: the next run that is long enough has its last place at least so far on.
+        at = from + RUN;
+        continue;
+      }
+      while (from >= 0 && IS_TOKEN_SYMBOL[bytes[from]] === 1) from--;
+      while (at < length && IS_TOKEN_SYMBOL[bytes[at]] === 1) at++;
+      if (shape.test(text.slice(from + 1, at))) return true;
+      at += RUN;
+    }
+    return false;
+  };
+}
+
+function pairOf(first: number, second: number): number {
+  return ((first & 63) << 6) | (second & 63);
+}
+
+function createFormSearch(forms: readonly string[]): Holds {
+  if (forms.length === 0) return () => false;
+  const shortest = Math.min(...forms.map(({ length }) => length), 255);
+  const shifts = new Uint8Array(PAIRS).fill(shortest - 1);
+  const ending = new Map<number, string[]>();
+  for (const form of forms) {
+    for (let end = 1; end < shortest; end++) {
+      const pair = pairOf(form.charCodeAt(end - 1), form.charCodeAt(end));
+      shifts[pair] = Math.min(shifts[pair], shortest - 1 - end);
+    }
+    const last = pairOf(form.charCodeAt(shortest - 2), form.charCodeAt(shortest - 1));
+    ending.set(last, [...(ending.get(last) ?? []), form]);
+  }
+
+  return (text, bytes, length) => {
+    let at = shortest - 1;
+    while (at < length) {
+      const pair = pairOf(bytes[at - 1], bytes[at]);
+      const shift = shifts[pair];
+      if (shift > 0) {
+        at += shift;
+        continue;
+      }
+      const begin = at - shortest + 1;
+      if (ending.get(pair)?.some((form) => text.startsWith(form, begin))) return true;
+      at++;
+    }
+    return false;
+  };
+}

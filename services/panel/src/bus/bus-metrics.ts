@@ -1,0 +1,37 @@
+/** Figures of the buses, for Prometheus. Without labels: nothing of an account, a run or a worker. */
+import { Counter, Gauge, type Registry } from "prom-client";
+
+export interface BusMetrics {
+  readonly counted: (stored: { readonly events: number; readonly redactions: number }) => void;
+  readonly showIn: (registry: Registry) => void;
+}
+
+export function createBusMetrics(readers: () => number): BusMetrics {
+  const events = new Counter({
+    name: "panel_bus_events_total",
+    help: "Events of workers that were kept, or had been kept before.",
+    registers: [],
+  });
+  const redactions = new Counter({
+    name: "panel_redactions_total",
+    help: "Secrets that were taken out of what workers said.",
+    registers: [],
+  });
+  const streams = new Gauge({
+    name: "panel_sse_readers",
+    help: "Event streams that are open.",
+    registers: [],
+    collect() {
+      this.set(readers());
+    },
+  });
+  return {
+    counted(stored) {
+      events.inc(stored.events);
+      redactions.inc(stored.redactions);
+    },
+    showIn(registry) {
+      for (const metric of [events, redactions, streams]) registry.registerMetric<string>(metric);
+    },
+  };
+}

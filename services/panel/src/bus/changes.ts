@@ -1,0 +1,66 @@
+/**
+ * Hints of what was changed in an account, for pages that show it. They are not kept: who comes back reads again. Where many come at
+ * once, the last one of each thing stands for those before it, so that a reader is told of a busy run a few times a second.
+ */
+import type { Hint } from "../domain/panel-store.ts";
+import type { EventStream } from "./streams.ts";
+
+export interface Changes {
+  follow(owner: string, stream: EventStream): void;
+  /** Null: some were missed. Who was to hear them is sent away, because who comes back reads again. */
+  wake(hint: Hint | null): void;
+}
+
+/** The first hint goes out at once, those that come so soon after it together. */
+const GATHERED_MS = 100;
+
+interface Audience {
+  readonly streams: Set<EventStream>;
+  readonly waiting: Map<string, Hint>;
+  timer: NodeJS.Timeout | null;
+}
+
+export function openChanges(): Changes {
+  const audiences = new Map<string, Audience>();
+
+  return {
+    follow(owner, stream) {
+      const audience = audiences.get(owner) ?? { streams: new Set(), waiting: new Map(), timer: null };
+      audiences.set(owner, audience);
+      audience.streams.add(stream);
+      void leave(owner, audience, stream);
+    },
+    wake(hint) {
+      if (hint === null) {
+        for (const { streams } of audiences.values()) for (const stream of streams) stream.end();
+        return;
+      }
+      const audience = audiences.get(hint.owner);
+      if (audience === undefined) return;
+      audience.waiting.set(`${hint.type} ${hint.id}`, hint);
+      if (audience.timer === null) say(audience);
+    },
+  };
+
+  async function leave(owner: string, audience: Audience, stream: EventStream): Promise<void> {
+    await stream.closed;
+    audience.streams.delete(stream);
+    if (audience.streams.size > 0) return;
+    if (audience.timer !== null) clearTimeout(audience.timer);
+    audiences.delete(owner);
+  }
+}
+
+function say(audience: Audience): void {
+  const events = Array.from(audience.waiting.values(), eventOf).join("");
+  audience.waiting.clear();
+  audience.timer = null;
+  if (events === "") return;
+  const bytes = Buffer.from(events);
+  for (const stream of audience.streams) stream.write(bytes);
+  audience.timer = setTimeout(() => say(audience), GATHERED_MS).unref();
+}
+
+function eventOf({ type, id, repoId, revision }: Hint): string {
+  return `data: ${JSON.stringify({ type, id, repo_id: repoId, revision })}\n\n`;
+}

@@ -1,0 +1,222 @@
+/**
+ * Who reads the bus of a run while it goes on. A hint of a commit, or the look of each second, makes one read of the store for a run,
+ * which serves all its readers; what is said to all of those that wish the same is written once.
+ *
+ * A reader joins first and reads the past itself, as fast as it takes it. When it has found nothing more behind a place that the
+ * others have not gone beyond meanwhile, it is one of them. Whatever number it has heard it does not hear again.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { eventOf, gapOf, numbered, type BusChunk, type BusWish } from "../domain/bus-lines.ts";
+import type { BusBook, BusHead, Hint } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import { isComplete } from "../domain/run-states.ts";
+import type { EventStream } from "./streams.ts";
+
+export interface BusPlace {
+  readonly owner: string;
+  readonly runId: string;
+}
+
+export interface LiveRuns {
+  /** Says what comes after a number, past and present, until the run is complete or the stream is closed. */
+  follow(
+    place: BusPlace,
+    reader: { readonly after: number; readonly wish: BusWish; readonly stream: EventStream },
+  ): Promise<void>;
+  /** Calls `stir` when more was said on a bus, or its run was changed; until the answer is called. */
+  watch(place: BusPlace, stir: () => void): () => void;
+  /** Null: any may have been missed. */
+  wake(hint: Hint | null): void;
+  /** Called every second: a hint may be lost. */
+  look(): void;
+}
+
+/** Chunks read at once: of the largest, some megabytes. */
+const CHUNKS_AT_ONCE = 32;
+
+interface Follower {
+  readonly stream: EventStream;
+  readonly wish: BusWish;
+  /** Readers that wish the same have the same words. */
+  readonly wishName: string;
+  last: number;
+  /** Told by the feed; before, it reads the past by itself. */
+  isLive: boolean;
+}
+
+interface Feed {
+  readonly name: string;
+  readonly place: BusPlace;
+  readonly bus: BusBook;
+  readonly followers: Set<Follower>;
+  readonly watchers: Set<() => void>;
+  /** Everything up to here was said to all that are live; null before the first look. */
+  position: number | null;
+  reading: Promise<void> | null;
+  isStirred: boolean;
+}
+
+export function openLiveRuns(
+  { store, now }: Pick<Panel, "store" | "now">,
+  onFault: (error: unknown) => void,
+): LiveRuns {
+  const feeds = new Map<string, Feed>();
+
+  return {
+    async follow(place, { after, wish, stream }) {
+      const feed = feedOf(place);
+      const wishName = JSON.stringify([wish.kinds ?? null, wish.roles ?? null]);
+      const follower: Follower = { stream, wish, wishName, last: after, isLive: false };
+      feed.followers.add(follower);
+      try {
+        await catchUp(feed, follower);
+      } catch (error) {
+        // It comes back and tries again; nothing is left out.
+        stream.end();
+        onFault(error);
+      }
+      await stream.closed;
+      feed.followers.delete(follower);
+      forget(feed);
+    },
+    watch(place, stirred) {
+      const feed = feedOf(place);
+      feed.watchers.add(stirred);
+      return () => {
+        feed.watchers.delete(stirred);
+        forget(feed);
+      };
+    },
+    wake(hint) {
+      if (hint === null) return lookAtAll();
+      if (hint.type !== "bus" && hint.type !== "run") return;
+      const feed = feeds.get(`${hint.owner} ${hint.id}`);
+      if (feed !== undefined) stir(feed);
+    },
+    look: lookAtAll,
+  };
+
+  function lookAtAll(): void {
+    for (const feed of feeds.values()) stir(feed);
+  }
+
+  function feedOf(place: BusPlace): Feed {
+    const name = `${place.owner} ${place.runId}`;
+    const present = feeds.get(name);
+    if (present !== undefined) return present;
+    const { bus } = store.of(place.owner);
+    const feed: Feed = {
+      name,
+      place,
+      bus,
+      followers: new Set(),
+      watchers: new Set(),
+      position: null,
+      reading: null,
+      isStirred: false,
+    };
+    feeds.set(name, feed);
+    return feed;
+  }
+
+  function forget(feed: Feed): void {
+    if (feed.followers.size === 0 && feed.watchers.size === 0) feeds.delete(feed.name);
+  }
+
+  /** Reads the past for one reader, a portion whenever it has taken the last one. */
+  async function catchUp(feed: Feed, follower: Follower): Promise<void> {
+    const { stream, wish } = follower;
+    const head = await feed.bus.head(feed.place.runId);
+    if (head === null) return stream.end();
+    if (head.keptFrom > follower.last + 1) {
+      const gap = gapOf(feed.place.runId, { from: follower.last + 1, to: head.keptFrom - 1, at: now() });
+      stream.write(eventOf({ seq: gap.seq, json: JSON.stringify(gap) }));
+      follower.last = gap.seq;
+    }
+    feed.position ??= head.lastSeq;
+    for (;;) {
+      const position: number | null = feed.position;
+      const portion = { after: follower.last, limit: CHUNKS_AT_ONCE, ...wish };
+      const chunks = await feed.bus.read(feed.place.runId, portion);
+      if (!stream.isOpen) return;
+      // Nobody was told more meanwhile than was looked for here: from now on it hears what they hear.
+      if (chunks.length === 0 && feed.position === position) break;
+      tell(feed, follower, chunks);
+      await stream.drained();
+    }
+    follower.last = Math.max(follower.last, feed.position ?? 0);
+    follower.isLive = true;
+    stir(feed);
+  }
+
+  /** One reading at a time; who stirs meanwhile makes it look once more. */
+  function stir(feed: Feed): void {
+    feed.isStirred = true;
+    feed.reading ??= read(feed)
+      .catch(onFault)
+      .finally(() => (feed.reading = null));
+  }
+
+  async function read(feed: Feed): Promise<void> {
+    const { bus, place } = feed;
+    while (feed.isStirred) {
+      feed.isStirred = false;
+      for (const stirred of feed.watchers) stirred();
+      if (feed.followers.size === 0) continue;
+      const head = await bus.head(place.runId);
+      if (head === null) return endAll(feed);
+      feed.position ??= head.lastSeq;
+      while (feed.position < head.lastSeq) {
+        const chunks = await bus.read(place.runId, { after: feed.position, limit: CHUNKS_AT_ONCE });
+        const last = chunks.at(-1);
+        if (last === undefined) break;
+        tellAll(feed, chunks);
+        feed.position = last.lastSeq;
+        // Lets the sockets take it before more is given to them.
+        await nextTurn();
+      }
+      if (isComplete(head.state, head) && feed.position >= head.lastSeq) endAll(feed, head);
+    }
+  }
+}
+
+/** To all that are live; those that have heard none of it and wish the same share the bytes. */
+function tellAll(feed: Feed, chunks: readonly BusChunk[]): void {
+  const first = chunks.at(0)?.firstSeq ?? 0;
+  const shared = new Map<string, Buffer>();
+  for (const follower of feed.followers) {
+    if (!follower.isLive) continue;
+    if (follower.last >= first) {
+      tell(feed, follower, chunks);
+      continue;
+    }
+    const { wish, wishName, stream } = follower;
+    const bytes = shared.get(wishName) ?? Buffer.from(eventsOf(feed, chunks, { after: 0, wish }));
+    shared.set(wishName, bytes);
+    if (bytes.length > 0) stream.write(bytes);
+    follower.last = chunks.at(-1)?.lastSeq ?? follower.last;
+  }
+}
+
+function tell(feed: Feed, follower: Follower, chunks: readonly BusChunk[]): void {
+  const { last, wish, stream } = follower;
+  const events = eventsOf(feed, chunks, { after: last, wish });
+  if (events !== "") stream.write(events);
+  follower.last = Math.max(last, chunks.at(-1)?.lastSeq ?? 0);
+}
+
+function eventsOf(
+  { place }: Feed,
+  chunks: readonly BusChunk[],
+  asked: { readonly after: number; readonly wish: BusWish },
+): string {
+  let events = "";
+  for (const chunk of chunks) for (const one of numbered(place.runId, chunk, asked)) events += eventOf(one);
+  return events;
+}
+
+/** The last event has no number, so that it moves nobody's place, and a name of its own, so that it is no message. */
+function endAll(feed: Feed, head?: BusHead): void {
+  const end = head && `event: end\ndata: ${JSON.stringify({ run_id: feed.place.runId, state: head.state })}\n\n`;
+  for (const { isLive, stream } of feed.followers) if (isLive) stream.end(end);
+}

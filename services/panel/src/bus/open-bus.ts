@@ -1,0 +1,59 @@
+/** The buses of the panel as one part of its process: events come in, readers hear them, old history goes. */
+import { repeat } from "@triptych/server";
+import { openChanges, type Changes } from "./changes.ts";
+import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
+import { createIngest, type Ingest } from "./ingest.ts";
+import { openLiveRuns, type LiveRuns } from "./live-runs.ts";
+import { pruneBuses } from "./prune.ts";
+import { openRunSecrets, type RunSecretsParts } from "./run-secrets.ts";
+import { openStreams, type Streams } from "./streams.ts";
+
+export interface Bus extends AsyncDisposable {
+  readonly ingest: Ingest;
+  readonly live: LiveRuns;
+  readonly changes: Changes;
+  readonly streams: Streams;
+  readonly metrics: Pick<BusMetrics, "showIn">;
+  /** What is done every second. */
+  look(): void;
+}
+
+export interface BusParts extends RunSecretsParts {
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A hint may be lost: so late it is heard all the same. */
+const LOOK_MS = 1_000;
+const PRUNE_MS = 3_600_000;
+
+export async function openBus(parts: BusParts): Promise<Bus> {
+  const { store, now, onFault } = parts;
+  const live = openLiveRuns(parts, onFault);
+  const changes = openChanges();
+  const streams = openStreams(now);
+  const metrics = createBusMetrics(() => streams.count);
+  const stopListening = await store.listen((hint) => {
+    live.wake(hint);
+    changes.wake(hint);
+  });
+  const look = () => {
+    live.look();
+    streams.look();
+  };
+  const timer = setInterval(look, LOOK_MS).unref();
+  const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
+  return {
+    ingest: createIngest({ store, now, secrets: openRunSecrets(parts), counted: metrics.counted }),
+    live,
+    changes,
+    streams,
+    metrics,
+    look,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      streams[Symbol.dispose]();
+      await pruning.stop();
+      await stopListening();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * What must not stand on the bus of a run, by value: the licence key of its account, the credential of its repository, the token that
+ * its worker was given. What has the shape of a secret is taken out besides.
+ */
+import { createRedactor, type Redactor } from "@triptych/redaction";
+import type { CredentialSent } from "@triptych/contracts";
+import type { Panel } from "../domain/panel.ts";
+
+export interface RunSecrets {
+  redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
+}
+
+export type RunSecretsParts = Pick<Panel, "store" | "seal" | "now"> & {
+  /** The token that was minted for this epoch, where it is known. */
+  readonly runToken: (runId: string, epoch: number) => string | null;
+};
+
+/** Keys are rotated and credentials replaced while a run goes on: so soon it is seen. Till then a new one is known by its shape alone. */
+const LOOK_MS = 1_000;
+/** More runs than speak at once on one node. */
+const KEPT = 2_000;
+
+interface Known {
+  readonly version: string;
+  readonly redactor: Redactor;
+}
+
+interface Look {
+  readonly at: number;
+  readonly known: Promise<Known>;
+}
+
+export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts): RunSecrets {
+  const looks = new Map<string, Look>();
+
+  return {
+    async redactorOf(owner, runId, epoch) {
+      const name = `${owner} ${runId} ${epoch}`;
+      const last = looks.get(name);
+      if (last !== undefined && now() - last.at < LOOK_MS) return (await last.known).redactor;
+      // The newest stand last, so that the oldest are forgotten first.
+      looks.delete(name);
+      const known = look(owner, runId, { epoch, before: last?.known });
+      looks.set(name, { at: now(), known });
+      forgetOldest();
+      // What failed is tried again by the next frame.
+      known.catch(() => looks.delete(name));
+      return (await known).redactor;
+    },
+  };
+
+  async function look(
+    owner: string,
+    runId: string,
+    { epoch, before }: { readonly epoch: number; readonly before: Promise<Known> | undefined },
+  ): Promise<Known> {
+    const { license, runs, repos } = store.of(owner);
+    const run = await runs.find(runId);
+    const repo = run === null ? null : await repos.find(run.repoId);
+    const key = await license.read();
+    const version = `${key.generation} ${repo?.revision}`;
+    const present = await before?.catch(() => undefined);
+    if (present?.version === version) return present;
+    const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
+    if (repo !== null && repo.sealedCredential !== null) {
+      const opened = seal.open(repo.sealedCredential, `${owner} ${repo.id}`).toString();
+      values.set("repo_credential", secretOf(JSON.parse(opened) as CredentialSent));
+    }
+    const token = runToken(runId, epoch);
+    if (token !== null) values.set("run_token", token);
+    return { version, redactor: createRedactor(values) };
+  }
+
+  function forgetOldest(): void {
+    for (const name of looks.keys()) {
+      if (looks.size <= KEPT) return;
+      looks.delete(name);
+    }
+  }
+}
+
+function secretOf(credential: CredentialSent): string {
+  if (credential.kind === "none") return "";
+  return credential.kind === "ssh_key" ? credential.private_key : credential.token;
+}

@@ -1,0 +1,123 @@
+/**
+ * Event streams that are open: each says something every 15 s so that no proxy takes it for dead, is asked again every 60 s whether its
+ * reader still may read, and is cut when its reader does not follow: who is cut comes back and goes on where it stopped. A stream is
+ * over when its response is closed, by whichever side.
+ */
+import type { FastifyReply } from "fastify";
+
+export interface EventStream {
+  readonly isOpen: boolean;
+  readonly closed: Promise<void>;
+  /** The same bytes may go to any number of streams. */
+  write(event: string | Uint8Array): void;
+  /** Resolves when what was written has left, or the stream is closed. */
+  drained(): Promise<void>;
+  /** Says it, and closes. */
+  end(event?: string): void;
+}
+
+/** Whether who opened the stream may still read it. */
+export type MayStay = () => Promise<boolean>;
+
+export interface Streams extends Disposable {
+  open(reply: FastifyReply, mayStay: MayStay): EventStream;
+  readonly count: number;
+  /** Called every second; what is due is done. */
+  look(): void;
+}
+
+export const COMMENT_MS = 15_000;
+export const RECHECK_MS = 60_000;
+const QUEUED_BYTES = 1024 * 1024;
+/** A reader that reads the past waits from here on until it has taken it. */
+const PAUSE_BYTES = 256 * 1024;
+
+const HEADERS = { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" };
+
+interface Open {
+  readonly stream: EventStream;
+  readonly mayStay: MayStay;
+  commentAt: number;
+  recheckAt: number;
+}
+
+export function openStreams(now: () => number): Streams {
+  const open = new Set<Open>();
+  let isStopped = false;
+
+  return {
+    get count() {
+      return open.size;
+    },
+    open(reply, mayStay) {
+      const { raw } = reply;
+      reply.hijack();
+      raw.writeHead(200, { ...withoutUndefined(reply.getHeaders()), ...HEADERS });
+      // Small writes go out at once: the next one is not waited for.
+      raw.socket?.setNoDelay(true);
+      const stream = streamOn(raw);
+      const one: Open = { stream, mayStay, commentAt: now() + COMMENT_MS, recheckAt: now() + RECHECK_MS };
+      open.add(one);
+      void stream.closed.then(() => open.delete(one));
+      if (reply.request.method === "HEAD" || isStopped) stream.end();
+      else stream.write("retry: 1000\n\n");
+      return stream;
+    },
+    look() {
+      for (const one of open) {
+        if (now() >= one.commentAt) {
+          one.commentAt = now() + COMMENT_MS;
+          one.stream.write(":\n\n");
+        }
+        if (now() < one.recheckAt) continue;
+        one.recheckAt = now() + RECHECK_MS;
+        // Who may not be asked about is asked about again later: a store that is away ends no stream.
+        void one.mayStay().then(
+          (may) => !may && one.stream.end(),
+          () => undefined,
+        );
+      }
+    },
+    [Symbol.dispose]() {
+      isStopped = true;
+      for (const { stream } of open) stream.end();
+    },
+  };
+}
+
+function streamOn(raw: FastifyReply["raw"]): EventStream {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  raw.once("close", () => resolve());
+  return {
+    closed,
+    get isOpen() {
+      return !raw.destroyed && !raw.writableEnded;
+    },
+    write(event) {
+      if (raw.destroyed || raw.writableEnded) return;
+      if (raw.writableLength > QUEUED_BYTES) raw.destroy();
+      else raw.write(event);
+    },
+    drained() {
+      if (raw.destroyed || raw.writableLength < PAUSE_BYTES) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          raw.off("drain", done);
+          raw.off("close", done);
+          resolve();
+        };
+        raw.once("drain", done);
+        raw.once("close", done);
+      });
+    },
+    end(event) {
+      if (!raw.destroyed && !raw.writableEnded) raw.end(event);
+    },
+  };
+}
+
+function withoutUndefined(headers: Readonly<Record<string, number | string | string[] | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,154 @@
+/**
+ * How messages of a bus are kept and said. What is said at once is one chunk: a line of JSON for each message, written once, in the
+ * form in which it goes out; only what its place gives it, the number, stands outside and is put in front. So a chunk is told to a
+ * thousand readers without being parsed. `kind` and `role` begin a line, where a filter finds them.
+ */
+import type { BusKind, BusMessage, BusRole } from "@triptych/contracts";
+import { BUS_KINDS, BUS_ROLES, BUS_TEXT_BYTES } from "@triptych/contracts/plain";
+import type { BusItem } from "./records.ts";
+
+/** What was said at once, numbers `firstSeq` to `lastSeq` without a hole. */
+export interface BusChunk {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly epoch: number;
+  /** Lines, separated by line feeds. */
+  readonly items: string;
+}
+
+/** Lines of one epoch before they have numbers. */
+export interface BusLines {
+  readonly items: string;
+  /** The worker's own number of each line, rising; null where the panel itself speaks. */
+  readonly wseqs: readonly (number | null)[];
+  readonly kinds: number;
+  readonly roles: number;
+}
+
+/** Absent members let everything through. */
+export interface BusWish {
+  readonly kinds?: readonly BusKind[] | undefined;
+  readonly roles?: readonly BusRole[] | undefined;
+}
+
+/** The bit of a kind or role is its place in the closed list: the lists may only grow at their end. */
+export function bitsOf<T extends string>(list: readonly T[], chosen: readonly T[]): number {
+  return chosen.reduce((bits, one) => bits | (1 << list.indexOf(one)), 0);
+}
+
+/** PostgreSQL keeps the numbers as 32 bits. */
+const WSEQ_MAX = 2 ** 31 - 1;
+
+/** Throws where an item is not one of the bus: what comes from outside has been judged by its schema. */
+export function linesOf(items: readonly BusItem[]): BusLines {
+  for (const { kind, from, wseq } of items) {
+    if (!BUS_KINDS.includes(kind) || !BUS_ROLES.includes(from.role) || (wseq ?? 1) > WSEQ_MAX)
+      throw new RangeError(`No bus takes kind ${kind}, role ${from.role}, number ${wseq}.`);
+  }
+  return {
+    items: items.map(lineOf).join("\n"),
+    wseqs: items.map(({ wseq }) => wseq),
+    kinds: bitsOf(
+      BUS_KINDS,
+      items.map(({ kind }) => kind),
+    ),
+    roles: bitsOf(
+      BUS_ROLES,
+      items.map(({ from }) => from.role),
+    ),
+  };
+}
+
+function lineOf({ kind, from: { role, agent, cli, model }, at, text, data, round }: BusItem): string {
+  return JSON.stringify({
+    kind,
+    from: { role, agent, cli, model },
+    at: new Date(at).toISOString(),
+    text: withinBytes(text),
+    data,
+    round,
+  });
+}
+
+/** The worker puts what is longer into an artefact; what is longer all the same is cut and says so. */
+function withinBytes(text: string): string {
+  if (text.length * 3 <= BUS_TEXT_BYTES || Buffer.byteLength(text) <= BUS_TEXT_BYTES) return text;
+  const mark = " [cut]";
+  const bytes = Buffer.from(text).subarray(0, BUS_TEXT_BYTES - mark.length);
+  // What the cut left of a symbol decodes as one U+FFFD, up to three bytes of it.
+  return bytes.toString().replace(/\uFFFD$/, "") + mark;
+}
+
+/** The lines from the given one on. */
+export function withoutFirst(lines: BusLines, count: number): BusLines {
+  if (count === 0) return lines;
+  const rest = lines.items.split("\n").slice(count);
+  const heads = rest.map(headOf);
+  return {
+    items: rest.join("\n"),
+    wseqs: lines.wseqs.slice(count),
+    kinds: bitsOf(
+      BUS_KINDS,
+      heads.map(({ kind }) => kind),
+    ),
+    roles: bitsOf(
+      BUS_ROLES,
+      heads.map(({ role }) => role),
+    ),
+  };
+}
+
+const HEAD = /^\{"kind":"(\w+)","from":\{"role":"(\w+)"/;
+
+function headOf(line: string): { readonly kind: BusKind; readonly role: BusRole } {
+  const [, kind, role] = HEAD.exec(line) ?? [];
+  return { kind: kind as BusKind, role: role as BusRole };
+}
+
+interface Numbered {
+  readonly seq: number;
+  /** The message as JSON. */
+  readonly json: string;
+}
+
+/** Messages of a chunk above a number that a wish lets through. */
+export function* numbered(runId: string, chunk: BusChunk, { after, wish }: { after: number; wish: BusWish }) {
+  const { kinds, roles } = wish;
+  const about = `"run_id":${JSON.stringify(runId)},"epoch":${chunk.epoch},"to":"all","reply_to":null,`;
+  let seq = chunk.firstSeq - 1;
+  for (const line of chunk.items.split("\n")) {
+    seq++;
+    if (seq <= after) continue;
+    if (kinds !== undefined || roles !== undefined) {
+      const { kind, role } = headOf(line);
+      if (kinds?.includes(kind) === false || roles?.includes(role) === false) continue;
+    }
+    yield { seq, json: `{"seq":${seq},${about}${line.slice(1)}` } satisfies Numbered;
+  }
+}
+
+export function messageOf({ json }: Numbered): BusMessage {
+  return JSON.parse(json) as BusMessage;
+}
+
+/** In place of what is no longer kept: it stands under the last number of it, so that who has heard it goes on behind it. */
+export function gapOf(runId: string, { from, to, at }: { from: number; to: number; at: number }): BusMessage {
+  return {
+    seq: to,
+    run_id: runId,
+    epoch: 0,
+    to: "all",
+    reply_to: null,
+    kind: "gap",
+    from: { role: "panel", agent: null, cli: null, model: null },
+    at: new Date(at).toISOString(),
+    text: `Messages ${from} to ${to} are older than the history of this plan.`,
+    data: { from, to, reason: "pruned" },
+    round: null,
+  };
+}
+
+/** One event of an event stream. */
+export function eventOf({ seq, json }: Numbered): string {
+  return `id: ${seq}\ndata: ${json}\n\n`;
+}

@@ -1,0 +1,178 @@
+/** The bus of a run as pages or as an event stream, and the hints of an account. */
+import * as contract from "@triptych/contracts";
+import {
+  acceptedMedia,
+  notAcceptable,
+  Problem,
+  type Answering,
+  type CarefulHandler,
+  type Exchange,
+  type Faults,
+} from "@triptych/server";
+import type { FastifyRequest } from "fastify";
+import type { Bus } from "../bus/open-bus.ts";
+import { gapOf, messageOf, numbered, type BusWish } from "../domain/bus-lines.ts";
+import type { BusBook, BusHead } from "../domain/panel-store.ts";
+import type { Panel } from "../domain/panel.ts";
+import { found } from "../domain/refusal.ts";
+import { isComplete } from "../domain/run-states.ts";
+import { mayRead, type Caller } from "./caller.ts";
+import { refusing } from "./changing.ts";
+
+export interface Hearing {
+  readonly panel: Panel;
+  readonly bus: Pick<Bus, "live" | "streams" | "changes">;
+  /** Rejects when the credential of a request opens nothing any more. */
+  readonly recognise: (request: FastifyRequest, endpoint: contract.Endpoint) => Promise<Caller>;
+}
+
+type Asked = Exchange<typeof contract.readBus, Caller>;
+type Place = { readonly after: number; readonly wish: BusWish };
+
+const LIMIT = 200;
+
+export function readBusHandler(hearing: Hearing): CarefulHandler<typeof contract.readBus, Caller> {
+  return {
+    careful(asked, faults) {
+      const { query, request, reply } = asked;
+      reply.header("Vary", "Accept");
+      const media = acceptedMedia(request, contract.BUS_MEDIA);
+      if (media === null) throw notAcceptable(contract.BUS_MEDIA);
+      const wish = { kinds: query.kind, roles: query.role };
+      if (media === "application/json") {
+        faults.refuse();
+        return refusing(hearing.panel, () => page(hearing, asked, { after: query.after ?? 0, wish }));
+      }
+      const after = readLastEventId(request, faults) ?? query.after ?? 0;
+      refuseOfPages(request, faults);
+      faults.refuse();
+      return refusing(hearing.panel, () => stream(hearing, asked, { after, wish }));
+    },
+  };
+}
+
+function readLastEventId({ headers }: FastifyRequest, faults: Faults): number | null {
+  const given = headers["last-event-id"];
+  if (given === undefined) return null;
+  if (typeof given === "string" && /^\d{1,10}$/.test(given)) return Number(given);
+  const message = "`Last-Event-ID` is the id of an event of this stream, a number.";
+  faults.add({ path: "header:Last-Event-ID", reason: "wrong_form", message });
+  return null;
+}
+
+function refuseOfPages({ query }: FastifyRequest, faults: Faults): void {
+  const sent = typeof query === "object" && query !== null ? query : {};
+  for (const name of ["limit", "wait"])
+    if (Object.hasOwn(sent, name)) {
+      const message = `\`${name}\` is for pages; an event stream says everything as soon as it is known.`;
+      faults.add({ path: `?${name}`, reason: "not_allowed", message });
+    }
+}
+
+/** Reads, and waits where there is nothing yet and the caller has time. */
+async function page(
+  { panel, bus }: Hearing,
+  { caller, params, query, request }: Asked,
+  place: Place,
+): Promise<unknown> {
+  const owner = caller.account.id;
+  const { bus: book } = panel.store.of(owner);
+  const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
+  const timer = setTimeout(over, (query.wait ?? 0) * 1000);
+  request.raw.socket.once("close", over);
+  let isLate = false;
+  void isOver.then(() => (isLate = true));
+  let stirred = Promise.withResolvers<void>();
+  const stop = bus.live.watch({ owner, runId: params.id }, () => stirred.resolve());
+  try {
+    for (;;) {
+      stirred = Promise.withResolvers();
+      const head = found(await book.head(params.id), "run");
+      mayRead(caller);
+      const items = await messages(book, params.id, { ...place, head, limit: query.limit ?? LIMIT, now: panel.now() });
+      const complete = isComplete(head.state, head);
+      const isAnswer = items.length > 0 || complete || isLate || (query.wait ?? 0) === 0;
+      if (isAnswer) return { run_id: params.id, state: head.state, items, last_seq: head.lastSeq, complete };
+      await Promise.race([stirred.promise, isOver]);
+    }
+  } finally {
+    stop();
+    clearTimeout(timer);
+    request.raw.socket.off("close", over);
+  }
+}
+
+const CHUNKS_AT_ONCE = 16;
+
+interface Portion extends Place {
+  readonly head: BusHead;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** Up to the number that the run had when it was looked at, so that `last_seq` is never below what is shown. */
+async function messages(book: BusBook, runId: string, portion: Portion): Promise<readonly contract.BusMessage[]> {
+  const { head, limit, now, wish } = portion;
+  const items: contract.BusMessage[] = [];
+  let { after } = portion;
+  if (head.keptFrom > after + 1) {
+    items.push(gapOf(runId, { from: after + 1, to: head.keptFrom - 1, at: now }));
+    after = head.keptFrom - 1;
+  }
+  while (items.length < limit && after < head.lastSeq) {
+    const chunks = await book.read(runId, { after, limit: CHUNKS_AT_ONCE, ...wish });
+    for (const chunk of chunks)
+      for (const one of numbered(runId, chunk, { after, wish })) {
+        if (one.seq > head.lastSeq || items.length === limit) return items;
+        items.push(messageOf(one));
+      }
+    const last = chunks.at(-1);
+    if (last === undefined) break;
+    after = last.lastSeq;
+  }
+  return items;
+}
+
+async function stream(hearing: Hearing, { caller, params, request, reply }: Asked, place: Place) {
+  const { panel, bus } = hearing;
+  const owner = caller.account.id;
+  const { bus: book } = panel.store.of(owner);
+  const head = found(await book.head(params.id), "run");
+  mayRead(caller);
+  const hasAll = async () =>
+    (await messages(book, params.id, { ...place, head, limit: 1, now: panel.now() })).length === 0;
+  if (isComplete(head.state, head) && (await hasAll())) return reply.code(204).send();
+  const opened = bus.streams.open(reply, async () => {
+    const isStill = await isSameCaller(hearing, request, { endpoint: contract.readBus, owner });
+    return isStill && (await book.head(params.id)) !== null;
+  });
+  void bus.live.follow({ owner, runId: params.id }, { ...place, stream: opened });
+  return reply;
+}
+
+export function watchChangesHandler(hearing: Hearing): Answering<typeof contract.watchChanges, Caller> {
+  return ({ caller, request, reply }) =>
+    refusing(hearing.panel, async () => {
+      reply.header("Vary", "Accept");
+      if (acceptedMedia(request, contract.CHANGES_MEDIA) === null) throw notAcceptable(contract.CHANGES_MEDIA);
+      mayRead(caller);
+      const owner = caller.account.id;
+      const { streams, changes } = hearing.bus;
+      const mayStay = () => isSameCaller(hearing, request, { endpoint: contract.watchChanges, owner });
+      changes.follow(owner, streams.open(reply, mayStay));
+      return reply;
+    });
+}
+
+/** A credential may be withdrawn, run out, or lose its scope while a stream is open. */
+async function isSameCaller(
+  { recognise }: Hearing,
+  request: FastifyRequest,
+  { endpoint, owner }: { readonly endpoint: contract.Endpoint; readonly owner: string },
+): Promise<boolean> {
+  const caller = await recognise(request, endpoint).catch((error: unknown) => {
+    if (error instanceof Problem) return null;
+    throw error;
+  });
+  return caller !== null && caller.account.id === owner && caller.scopes.includes("read");
+}

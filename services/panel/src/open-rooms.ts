@@ -1,0 +1,82 @@
+/** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
+import { join, resolve } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { createRedactor } from "@triptych/redaction";
+import type { Logger } from "pino";
+import { openBus, type Bus } from "./bus/open-bus.ts";
+import { openChannel, type Channel } from "./channel/open-channel.ts";
+import { systemTimers } from "./channel/timers.ts";
+import type { PanelConfig } from "./config.ts";
+import type { Blobs } from "./domain/blobs.ts";
+import type { Panel } from "./domain/panel.ts";
+import { deriveKey } from "./domain/seal.ts";
+import { openHandover, type RunningHandover } from "./open-handover.ts";
+
+export interface RoomsOptions {
+  readonly config: PanelConfig;
+  readonly secret: string;
+  readonly panel: Omit<Panel, "url" | "workers">;
+  readonly blobs: Blobs;
+  readonly logger: Logger;
+  /** The address under which workers reach this panel; asked when it listens. */
+  readonly url: () => string;
+}
+
+export interface Rooms extends AsyncDisposable {
+  readonly bus: Bus;
+  readonly handover: RunningHandover;
+  readonly channel: Channel;
+}
+
+export async function openRooms({ config, secret, panel, blobs, logger, url }: RoomsOptions): Promise<Rooms> {
+  const { store, seal, secrets, now, newId } = panel;
+  await using opened = new AsyncDisposableStack();
+  const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
+    logger.error({ err: error }, what);
+  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onTrouble(error) }));
+  const handover = opened.use(
+    await openHandover({
+      store,
+      seal,
+      tokenKey: deriveKey(secret, "panel run tokens"),
+      folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
+      blobs,
+      allowsPrivateHosts: panel.allows.privateHosts,
+      findSecrets: (known, text) => createRedactor(known).find(text),
+      by: newId("nod"),
+      now,
+      timers: TIMERS,
+      onTrouble: (error) => onTrouble(error),
+    }),
+  );
+  const leaseMs = config.PANEL_LEASE_S * 1000;
+  const channel = opened.use(
+    await openChannel({
+      store,
+      timers: systemTimers,
+      ingest: bus.ingest,
+      delivery: handover.delivery,
+      runTokens: handover.tokens,
+      newId,
+      openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
+      hash: secrets.hash,
+      url,
+      leaseMs,
+      heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
+      broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,
+      onTrouble,
+    }),
+  );
+  const parts = opened.move();
+  return { bus, handover, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+const TIMERS = {
+  every(ms: number, act: () => void) {
+    const timer = setInterval(act, ms).unref();
+    return () => clearInterval(timer);
+  },
+  async wait(ms: number, signal: AbortSignal) {
+    await pass(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  },
+};

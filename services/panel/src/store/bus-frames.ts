@@ -1,0 +1,59 @@
+/**
+ * What a frame becomes on the bus of its run: the next numbers, without what was said before. Of one text for both engines, and for
+ * the writer's thread, which loads nothing but this.
+ */
+import type { RunState } from "@triptych/contracts";
+import { withoutFirst, type BusLines } from "../domain/bus-lines.ts";
+import type { BusFrame, Ingested } from "../domain/panel-store.ts";
+import { hearsItsWorker } from "../domain/run-states.ts";
+import type { BusChunkRow } from "./tables.ts";
+
+/** The part of a run that its bus goes by. */
+export interface BusHead {
+  readonly state: RunState;
+  readonly epoch: number;
+  readonly last_seq: number;
+  readonly said_epoch: number;
+  readonly said_upto: number;
+}
+
+export type Placed = Pick<BusHead, "last_seq" | "said_epoch" | "said_upto"> & { readonly chunk: BusChunkRow | null };
+
+interface Place {
+  readonly owner: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly at: number;
+}
+
+/** A worker numbers in order and sends again in order: what is not above the highest that is kept was said before. */
+export function place(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: Place): Placed {
+  const known = head.said_epoch === epoch ? head.said_upto : 0;
+  const firstFresh = lines.wseqs.findIndex((wseq) => wseq === null || wseq > known);
+  const said = { last_seq: head.last_seq, said_epoch: head.said_epoch, said_upto: head.said_upto };
+  if (firstFresh === -1) return { ...said, chunk: null };
+  const { items, kinds, roles, wseqs } = withoutFirst(lines, firstFresh);
+  const last_seq = head.last_seq + wseqs.length;
+  const chunk = { owner, run_id: runId, first_seq: head.last_seq + 1, last_seq, epoch, at, kinds, roles, items };
+  const upto = wseqs.findLast((wseq) => wseq !== null) ?? null;
+  if (upto === null) return { ...said, last_seq, chunk };
+  return { last_seq, said_epoch: epoch, said_upto: upto, chunk };
+}
+
+/** Null where the frame is of another epoch, or of a run that its worker does not hold any more. */
+export function placeFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
+  if (head === undefined || head.epoch !== frame.epoch || !hearsItsWorker(head.state)) return null;
+  return place(head, frame.lines, { ...frame, at });
+}
+
+export function toIngested({ last_seq, said_upto }: Placed): Ingested {
+  return { kind: "stored", upto: said_upto, lastSeq: last_seq };
+}
+
+/** With the repo where something was written, for the hint. */
+export interface FrameOutcome {
+  readonly ingested: Ingested;
+  readonly repoId: string | null;
+}
+
+export const FENCED: FrameOutcome = { ingested: { kind: "fenced" }, repoId: null };

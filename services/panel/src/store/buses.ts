@@ -1,0 +1,114 @@
+/** What is done with the buses of many runs at once: frames of workers come in, old history goes. Without a lock of any account. */
+import { sql, type Database, type ProcedureName } from "@triptych/storage";
+import type { Buses, BusFrame, Hint } from "../domain/panel-store.ts";
+import { FENCED, placeFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
+import type { FramesToIngest } from "./ingest-frames.ts";
+import type { Db, PanelTables } from "./tables.ts";
+
+const INGEST: ProcedureName = { module: new URL("./ingest-frames.ts", import.meta.url), name: "ingestFrames" };
+
+export function busesOn(database: Database<PanelTables>, spread: (hints: readonly Hint[]) => Promise<void>): Buses {
+  const { db, procedures } = database;
+  const write = (frames: readonly BusFrame[], at: number): Promise<readonly FrameOutcome[]> =>
+    procedures === null
+      ? ingestOnPostgres(database, frames, at)
+      : procedures.call<readonly FrameOutcome[]>(INGEST, { frames, at } satisfies FramesToIngest);
+
+  return {
+    async ingest(frames, at) {
+      const outcomes = await write(frames, at);
+      const hints = outcomes.flatMap(({ ingested, repoId }, index): readonly Hint[] => {
+        const frame = frames[index];
+        if (ingested.kind === "fenced" || repoId === null || frame === undefined) return [];
+        return [{ type: "bus", owner: frame.owner, id: frame.runId, repoId, revision: ingested.lastSeq }];
+      });
+      await spread(hints);
+      return outcomes.map(({ ingested }) => ingested);
+    },
+    async owners(above, most) {
+      const accounts = db.selectFrom("account").select(["owner", "plan"]).where("owner", ">", above);
+      return accounts.orderBy("owner").limit(most).execute();
+    },
+    async prune(owner, { before, most }) {
+      const ofOwner = db.selectFrom("bus_chunk").where("owner", "=", owner).where("at", "<", before);
+      const aged = await ofOwner.select(["run_id", "last_seq"]).orderBy("at").limit(most).execute();
+      // Whatever clocks said, only the beginning of a bus goes: a hole inside would be one that nobody is told of.
+      const upto = new Map<string, number>();
+      for (const { run_id, last_seq } of aged) upto.set(run_id, Math.max(last_seq, upto.get(run_id) ?? 0));
+      for (const [runId, last] of upto) {
+        const beginning = db.deleteFrom("bus_chunk").where("owner", "=", owner).where("run_id", "=", runId);
+        await beginning.where("last_seq", "<=", last).execute();
+      }
+      return aged.length;
+    },
+  };
+}
+
+/**
+ * Rows of runs are locked in one statement, and those that somebody holds are passed over: a change of an account may lock several runs
+ * in an order of its own, and to wait for one of them with others in hand could be to wait for each other. What was passed over is
+ * taken one by one afterwards, waiting with nothing in hand.
+ */
+async function ingestOnPostgres(
+  database: Database<PanelTables>,
+  frames: readonly BusFrame[],
+  at: number,
+): Promise<readonly FrameOutcome[]> {
+  const outcomes = new Map<BusFrame, FrameOutcome>();
+  const free = await database.transaction((tx) => take(tx, frames, { at, waits: false }));
+  for (const [frame, outcome] of free) outcomes.set(frame, outcome);
+  const rest = Map.groupBy(
+    frames.filter((frame) => !outcomes.has(frame)),
+    ({ owner, runId }) => `${owner} ${runId}`,
+  );
+  for (const ofRun of rest.values()) {
+    const taken = await database.transaction((tx) => take(tx, ofRun, { at, waits: true }));
+    for (const [frame, outcome] of taken) outcomes.set(frame, outcome);
+  }
+  return frames.map((frame) => outcomes.get(frame) ?? FENCED);
+}
+
+async function take(
+  tx: Db,
+  frames: readonly BusFrame[],
+  { at, waits }: { readonly at: number; readonly waits: boolean },
+): Promise<ReadonlyMap<BusFrame, FrameOutcome>> {
+  const named = new Map(frames.map((frame) => [`${frame.owner} ${frame.runId}`, frame]));
+  const pairs = sql.join([...named.values()].map(({ owner, runId }) => sql`(${owner}::text, ${runId}::text)`));
+  const found = tx
+    .selectFrom("run")
+    .select(["owner", "id", "repo_id", "state", "epoch", "last_seq", "said_epoch", "said_upto"])
+    .where(sql<boolean>`(owner, id) in (${pairs})`)
+    .forUpdate();
+  const rows = await (waits ? found : found.skipLocked()).execute();
+  const heads = new Map<string, BusHead & { readonly repo_id: string }>();
+  for (const row of rows) heads.set(`${row.owner} ${row.id}`, row);
+
+  const outcomes = new Map<BusFrame, FrameOutcome>();
+  const placed: Placed[] = [];
+  for (const frame of frames) {
+    const name = `${frame.owner} ${frame.runId}`;
+    const head = heads.get(name);
+    if (head === undefined) continue;
+    const one = placeFrame(head, frame, at);
+    outcomes.set(frame, one === null ? FENCED : { ingested: toIngested(one), repoId: one.chunk && head.repo_id });
+    if (one?.chunk == null) continue;
+    placed.push(one);
+    heads.set(name, { ...head, ...one });
+  }
+  if (placed.length > 0) await write(tx, placed);
+  return outcomes;
+}
+
+async function write(tx: Db, placed: readonly Placed[]): Promise<void> {
+  const chunks = placed.flatMap(({ chunk }) => (chunk === null ? [] : [chunk]));
+  await tx.insertInto("bus_chunk").values(chunks).execute();
+  const last = new Map(placed.map((one) => [`${one.chunk?.owner} ${one.chunk?.run_id}`, one]));
+  const column = <T>(of: (one: Placed) => T) => [...last.values()].map(of);
+  await sql`
+    update run set last_seq = said.last_seq, said_epoch = said.epoch, said_upto = said.upto
+    from unnest(${column(({ chunk }) => chunk?.owner)}::text[], ${column(({ chunk }) => chunk?.run_id)}::text[],
+      ${column((one) => one.last_seq)}::integer[], ${column((one) => one.said_epoch)}::integer[],
+      ${column((one) => one.said_upto)}::integer[]) as said (owner, id, last_seq, epoch, upto)
+    where run.owner = said.owner and run.id = said.id`.execute(tx);
+}

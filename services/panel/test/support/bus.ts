@@ -1,0 +1,20 @@
+/** What a worker says, and what is kept of it. */
+import type { BusMessage } from "@triptych/contracts";
+import { linesOf, messageOf, numbered, type BusWish } from "../../src/domain/bus-lines.ts";
+import type { Books, BusFrame } from "../../src/domain/panel-store.ts";
+import type { BusItem } from "../../src/domain/records.ts";
+
+export function word(wseq: number, more: Partial<BusItem> = {}): BusItem {
+  const from = { role: "coder", agent: null, cli: "scripted", model: null } as const;
+  return { at: 6, from, kind: "message", text: `word ${wseq}`, data: {}, round: 1, wseq, ...more };
+}
+
+export function frame(runId: string, items: readonly BusItem[], { owner = "acc_a", epoch = 1 } = {}): BusFrame {
+  return { owner, runId, epoch, lines: linesOf(items) };
+}
+
+/** All that is kept of a run. */
+export async function messagesOf({ bus }: Books, runId: string, wish: BusWish = {}): Promise<BusMessage[]> {
+  const chunks = await bus.read(runId, { after: 0, limit: 10_000, ...wish });
+  return chunks.flatMap((chunk) => Array.from(numbered(runId, chunk, { after: 0, wish }), messageOf));
+}

@@ -1,0 +1,35 @@
+/** Bus and hand-over as the service opens them, in a folder of their own, on a clock that a test moves. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRedactor } from "@triptych/redaction";
+import { fileBlobs } from "../../src/blobs/file-blobs.ts";
+import { openBus } from "../../src/bus/open-bus.ts";
+import type { Panel } from "../../src/domain/panel.ts";
+import { deriveKey } from "../../src/domain/seal.ts";
+import { openHandover } from "../../src/open-handover.ts";
+
+/** What is due is looked for when a hint comes, or when a test asks. */
+const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
+
+export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">, onTrouble: (error: unknown) => void) {
+  await using opened = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), "panel-"));
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onTrouble }));
+  const handover = opened.use(
+    await openHandover({
+      ...about,
+      tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
+      folder,
+      blobs: await fileBlobs(join(folder, "blobs")),
+      allowsPrivateHosts: true,
+      findSecrets: (known, text) => createRedactor(known).find(text),
+      by: "nod_test",
+      timers: NO_TIMERS,
+      onTrouble,
+    }),
+  );
+  const parts = opened.move();
+  return { folder, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
