@@ -132,7 +132,7 @@ function embeddedWorker(
 ) {
   return superviseWorker({
     program,
-    words: ["--panel", at, "--name", "embedded", "--work-dir", join(dataFolder, "worker")],
+    words: ["--panel", at, "--name", "embedded", "--embedded", "--work-dir", join(dataFolder, "worker", "embedded")],
     environment: { ...environment, PATH: searchPathOf(environment) },
     currentKey: () => presentKey(panel, owner.id),
     say: (line) => logger.info({ part: "worker" }, line),

@@ -11,7 +11,7 @@ import { ask, openHouse } from "./support/open-house.ts";
 function childOf(code: number | "told"): readonly string[] {
   const end =
     code === "told"
-      ? "process.once('SIGTERM', () => process.exit(0)); process.stdin.resume()"
+      ? "process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
       : `process.exitCode = ${code}`;
   return [
     process.execPath,
@@ -145,7 +145,8 @@ test("a panel with a worker of its own starts it with the account's key, and the
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
   const { key, words } = await ear.heard;
   assert.equal(key, license_key);
-  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--work-dir", join(house.data, "worker")]);
+  const folder = join(house.data, "worker", "embedded");
+  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--embedded", "--work-dir", folder]);
   await panel.stop();
   const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
   assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 1);
