@@ -91,6 +91,20 @@ function patiently(ms: number, signal: AbortSignal): Promise<unknown> {
   return systemWait(ms, undefined, { signal }).catch(() => {});
 }
 
+/** A worker writes its log as JSON where nobody watches: one line of ours holds what it says, not its line. */
+export function wordsOf(line: string): string {
+  const message = line.startsWith("{") ? messageIn(line) : null;
+  return typeof message === "string" ? message : line;
+}
+
+function messageIn(line: string): unknown {
+  try {
+    return (JSON.parse(line) as { readonly message?: unknown }).message;
+  } catch {
+    return null;
+  }
+}
+
 const OURS = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;
 
 /** Everything that agents may need (their keys, their paths), and nothing that is the services' own. */

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { childEnvironment, superviseWorker } from "../src/embedded-worker.ts";
+import { childEnvironment, superviseWorker, wordsOf } from "../src/embedded-worker.ts";
 import { ask, openHouse } from "./support/open-house.ts";
 
 /** A child that says who it is, and ends with this code, or not before it is told to. */
@@ -113,6 +113,11 @@ test("a child gets what agents need, and nothing of the services", () => {
     NODE_ENV: "development",
     PANEL_TOKEN: "lic_new",
   });
+});
+
+test("what a child says in a line of JSON is said in ours, any other line as it is", () => {
+  assert.equal(wordsOf('{"time":"t","service":"worker","message":"connected"}'), "connected");
+  for (const line of ["error: no key", '{"message":"cut off', '{"message":1}', ""]) assert.equal(wordsOf(line), line);
 });
 
 /** Hears what a worker posts to it, once. */
