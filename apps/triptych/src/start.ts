@@ -2,7 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service } from "./services.ts";
 
-const WORKER = [process.execPath, fileURLToPath(new URL("embedded-worker.ts", import.meta.url))];
+/** `triptych worker`, for a panel that starts one beside itself. */
+const WORKER = [process.execPath, fileURLToPath(new URL("../../../start.mjs", import.meta.url)), "worker"];
 
 export async function start(names: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const unknown = names.filter((name) => !SERVICE_NAMES.some((known) => known === name));

@@ -1,7 +1,7 @@
 /**
  * The worker that a panel starts beside itself, as a child process on the ordinary channel. It is watched: when it ends by itself it is
  * started again, later each time, with the licence key of that moment. The key goes into the environment of the child, never into its
- * words: those every user of the machine can read. The child's input ends when we end, however that happens, and so does the child.
+ * words: those every user of the machine can read. `--embedded` among its words has the child end when we are gone, however that happened.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -60,7 +60,11 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
     const [command = "", ...first] = worker.program;
     if (signal.aborted) return null;
     // A group of its own: what a terminal sends to ours is for us to pass on.
-    child = spawn(command, [...first, ...worker.words], { env: environment, stdio: "pipe", detached: true });
+    child = spawn(command, [...first, ...worker.words], {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
     for (const output of [child.stdout, child.stderr]) if (output !== null) listen(output, worker.say);
     const [code] = await once(child, "close");
     child = null;
@@ -85,6 +89,20 @@ function listen(output: Readable, say: (line: string) => void): void {
 
 function patiently(ms: number, signal: AbortSignal): Promise<unknown> {
   return systemWait(ms, undefined, { signal }).catch(() => {});
+}
+
+/** A worker writes its log as JSON where nobody watches: one line of ours holds what it says, not its line. */
+export function wordsOf(line: string): string {
+  const message = line.startsWith("{") ? messageIn(line) : null;
+  return typeof message === "string" ? message : line;
+}
+
+function messageIn(line: string): unknown {
+  try {
+    return (JSON.parse(line) as { readonly message?: unknown }).message;
+  } catch {
+    return null;
+  }
 }
 
 const OURS = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;

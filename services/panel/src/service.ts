@@ -14,7 +14,7 @@ import type { PanelStore } from "./domain/panel-store.ts";
 import { NOBODY_CONNECTED, type Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
 import { deriveKey } from "./domain/seal.ts";
-import { superviseWorker } from "./embedded-worker.ts";
+import { superviseWorker, wordsOf } from "./embedded-worker.ts";
 import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
@@ -61,35 +61,18 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   server = await createApp({ ...appParts(config, secret), ...rooms, logger }, panel);
   opened.adopt(server, (one) => one.stop());
   rooms.channel.serve(server.fastify, server.metrics.registry);
-  // Streams and connections end before the server waits for its answers.
+  // Its goodbye to the workers comes first: the server waits for all connections to end.
+  opened.use(rooms.channel);
   const url = await server.listen({ host: config.HOST, port: config.PANEL_PORT });
   if (demo !== null) await writePanelCredentials(dataFolder, url, demo);
 
-  const hasWorker = workerProgram !== undefined && config.PANEL_EMBEDDED_WORKER !== "0";
-  const owner = demo?.owner ?? null;
   const notes: string[] = [];
-  if (demo?.areNew === true && owner !== null)
-    notes.push(`Sign in, once and within 15 minutes: ${url}/login#${await makeSignInToken(panel, owner.id)}`);
-  if (owner !== null) {
-    const searchPath = searchPathOf(environment);
-    const runId = await makeDemo(panel, { dataFolder, account: owner, hasWorker, searchPath }).catch(
-      (error: unknown) => {
-        logger.warn({ err: error }, "the demo's repository could not be made; is git installed?");
-        return null;
-      },
-    );
-    if (runId !== null) notes.push(`A first run is on its way: ${url}/runs/${runId}`);
-    if (hasWorker)
-      opened.use(
-        embeddedWorker(panel, {
-          program: workerProgram,
-          owner,
-          environment,
-          dataFolder,
-          logger,
-          at: insideUrl(server, config.HOST),
-        }),
-      );
+  if (demo?.owner != null) {
+    const program = config.PANEL_EMBEDDED_WORKER === "0" ? undefined : workerProgram;
+    const house = { owner: demo.owner, environment, dataFolder, logger };
+    notes.push(...(await firstSteps(panel, { ...house, isFirst: demo.areNew, url, hasWorker: program !== undefined })));
+    if (program !== undefined)
+      opened.use(embeddedWorker(panel, { ...house, program, at: insideUrl(server, config.HOST) }));
   }
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
@@ -123,26 +106,50 @@ function sweeps(store: PanelStore, logger: Logger) {
   ];
 }
 
-interface WorkerPlace {
-  readonly program: readonly string[];
+/** The account that the demo and the worker beside us belong to, and where they live. */
+interface House {
   readonly owner: AccountRecord;
   readonly environment: Environment;
   readonly dataFolder: string;
   readonly logger: Logger;
+}
+
+interface Beginning extends House {
+  readonly isFirst: boolean;
+  readonly hasWorker: boolean;
+  readonly url: string;
+}
+
+/** What the terminal tells a newcomer: how to sign in, and what is already going on. Without git there is no demo, and no harm. */
+async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Promise<readonly string[]> {
+  const { owner, environment, dataFolder, logger, isFirst, hasWorker, url } = beginning;
+  const searchPath = searchPathOf(environment);
+  const making = makeDemo(panel, { dataFolder, account: owner, hasWorker, searchPath });
+  const runId = await making.catch((error: unknown) => {
+    logger.warn({ err: error }, "the demo's repository could not be made; is git installed?");
+    return null;
+  });
+  const link = isFirst ? `${url}/login#${await makeSignInToken(panel, owner.id)}` : null;
+  return [
+    ...(link === null ? [] : [`Sign in, once and within 15 minutes: ${link}`]),
+    ...(runId === null ? [] : [`A first run is on its way: ${url}/runs/${runId}`]),
+  ];
+}
+
+interface WorkerPlace extends House {
+  readonly program: readonly string[];
   readonly at: string;
 }
 
 /** Opened last, so that it is stopped first: what it gives back, the panel has to hear. */
-function embeddedWorker(
-  panel: Omit<Panel, "url">,
-  { program, owner, environment, dataFolder, logger, at }: WorkerPlace,
-) {
+function embeddedWorker(panel: Omit<Panel, "url">, place: WorkerPlace) {
+  const { program, owner, environment, dataFolder, logger, at } = place;
   return superviseWorker({
     program,
-    words: ["--panel", at, "--name", "embedded", "--work-dir", join(dataFolder, "worker")],
+    words: ["--panel", at, "--name", "embedded", "--embedded", "--work-dir", join(dataFolder, "worker", "embedded")],
     environment: { ...environment, PATH: searchPathOf(environment) },
     currentKey: () => presentKey(panel, owner.id),
-    say: (line) => logger.info({ part: "worker" }, line),
+    say: (line) => logger.info({ part: "worker" }, wordsOf(line)),
     onTrouble: (what, error) => logger.warn({ ...(error !== undefined && { err: error }) }, what),
   });
 }

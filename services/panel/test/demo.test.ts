@@ -17,12 +17,11 @@ test("the demo's repository is the same everywhere, red in itself, and green aft
   const folder = await mkdtemp(join(tmpdir(), "triptych-slugger-"));
   try {
     const [bare, tree] = [join(folder, "demo", "slugger.git"), join(folder, "tree")];
-    await Promise.all([writeSlugger(bare, PATH), writeSlugger(join(folder, "other", "slugger.git"), PATH)]);
+    const other = join(folder, "other", "slugger.git");
+    await Promise.all([writeSlugger(bare, PATH), writeSlugger(bare, PATH), writeSlugger(other, PATH)]);
     await writeSlugger(bare, PATH);
     assert.deepEqual(await readdir(dirname(bare)), ["slugger.git"]);
-    const heads = await Promise.all(
-      [bare, join(folder, "other", "slugger.git")].map((at) => run("git", ["ls-remote", at], inTree(folder))),
-    );
+    const heads = await Promise.all([bare, other].map((at) => run("git", ["ls-remote", at], inTree(folder))));
     assert.equal(heads[0]?.stdout, heads[1]?.stdout);
     assert.match(heads[0]?.stdout ?? "", /^([0-9a-f]{40})\tHEAD\n\1\trefs\/heads\/main\n$/);
 

@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { childEnvironment, superviseWorker } from "../src/embedded-worker.ts";
+import { childEnvironment, superviseWorker, wordsOf } from "../src/embedded-worker.ts";
 import { ask, openHouse } from "./support/open-house.ts";
 
 /** A child that says who it is, and ends with this code, or not before it is told to. */
 function childOf(code: number | "told"): readonly string[] {
   const end =
     code === "told"
-      ? "process.once('SIGTERM', () => process.exit(0)); process.stdin.resume()"
+      ? "process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
       : `process.exitCode = ${code}`;
   return [
     process.execPath,
@@ -115,6 +115,11 @@ test("a child gets what agents need, and nothing of the services", () => {
   });
 });
 
+test("what a child says in a line of JSON is said in ours, any other line as it is", () => {
+  assert.equal(wordsOf('{"time":"t","service":"worker","message":"connected"}'), "connected");
+  for (const line of ["error: no key", '{"message":"cut off', '{"message":1}', ""]) assert.equal(wordsOf(line), line);
+});
+
 /** Hears what a worker posts to it, once. */
 async function openEar() {
   const { promise, resolve } = Promise.withResolvers<{ readonly key: string; readonly words: readonly string[] }>();
@@ -145,7 +150,8 @@ test("a panel with a worker of its own starts it with the account's key, and the
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
   const { key, words } = await ear.heard;
   assert.equal(key, license_key);
-  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--work-dir", join(house.data, "worker")]);
+  const folder = join(house.data, "worker", "embedded");
+  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--embedded", "--work-dir", folder]);
   await panel.stop();
   const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
   assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 1);

@@ -44,7 +44,10 @@ export async function writeSlugger(path: string, searchPath: string): Promise<vo
       await git([...inTree, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message], { cwd: tree, at });
     }
     await rm(join(bare, "index"));
-    await rename(bare, path);
+    await rename(bare, path).catch(async (error: unknown) => {
+      // Another process was as quick: its repository is the same.
+      if (!(await isThere(path))) throw error;
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

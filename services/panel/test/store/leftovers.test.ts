@@ -86,6 +86,8 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     assert.deepEqual(await db.selectFrom("idempotency").select("key").execute(), [{ key: "good" }]);
     assert.deepEqual(await db.selectFrom("sign_in_link").select("hash").execute(), [{ hash: "1".repeat(64) }]);
     assert.deepEqual(await db.selectFrom("session").select("hash").execute(), [{ hash: "4".repeat(64) }]);
+    const take = (now: number) => store.doors.takeLink("1".repeat(64), now);
+    assert.deepEqual([await take(NOW + 1), await take(NOW), await take(NOW)], [null, ACCOUNT, null]);
     assert.deepEqual(await db.selectFrom("outbox").select("run_id").execute(), [{ run_id: "run_rep_1" }]);
   });
 
