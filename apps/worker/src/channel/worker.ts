@@ -3,11 +3,12 @@
  * It lives until it is stopped, dismissed by the panel, or done with its one run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
+import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
 import { answerModels, answerProbe } from "./answers.ts";
-import { workOn, type Workplace } from "./do-run.ts";
+import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
-import { holdReport, holdRun, type HeldRun, type HoldOptions } from "./held-run.ts";
+import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./held-run.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
@@ -24,6 +25,7 @@ export interface WorkerOptions {
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly place: Workplace;
+  readonly work: (assign: Assign, by: { readonly agent: Agent; readonly coder: AgentMember }) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -206,7 +208,7 @@ export function startWorker(options: WorkerOptions): Worker {
     runsTaken++;
     const run = holdRun(
       { run_id: assign.run_id, epoch: assign.epoch },
-      workOn(assign, { agent, coder }, place),
+      options.work(assign, { agent, coder }),
       holding,
     );
     add(run);
@@ -261,6 +263,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function dismissed(why: string): Promise<void> {
     await Promise.all([...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark")));
+    await line.close();
     finish({ kind: "dismissed", why });
   }
 

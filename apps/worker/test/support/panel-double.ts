@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { workerFrames, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
 import { startForge } from "@triptych/forge-double";
 import { Value } from "typebox/value";
@@ -35,6 +34,8 @@ export type Fate =
   | "lost"
   /** It is read and written down, and the connection breaks instead of an answer. */
   | "unanswered"
+  /** It is written down, and no answer comes. */
+  | "held"
   /** It arrives a second time, as after a lost answer. */
   | "twice";
 
@@ -50,7 +51,8 @@ export interface PanelDouble extends AsyncDisposable {
   /** Resolves as soon as it is so; looked at after everything that happens. */
   until(isSo: () => boolean): Promise<void>;
   heardOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
-  cut(code?: number): void;
+  /** Without a code: as when a cable breaks. */
+  cut(code?: number, reason?: string): void;
   useKey(key: string): void;
   /** Asked for each frame but hello. */
   fate: (frame: WorkerFrame) => Fate;
@@ -114,9 +116,9 @@ export async function startPanel(
       while (!isSo()) await new Promise<void>((resolve) => watchers.add(resolve));
     },
     heardOf: (type) => heard.filter((frame): frame is Extract<WorkerFrame, { t: typeof type }> => frame.t === type),
-    cut(code) {
+    cut(code, reason) {
       if (code === undefined) socket?.terminate();
-      else socket?.close(code);
+      else socket?.close(code, reason);
     },
     useKey(newer) {
       key = newer;
@@ -153,12 +155,19 @@ export async function startPanel(
 
   function take(ws: WebSocket, frame: WorkerFrame): void {
     const fate = panel.fate(frame);
-    if (fate === "lost") return ws.terminate();
+    if (fate === "lost") return breakOff(ws);
     heard.push(frame);
     const answer = write(frame);
-    if (fate === "unanswered") return ws.terminate();
+    if (fate === "unanswered") return breakOff(ws);
+    if (fate === "held") return;
     const answers = fate === "twice" ? [answer, write(frame)] : [answer];
     for (const one of answers) if (one !== null) ws.send(JSON.stringify(one));
+  }
+
+  /** What came in behind it is not read any more: frames of one connection arrive in order or not at all. */
+  function breakOff(ws: WebSocket): void {
+    socket = undefined;
+    ws.terminate();
   }
 
   function welcome({ holding, worker_id }: Frame<"hello">): void {
@@ -290,12 +299,16 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
     },
     isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
     kind: "maintain",
+    ...OF_LATER_PANELS,
     ...changes,
   };
 }
 
+/** Members that an order may have besides those that it had first. */
+const OF_LATER_PANELS = {
+  protected_paths: [".github/**"],
+  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
+};
+
 /** A codemod that makes the red repository green. */
 export const REPAIR = ["/bin/sed", "-i", "s/a - b/a + b/", "sum.mjs"];
-
-/** A turn of the event loop for everything that is on its way. */
-export const aTurn = () => setImmediate();
