@@ -8,6 +8,7 @@ import type { AgentOffers } from "../agents/offers.ts";
 import { answerModels, answerProbe } from "./answers.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
+import { hearRefusal, hearRotation } from "./key-changes.ts";
 import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./held-run.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
@@ -103,7 +104,7 @@ export function startWorker(options: WorkerOptions): Worker {
         for (const run of held.values()) run.pause();
         return;
       case "refused":
-        void afterRefusal();
+        void hearRefusal({ key, line, log: place.log });
         return;
       case "trouble":
         return place.log(event.text);
@@ -146,7 +147,7 @@ export function startWorker(options: WorkerOptions): Worker {
         void answerModels(frame, options.offers).then(line.send);
         return;
       case "token_rotated":
-        void rotated(frame);
+        void hearRotation(frame, { key, line, log: place.log });
     }
   }
 
@@ -233,32 +234,6 @@ export function startWorker(options: WorkerOptions): Worker {
     if (!options.isOnce || runsTaken === 0) return;
     await line.close();
     finish({ kind: "done" });
-  }
-
-  async function rotated({ cid, license_key, generation }: Extract<PanelFrame, { readonly t: "token_rotated" }>) {
-    try {
-      if (await key.rotate(license_key, generation)) {
-        line.useKey(key.value);
-        place.log("the licence key was rotated: the new one is used from the next connection on");
-      }
-      acknowledge({ cid });
-    } catch (error) {
-      // Not acknowledged: the panel does not take it for arrived where the next start would come with the old one.
-      line.useKey(key.value);
-      place.log(
-        `the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  }
-
-  async function afterRefusal(): Promise<void> {
-    const isNew = await key.readAgain().catch(() => false);
-    if (isNew) line.useKey(key.value);
-    place.log(
-      isNew
-        ? "the panel refused the licence key; its file holds another one by now, which is tried in a minute"
-        : "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in PANEL_TOKEN, --token-file or --token; it stands in the panel under Account. The next try is in a minute.",
-    );
   }
 
   async function dismissed(why: string): Promise<void> {

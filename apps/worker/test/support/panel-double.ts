@@ -10,10 +10,10 @@ import { workerFrames, type PanelFrame, type WorkerFrame } from "@triptych/contr
 import { startForge } from "@triptych/forge-double";
 import { Value } from "typebox/value";
 import { WebSocketServer, type WebSocket } from "ws";
-import { git, VERIFY_SUM, type TestRepository } from "./repository.ts";
+import { orderFor, RUN_TOKEN, type Assign } from "./order.ts";
+import { git, type TestRepository } from "./repository.ts";
 
 export type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
-export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 
 export interface PanelRun {
   epoch: number;
@@ -62,9 +62,6 @@ export interface PanelDouble extends AsyncDisposable {
   acknowledge(runId: string): void;
   refuseUploads: number[];
 }
-
-const RUN_TOKEN = "rt_token-of-this-run-and-epoch";
-const HOUR_MS = 3_600_000;
 
 export async function startPanel(
   repository: TestRepository,
@@ -271,44 +268,3 @@ export async function startPanel(
     for (const wake of waiting) wake();
   }
 }
-
-export function orderFor(clone: string, cid: string, changes: object = {}): Assign {
-  return {
-    t: "assign",
-    cid,
-    run_id: "run_1",
-    epoch: 1,
-    deadline: new Date(Date.now() + HOUR_MS).toISOString(),
-    run_token: RUN_TOKEN,
-    clone: { url: clone, branch: null, sha: null },
-    verify: { cmd: VERIFY_SUM, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true },
-    gate: null,
-    team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli: "command", command: REPAIR }] },
-    prompt: { focus: "Repair the sum", memories: [] },
-    limits: {
-      timeout_s: 60,
-      idle_timeout_s: 60,
-      max_cost_micro: null,
-      max_tokens: null,
-      max_turns: null,
-      max_changed_files: 40,
-      max_diff_lines: 1500,
-      disk_mb: 64,
-      memory_mb: null,
-      processes: null,
-    },
-    isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
-    kind: "maintain",
-    ...OF_LATER_PANELS,
-    ...changes,
-  };
-}
-
-/** Members that an order may have besides those that it had first. */
-const OF_LATER_PANELS = {
-  protected_paths: [".github/**"],
-  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
-};
-
-/** A codemod that makes the red repository green. */
-export const REPAIR = ["/bin/sed", "-i", "s/a - b/a + b/", "sum.mjs"];
