@@ -4,6 +4,7 @@ import { statfs } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { createBaselines } from "./baselines.ts";
 import { offerAgents } from "./agents/offers.ts";
+import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
 import { findLeftRuns } from "./channel/run-folder.ts";
@@ -54,6 +55,17 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const { panel, environment } = settings;
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
   if (offers.first === null) log(NO_AGENT);
+  const place: Workplace = {
+    panel,
+    mirrors: createMirrors(folder.mirrors),
+    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
+    isolation,
+    hostEnvironment: environment,
+    secrets: key.secrets,
+    pace: systemPace,
+    now: () => new Date(),
+    log,
+  };
   const worker = startWorker({
     openLine: (standing, hear) =>
       openThreadLine(
@@ -85,17 +97,8 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     isOnce: settings.isOnce,
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
-    place: {
-      panel,
-      mirrors: createMirrors(folder.mirrors),
-      baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
-      isolation,
-      hostEnvironment: environment,
-      secrets: key.secrets,
-      pace: systemPace,
-      now: () => new Date(),
-      log,
-    },
+    place,
+    work: (assign, by) => workOn(assign, by, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }

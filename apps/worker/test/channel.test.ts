@@ -1,16 +1,39 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startPanel } from "./support/panel-double.ts";
-import { git, makeRepository, RED_FILES } from "./support/repository.ts";
-import { startTestWorker } from "./support/start-worker.ts";
+import type { PanelFrame } from "@triptych/contracts";
+import type { Work } from "../src/channel/held-run.ts";
+import type { Assign } from "./support/order.ts";
+import { startPanel, type PanelDouble } from "./support/panel-double.ts";
+import { git, makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";
+import { startTestWorker, type TestWorker, type TestWorkerOptions } from "./support/start-worker.ts";
+import { openWitness } from "./support/witness.ts";
+
+interface Scene extends AsyncDisposable {
+  readonly repository: TestRepository;
+  readonly panel: PanelDouble;
+  readonly worker: TestWorker;
+}
+
+async function openScene(options: TestWorkerOptions = {}): Promise<Scene> {
+  const stack = new AsyncDisposableStack();
+  const repository = stack.use(makeRepository(RED_FILES));
+  const panel = stack.use(await startPanel(repository));
+  const worker = stack.use(await startTestWorker(panel, join(repository.folder, "worker"), options));
+  await panel.until(() => panel.connections === 1);
+  return { repository, panel, worker, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** An order whose only member is this tool. */
+const asMember = (command: readonly string[], cli = "command"): Partial<Assign> => ({
+  team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli, command: [...command] }] },
+});
 
 test("a run is carried from red to green, and its bundle is with the panel before the panel is asked to push", async () => {
-  await using repository = makeRepository(RED_FILES);
-  await using panel = await startPanel(repository);
-  await using worker = await startTestWorker(panel, join(repository.folder, "worker"));
-  await panel.until(() => panel.heardOf("hello").length === 1);
+  await using scene = await openScene();
+  const { repository, panel, worker } = scene;
+  panel.refuseUploads.push(503);
   panel.assign();
   const run = panel.run("run_1");
   await panel.until(() => run.state === "pushing");
@@ -19,15 +42,241 @@ test("a run is carried from red to green, and its bundle is with the panel befor
     run.told.map(({ state }) => state),
     ["running", "verifying", "pushing"],
   );
-  const [running, , pushing] = run.told.map(({ data }) => data);
+  const [running, verifying, pushing] = run.told.map(({ data }) => data);
   assert.deepEqual(running["base"], { branch: "main", sha: repository.sha });
+  assert.deepEqual(verifying["changed_files"], 1);
   assert.ok(run.bundle !== null);
   const file = join(repository.folder, "arrived.bundle");
   writeFileSync(file, run.bundle.bytes);
   git(repository.bare, "fetch", "--quiet", file, "refs/heads/maint/run_1:refs/heads/arrived");
   assert.equal(git(repository.bare, "rev-parse", "arrived"), pushing["head_sha"]);
   assert.equal(git(repository.bare, "show", "arrived:sum.mjs"), "export const sum = (a, b) => a + b;");
-  assert.ok(worker.log.some((line) => line.includes("run_1 begins")));
-  await panel.until(() => true);
-  assert.ok([...run.events.values()].some(({ kind }) => kind === "usage"));
+  const kinds = [...run.events.values()].map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["verify", "usage", "verify", "verdict"]);
+  await worker.drain();
+  assert.deepEqual(readdirSync(worker.runs), []);
+});
+
+test("a baseline is run once for a commit, and a text that is too long for the bus is kept as an artefact", async () => {
+  await using scene = await openScene();
+  const { panel, worker } = scene;
+  const cmd = "seq 1 9000; exec node sum.test.mjs";
+  const verify = { cmd, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
+  for (const id of ["run_1", "run_2"]) {
+    panel.assign({ run_id: id, verify, repo_id: "rep_1" });
+    await panel.until(() => panel.run(id).state === "pushing");
+    await worker.drain();
+    panel.send({ t: "enable", cid: "on", enabled: true });
+  }
+  const [first, second] = ["run_1", "run_2"].map((id) => panel.run(id).told[0].data["baseline"]);
+  assert.equal(Reflect.get(Object(first), "cached"), false);
+  assert.deepEqual(second, { ...Object(first), cached: true });
+
+  const [long] = panel.run("run_1").events.values();
+  const { sha256 } = Object(long.data["artifact"]);
+  assert.ok(Buffer.byteLength(long.text) <= 16 * 1024);
+  assert.match(panel.run("run_1").artifacts.get(sha256) ?? "", /\n1\n2\n3\n[^]*\n8999\n9000\n/);
+});
+
+test("a cancel ends the agent with everything it started, and is confirmed", async () => {
+  await using scene = await openScene();
+  await using witness = await openWitness();
+  const { panel, worker } = scene;
+  const run = panel.run("run_1");
+  const script = `trap '' TERM; exec 3> '${witness.path}'; setsid sleep 600 & echo begun; sleep 600; wait`;
+  panel.assign(asMember(["/bin/sh", "-c", script]));
+  await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
+  panel.send({ t: "cancel", cid: "stop", run_id: "run_1", epoch: 1, grace_s: 0 });
+  await panel.until(() => run.state === "cancelled");
+  await witness.gone;
+  assert.ok(panel.heardOf("ack").some(({ cid }) => cid === "stop"));
+  await worker.drain();
+});
+
+test("a write that is rejected ends the run here: its processes are killed and its tree is gone", async () => {
+  await using scene = await openScene();
+  await using witness = await openWitness();
+  const { panel, worker } = scene;
+  const run = panel.run("run_1");
+  panel.fate = ({ t }) => (t === "state" ? "held" : "heard");
+  panel.assign(asMember(["/bin/sh", "-c", `exec 3> '${witness.path}'; echo begun; sleep 600`]));
+  await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
+  panel.send({ t: "state_ack", mid: run.told[0].mid, result: "rejected" });
+  await witness.gone;
+  await worker.drain();
+  assert.deepEqual(readdirSync(worker.runs), []);
+});
+
+test("what the panel drops at a reconnect is dropped here", async () => {
+  await using scene = await openScene();
+  const { panel, worker } = scene;
+  panel.assign(asMember(["/bin/sh", "-c", "echo begun; sleep 600"]));
+  const run = panel.run("run_1");
+  await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
+  run.epoch = 2;
+  panel.cut();
+  await worker.drain();
+  assert.deepEqual(readdirSync(worker.runs), []);
+});
+
+const refusals: readonly (readonly [string, Partial<Assign>, string])[] = [
+  ["an agent that is not here", asMember(["x"], "codex"), "unknown_cli"],
+  ["a team that names nobody", { team: { preset: "solo", max_rounds: 1, members: [] } }, "unknown_cli"],
+  ["a sandbox", { isolation: { network: "open", allow_hosts: [], level_required: "sandbox" } }, "isolation"],
+  ["an exploration", { kind: "explore" }, "unknown_cli"],
+];
+for (const [what, changes, reason] of refusals)
+  test(`an order that needs ${what} is refused: ${reason}`, async () => {
+    await using scene = await openScene();
+    scene.panel.assign(changes);
+    await scene.panel.until(() => scene.panel.heardOf("refuse").length === 1);
+    assert.equal(scene.panel.heardOf("refuse")[0].reason, reason);
+  });
+
+const untilAborted: Work = ({ signal }) =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
+
+test("a full worker refuses, a draining one too, and what is stopped is given back", async () => {
+  await using scene = await openScene({ work: untilAborted });
+  const { panel, worker } = scene;
+  panel.assign({ run_id: "run_1" });
+  await panel.until(() => panel.run("run_1").state === "accepted");
+  panel.assign({ run_id: "run_2" });
+  panel.send({ t: "drain", cid: "drain" });
+  panel.assign({ run_id: "run_3" });
+  await panel.until(() => panel.heardOf("refuse").length === 2);
+  // The same order again, as after a lost answer: it is held already.
+  panel.assign({ run_id: "run_1" });
+  await panel.until(() => panel.heardOf("accept").length === 2);
+  await worker.stop();
+  await panel.until(() => panel.heardOf("refuse").length === 3);
+  assert.deepEqual(
+    panel.heardOf("refuse").map(({ run_id, reason }) => [run_id, reason]),
+    [
+      ["run_2", "no_slot"],
+      ["run_3", "stopping"],
+      ["run_1", "stopping"],
+    ],
+  );
+  assert.deepEqual(readdirSync(worker.runs), []);
+});
+
+test("an adapter that throws is the failure of its agent, and no fault of the worker", async () => {
+  await using scene = await openScene();
+  scene.panel.assign(asMember(['{"rounds":', "nonsense"], "scripted"));
+  const run = scene.panel.run("run_1");
+  await scene.panel.until(() => run.state === "failed");
+  assert.equal(run.told.at(-1)?.data["code"], "agent_error");
+});
+
+test("a bundle that the panel refuses fails the run by its own name; one that came too late ends it without a word", async () => {
+  await using scene = await openScene();
+  const { panel, worker } = scene;
+  panel.refuseUploads.push(400);
+  panel.assign();
+  await panel.until(() => panel.run("run_1").state === "failed");
+  assert.equal(panel.run("run_1").told.at(-1)?.data["code"], "bundle_invalid");
+  await worker.drain();
+  panel.send({ t: "enable", cid: "on", enabled: true });
+  panel.refuseUploads.push(409);
+  panel.assign({ run_id: "run_2" });
+  await panel.until(() => panel.run("run_2").state === "verifying" && panel.refuseUploads.length === 0);
+  await worker.drain();
+  assert.equal(panel.run("run_2").state, "verifying");
+  assert.deepEqual(readdirSync(worker.runs), []);
+});
+
+const rotated = (license_key: string, generation: number): PanelFrame => ({
+  t: "token_rotated",
+  cid: license_key,
+  license_key,
+  generation,
+  rotated_at: "2026-01-02T03:04:05.678Z",
+});
+
+test("a rotated key is in its file before it is acknowledged, an older one changes nothing, and the next connection uses it", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const keyFile = join(repository.folder, "key");
+  writeFileSync(keyFile, panel.key, { mode: 0o644 });
+  await using worker = await startTestWorker(panel, join(repository.folder, "worker"), { keyFile });
+  await panel.until(() => panel.connections === 1);
+  panel.fate = (frame) => {
+    if (frame.t === "ack" && frame.cid === "lic_the-second-key")
+      assert.equal(readFileSync(keyFile, "utf8"), "lic_the-second-key\n");
+    return "heard";
+  };
+  panel.send(rotated("lic_the-second-key", 3));
+  panel.send(rotated("lic_an-older-key", 2));
+  await panel.until(() => panel.heardOf("ack").length === 2);
+  assert.equal(readFileSync(keyFile, "utf8"), "lic_the-second-key\n");
+  assert.equal(statSync(keyFile).mode & 0o777, 0o600);
+  panel.useKey("lic_the-second-key");
+  panel.cut();
+  await panel.until(() => panel.connections === 2);
+  assert.ok(!worker.log.join("\n").includes("lic_"));
+});
+
+test("a key that is refused is said with the remedy, and the file is read again", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const keyFile = join(repository.folder, "key");
+  writeFileSync(keyFile, "lic_too-old");
+  const told = Promise.withResolvers<string>();
+  await using worker = await startTestWorker(panel, join(repository.folder, "worker"), {
+    key: "lic_too-old",
+    keyFile,
+    onLog(text) {
+      if (!text.includes("--token")) return;
+      told.resolve(text);
+      writeFileSync(keyFile, panel.key);
+    },
+  });
+  assert.match(await told.promise, /PANEL_TOKEN, --token-file or --token/);
+  await panel.until(() => panel.connections === 1);
+  assert.ok(worker.log.some((line) => line.includes("its file holds another one")));
+});
+
+test("a worker that was replaced by its own newer connection goes on; by another process, or deleted, it ends and says why", async () => {
+  await using own = await openScene();
+  own.panel.cut(4409, "reconnected");
+  await own.panel.until(() => own.panel.connections === 2);
+  for (const code of [4409, 4410]) {
+    await using scene = await openScene({ work: untilAborted });
+    scene.panel.assign();
+    await scene.panel.until(() => scene.panel.run("run_1").state === "accepted");
+    scene.panel.cut(code);
+    const ended = await scene.worker.ended;
+    assert.ok(ended.kind === "dismissed");
+    assert.match(ended.why, code === 4409 ? /another process/ : /deleted/);
+    assert.equal(existsSync(join(scene.worker.runs, "run_1.1")), false);
+  }
+});
+
+test("a worker for one run ends after it", async () => {
+  await using scene = await openScene({ isOnce: true, work: async () => ({ state: "no_change", data: {} }) });
+  scene.panel.assign();
+  assert.deepEqual(await scene.worker.ended, { kind: "done" });
+  assert.equal(scene.panel.run("run_1").state, "no_change");
+});
+
+test("a probe asks the agent itself, and the models of an agent that is not here are an error", async () => {
+  const named = new Map([
+    ["well", ["/bin/true"]],
+    ["ill", ["/bin/false"]],
+    ["absent", ["/no/such/program"]],
+  ]);
+  await using scene = await openScene({ named });
+  const { panel } = scene;
+  for (const cli of named.keys()) panel.send({ t: "probe", cid: cli, cli, model: "m", timeout_s: 20 });
+  panel.send({ t: "models", cid: "models", cli: "codex" });
+  panel.send({ t: "models", cid: "none", cli: "well" });
+  await panel.until(() => panel.heardOf("reply").length === 5);
+  const replies = new Map(panel.heardOf("reply").map((reply) => [reply.cid, reply]));
+  const codeOf = (cid: string) => {
+    const reply = replies.get(cid);
+    return reply?.ok === true ? (Object(reply.data["error"])["code"] ?? null) : reply?.error.code;
+  };
+  assert.deepEqual(["well", "ill", "absent", "models"].map(codeOf), [null, "network", "cli_missing", "cli_missing"]);
+  assert.deepEqual(Object(replies.get("none"))["data"], { models: [] });
 });

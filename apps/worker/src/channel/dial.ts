@@ -135,7 +135,7 @@ export function keepConnected(options: DialOptions): Line {
         if (read.frame.t === "welcome") {
           wasUp = true;
           workerId = read.frame.worker_id;
-          heart ??= setInterval(() => void beat(mine), Math.max(1, read.frame.hb_s) * 1000);
+          heart ??= setInterval(() => void beat(mine), read.frame.hb_s * 1000);
         }
         hear({ kind: "frame", frame: read.frame });
       });

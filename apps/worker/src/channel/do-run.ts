@@ -33,6 +33,8 @@ export interface Workplace {
 
 type LastWord = Omit<Report, "mid">;
 
+const ALONE = "This worker has no planner and no reviewer: the coder works alone, and nothing is approved.";
+
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
@@ -54,6 +56,7 @@ export function workOn(
     });
     const begun = { base: null as Base | null };
     const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
+    if (assign.team.preset !== "solo") reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
     try {
       begun.base = await baseOf(assign, voice, place);
       const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {

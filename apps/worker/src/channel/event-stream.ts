@@ -32,7 +32,7 @@ export interface EventStream {
   /** Everything that was said has been sent at least once on the connection that is up. */
   readonly isSent: boolean;
   readonly lastNumber: number;
-  /** Moves what memory holds into the file, where a restart finds it. */
+  /** Moves what memory holds into the file, where a restart finds it. Once, when nothing more will be said. */
   settle(): void;
   close(): void;
 }
@@ -117,6 +117,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       while (!spool.isEmpty) waiting.push(...spool.take(spool.bytes));
       // In the order of their numbers. The window stays: what is read twice is sent twice, and known by its number.
       for (const line of [...window.map(({ text }) => text), ...waiting]) spool.append(line);
+      spool.hold();
       window = [];
       windowBytes = 0;
       refill();

@@ -166,6 +166,8 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
     await folder.begin(held);
     stream = openStream();
     if (isUp) stream.resume(resumeAt ?? 0);
+    // Stopped while its folder was made: there is nothing that could hear of it.
+    if (ending.signal.aborted) return null;
     return work({ folder, stream, signal: ending.signal, enter });
   }
 

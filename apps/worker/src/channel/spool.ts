@@ -11,6 +11,8 @@ export interface Spool {
   append(line: string): void;
   /** The next lines, of so many bytes at most, but one at least. */
   take(bytes: number): readonly string[];
+  /** What is taken from now on stays in the file all the same: it is complete, and the next process reads it again. */
+  hold(): void;
   /** Keeps only these of the lines that were not taken yet. */
   filter(isKept: (line: string) => boolean): void;
   close(): void;
@@ -19,11 +21,12 @@ export interface Spool {
 const LINE_END = 10;
 const PIECE = 256 * 1024;
 
-/** What the file holds already is not taken yet. */
+/** What the file holds already is not taken yet, and is held. */
 export function openSpool(path: string): Spool {
   const file = openSync(path, "a+", 0o600);
   let read = 0;
   let end = sizeOf(file);
+  let isHeld = end > 0;
 
   return {
     take,
@@ -33,6 +36,9 @@ export function openSpool(path: string): Spool {
     },
     get isEmpty() {
       return end === read;
+    },
+    hold() {
+      isHeld = true;
     },
     filter(isKept) {
       for (const line of take(end - read).filter(isKept)) append(line);
@@ -60,7 +66,7 @@ export function openSpool(path: string): Spool {
   function taken(piece: Buffer): readonly string[] {
     read += piece.length;
     // All of it is read: the file begins anew, so it never grows over what is waiting.
-    if (read === end) {
+    if (read === end && !isHeld) {
       ftruncateSync(file);
       read = 0;
       end = 0;

@@ -3,11 +3,13 @@
  * It lives until it is stopped, dismissed by the panel, or done with its one run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
+import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
 import { answerModels, answerProbe } from "./answers.ts";
-import { workOn, type Workplace } from "./do-run.ts";
+import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
-import { holdReport, holdRun, type HeldRun, type HoldOptions } from "./held-run.ts";
+import { hearRefusal, hearRotation } from "./key-changes.ts";
+import { holdReport, holdRun, type HeldRun, type HoldOptions, type Work } from "./held-run.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
@@ -24,6 +26,7 @@ export interface WorkerOptions {
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly place: Workplace;
+  readonly work: (assign: Assign, by: { readonly agent: Agent; readonly coder: AgentMember }) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -101,7 +104,7 @@ export function startWorker(options: WorkerOptions): Worker {
         for (const run of held.values()) run.pause();
         return;
       case "refused":
-        void afterRefusal();
+        void hearRefusal({ key, line, log: place.log });
         return;
       case "trouble":
         return place.log(event.text);
@@ -144,7 +147,7 @@ export function startWorker(options: WorkerOptions): Worker {
         void answerModels(frame, options.offers).then(line.send);
         return;
       case "token_rotated":
-        void rotated(frame);
+        void hearRotation(frame, { key, line, log: place.log });
     }
   }
 
@@ -206,7 +209,7 @@ export function startWorker(options: WorkerOptions): Worker {
     runsTaken++;
     const run = holdRun(
       { run_id: assign.run_id, epoch: assign.epoch },
-      workOn(assign, { agent, coder }, place),
+      options.work(assign, { agent, coder }),
       holding,
     );
     add(run);
@@ -233,34 +236,9 @@ export function startWorker(options: WorkerOptions): Worker {
     finish({ kind: "done" });
   }
 
-  async function rotated({ cid, license_key, generation }: Extract<PanelFrame, { readonly t: "token_rotated" }>) {
-    try {
-      if (await key.rotate(license_key, generation)) {
-        line.useKey(key.value);
-        place.log("the licence key was rotated: the new one is used from the next connection on");
-      }
-      acknowledge({ cid });
-    } catch (error) {
-      // Not acknowledged: the panel does not take it for arrived where the next start would come with the old one.
-      line.useKey(key.value);
-      place.log(
-        `the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  }
-
-  async function afterRefusal(): Promise<void> {
-    const isNew = await key.readAgain().catch(() => false);
-    if (isNew) line.useKey(key.value);
-    place.log(
-      isNew
-        ? "the panel refused the licence key; its file holds another one by now, which is tried in a minute"
-        : "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in PANEL_TOKEN, --token-file or --token; it stands in the panel under Account. The next try is in a minute.",
-    );
-  }
-
   async function dismissed(why: string): Promise<void> {
     await Promise.all([...held.values()].map((run) => run.stop(run.isWorking ? "nothing" : "mark")));
+    await line.close();
     finish({ kind: "dismissed", why });
   }
 

@@ -6,15 +6,14 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { workerFrames, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
 import { startForge } from "@triptych/forge-double";
 import { Value } from "typebox/value";
 import { WebSocketServer, type WebSocket } from "ws";
-import { git, VERIFY_SUM, type TestRepository } from "./repository.ts";
+import { orderFor, RUN_TOKEN, type Assign } from "./order.ts";
+import { git, type TestRepository } from "./repository.ts";
 
 export type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
-export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 
 export interface PanelRun {
   epoch: number;
@@ -35,6 +34,8 @@ export type Fate =
   | "lost"
   /** It is read and written down, and the connection breaks instead of an answer. */
   | "unanswered"
+  /** It is written down, and no answer comes. */
+  | "held"
   /** It arrives a second time, as after a lost answer. */
   | "twice";
 
@@ -50,7 +51,8 @@ export interface PanelDouble extends AsyncDisposable {
   /** Resolves as soon as it is so; looked at after everything that happens. */
   until(isSo: () => boolean): Promise<void>;
   heardOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
-  cut(code?: number): void;
+  /** Without a code: as when a cable breaks. */
+  cut(code?: number, reason?: string): void;
   useKey(key: string): void;
   /** Asked for each frame but hello. */
   fate: (frame: WorkerFrame) => Fate;
@@ -60,9 +62,6 @@ export interface PanelDouble extends AsyncDisposable {
   acknowledge(runId: string): void;
   refuseUploads: number[];
 }
-
-const RUN_TOKEN = "rt_token-of-this-run-and-epoch";
-const HOUR_MS = 3_600_000;
 
 export async function startPanel(
   repository: TestRepository,
@@ -114,9 +113,9 @@ export async function startPanel(
       while (!isSo()) await new Promise<void>((resolve) => watchers.add(resolve));
     },
     heardOf: (type) => heard.filter((frame): frame is Extract<WorkerFrame, { t: typeof type }> => frame.t === type),
-    cut(code) {
+    cut(code, reason) {
       if (code === undefined) socket?.terminate();
-      else socket?.close(code);
+      else socket?.close(code, reason);
     },
     useKey(newer) {
       key = newer;
@@ -153,12 +152,19 @@ export async function startPanel(
 
   function take(ws: WebSocket, frame: WorkerFrame): void {
     const fate = panel.fate(frame);
-    if (fate === "lost") return ws.terminate();
+    if (fate === "lost") return breakOff(ws);
     heard.push(frame);
     const answer = write(frame);
-    if (fate === "unanswered") return ws.terminate();
+    if (fate === "unanswered") return breakOff(ws);
+    if (fate === "held") return;
     const answers = fate === "twice" ? [answer, write(frame)] : [answer];
     for (const one of answers) if (one !== null) ws.send(JSON.stringify(one));
+  }
+
+  /** What came in behind it is not read any more: frames of one connection arrive in order or not at all. */
+  function breakOff(ws: WebSocket): void {
+    socket = undefined;
+    ws.terminate();
   }
 
   function welcome({ holding, worker_id }: Frame<"hello">): void {
@@ -262,42 +268,3 @@ export async function startPanel(
     for (const wake of waiting) wake();
   }
 }
-
-export function orderFor(clone: string, cid: string, changes: object = {}): Assign {
-  return {
-    t: "assign",
-    cid,
-    run_id: "run_1",
-    epoch: 1,
-    deadline: new Date(Date.now() + HOUR_MS).toISOString(),
-    run_token: RUN_TOKEN,
-    clone: { url: clone, branch: null, sha: null },
-    verify: { cmd: VERIFY_SUM, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true },
-    gate: null,
-    team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli: "command", command: REPAIR }] },
-    prompt: { focus: "Repair the sum", memories: [] },
-    limits: {
-      timeout_s: 60,
-      idle_timeout_s: 60,
-      max_cost_micro: null,
-      max_tokens: null,
-      max_turns: null,
-      max_changed_files: 40,
-      max_diff_lines: 1500,
-      disk_mb: 64,
-      memory_mb: null,
-      processes: null,
-    },
-    isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
-    protected_paths: [],
-    explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
-    kind: "maintain",
-    ...changes,
-  };
-}
-
-/** A codemod that makes the red repository green. */
-export const REPAIR = ["/bin/sed", "-i", "s/a - b/a + b/", "sum.mjs"];
-
-/** A turn of the event loop for everything that is on its way. */
-export const aTurn = () => setImmediate();

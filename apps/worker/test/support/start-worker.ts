@@ -4,8 +4,11 @@ import { setImmediate } from "node:timers/promises";
 import { createBaselines } from "../../src/baselines.ts";
 import { offerAgents } from "../../src/agents/offers.ts";
 import { keepConnected } from "../../src/channel/dial.ts";
+import { workOn, type Workplace } from "../../src/channel/do-run.ts";
+import type { Work } from "../../src/channel/held-run.ts";
 import type { Pace } from "../../src/channel/pace.ts";
 import { createLicenseKey } from "../../src/channel/license-key.ts";
+import type { Greeting } from "../../src/channel/line.ts";
 import { findLeftRuns } from "../../src/channel/run-folder.ts";
 import { startWorker, type Worker } from "../../src/channel/worker.ts";
 import { createMirrors } from "../../src/git/clone.ts";
@@ -13,15 +16,18 @@ import type { PanelDouble } from "./panel-double.ts";
 
 export interface TestWorker extends Worker, AsyncDisposable {
   readonly log: readonly string[];
+  readonly runs: string;
 }
 
 export interface TestWorkerOptions {
   readonly slots?: number;
   readonly isOnce?: boolean;
   readonly key?: string;
-  readonly keyFile?: string | null;
-  readonly pace?: Partial<Pace>;
+  readonly keyFile?: string;
   readonly named?: ReadonlyMap<string, readonly string[]>;
+  /** In the place of clone, agent and checks. */
+  readonly work?: Work;
+  readonly onLog?: (text: string) => void;
 }
 
 export const AT_ONCE: Pace = {
@@ -30,36 +36,46 @@ export const AT_ONCE: Pace = {
   wait: () => setImmediate(),
 };
 
+/** `folder`: the worker's own; a second worker on it is the first one after a restart. */
 export async function startTestWorker(
   panel: PanelDouble,
   folder: string,
   options: TestWorkerOptions = {},
 ): Promise<TestWorker> {
-  const pace = { ...AT_ONCE, ...options.pace };
   const log: string[] = [];
   const runs = join(folder, "runs");
-  const offers = await offerAgents({
-    named: options.named ?? new Map(),
-    only: null,
-    hasScripted: true,
-    wait: pace.wait,
-  });
+  const named = options.named ?? new Map();
+  const offers = await offerAgents({ named, only: null, hasScripted: true, wait: AT_ONCE.wait });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
-  const greeting = {
+  const greeting: Greeting = {
     name: "box",
     version: "0",
     slots,
     isolation: "worktree",
     os: "test",
-    agents: [...offers.all].map((one) => ({ ...one, models: [...one.models] })),
+    agents: offers.all.map((one) => ({ ...one, models: [...one.models] })),
     workerId: "wrk_1",
     process: "p1",
     embedded: false,
-  } as const;
+  };
+  const place: Workplace = {
+    panel: panel.url,
+    mirrors: createMirrors(join(folder, "mirrors")),
+    baselines: createBaselines(join(folder, "baselines"), {}),
+    isolation: "worktree",
+    hostEnvironment: { PATH: process.env["PATH"] },
+    secrets: key.secrets,
+    pace: AT_ONCE,
+    now: () => new Date(),
+    log(text) {
+      log.push(text);
+      options.onLog?.(text);
+    },
+  };
   const worker = startWorker({
     openLine: (standing, hear) =>
-      keepConnected({ panel: panel.url, key: key.value, greeting, standing, folder, pace, hear }),
+      keepConnected({ panel: panel.url, key: key.value, greeting, standing, folder: "/", pace: AT_ONCE, hear }),
     key,
     slots,
     offers,
@@ -69,17 +85,8 @@ export async function startTestWorker(
     isOnce: options.isOnce ?? false,
     diskFree: async () => 10_000,
     onNamed: () => {},
-    place: {
-      panel: panel.url,
-      mirrors: createMirrors(join(folder, "mirrors")),
-      baselines: createBaselines(join(folder, "baselines"), {}),
-      isolation: "worktree",
-      hostEnvironment: { PATH: process.env["PATH"] },
-      secrets: key.secrets,
-      pace,
-      now: () => new Date(),
-      log: (text) => void log.push(text),
-    },
+    place,
+    work: (assign, by) => options.work ?? workOn(assign, by, place),
   });
-  return { ...worker, log, [Symbol.asyncDispose]: () => worker.stop() };
+  return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }

@@ -1,0 +1,40 @@
+/** What the panel says of the licence key: that there is a new one, or that ours is none. */
+import type { PanelFrame } from "@triptych/contracts";
+import { frameText } from "./frames.ts";
+import type { LicenseKey } from "./license-key.ts";
+import type { Line } from "./line.ts";
+
+interface Hearing {
+  readonly key: LicenseKey;
+  readonly line: Line;
+  readonly log: (text: string) => void;
+}
+
+type Rotation = Extract<PanelFrame, { readonly t: "token_rotated" }>;
+
+export async function hearRotation(
+  { cid, license_key, generation }: Rotation,
+  { key, line, log }: Hearing,
+): Promise<void> {
+  try {
+    if (await key.rotate(license_key, generation)) {
+      line.useKey(key.value);
+      log("the licence key was rotated: the new one is used from the next connection on");
+    }
+    line.send(frameText({ t: "ack", cid }));
+  } catch (error) {
+    // Not acknowledged: the panel does not take it for arrived where the next start would come with the old one.
+    line.useKey(key.value);
+    log(`the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function hearRefusal({ key, line, log }: Hearing): Promise<void> {
+  const isNew = await key.readAgain().catch(() => false);
+  if (isNew) line.useKey(key.value);
+  log(isNew ? OTHER_KEY : REFUSED_KEY);
+}
+
+const OTHER_KEY = "the panel refused the licence key; its file holds another one by now, which is tried in a minute";
+const REFUSED_KEY =
+  "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in PANEL_TOKEN, --token-file or --token; it stands in the panel under Account. The next try is in a minute.";

@@ -1,0 +1,30 @@
+/** Opens a line in its thread and then blocks this one until a byte comes on stdin: as a run that computes without a breath. */
+import { readSync } from "node:fs";
+import { openThreadLine } from "../../src/channel/thread-line.ts";
+
+const [panel, key, folder] = process.argv.slice(2);
+const line = openThreadLine(
+  {
+    panel,
+    key,
+    greeting: {
+      name: "blocked",
+      version: "0",
+      slots: 1,
+      isolation: "worktree",
+      os: "test",
+      agents: [],
+      workerId: null,
+      process: "p1",
+      embedded: false,
+    },
+    standing: { holding: [{ run_id: "run_1", epoch: 1, spooled_to: 0 }], freeSlots: 0 },
+    folder,
+  },
+  (event) => {
+    if (event.kind !== "frame") return;
+    process.stdout.write("blocked\n");
+    readSync(0, Buffer.alloc(1));
+    void line.close();
+  },
+);

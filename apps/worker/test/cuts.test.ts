@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { test } from "node:test";
+import { array, assert as assertProperty, asyncProperty, constantFrom, nat } from "fast-check";
+import type { WireItem } from "../src/channel/event-stream.ts";
+import type { Work } from "../src/channel/held-run.ts";
+import { startPanel, type Fate } from "./support/panel-double.ts";
+import { makeRepository, RED_FILES } from "./support/repository.ts";
+import { startTestWorker } from "./support/start-worker.ts";
+
+const item = (text: string): WireItem => ({
+  at: "2026-01-02T03:04:05.678Z",
+  from: { role: "worker", agent: null, cli: null, model: null },
+  kind: "log",
+  text,
+  data: {},
+  round: 1,
+});
+
+/** Talks and steps through the states of a run: what clone, agent and checks do is told elsewhere. */
+function talk(lines: number): Work {
+  return async ({ stream, enter }) => {
+    for (const state of ["running", "verifying", "running", "verifying"] as const) {
+      enter(state, {});
+      for (let line = 0; line < lines; line++) {
+        stream.say(item(`${state} ${line}`));
+        if (line % 7 === 0) await setImmediate();
+      }
+    }
+    return { state: "pushing", data: { head_sha: "a" } };
+  };
+}
+
+const fate = constantFrom<Fate>("heard", "heard", "heard", "lost", "unanswered", "twice");
+
+test("wherever connections break and answers get lost, each word arrives once, in order, and the last word last", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const folder = join(repository.folder, "worker");
+  let runs = 0;
+  let cuts = 0;
+  await assertProperty(
+    asyncProperty(array(fate, { maxLength: 30 }), nat(60), async (fates, lines) => {
+      const connected = panel.connections;
+      await using worker = await startTestWorker(panel, folder, { work: talk(lines) });
+      await panel.until(() => panel.connections > connected);
+      const id = `run_${++runs}`;
+      const left = [...fates];
+      let afterLast = 0;
+      panel.fate = (frame) => {
+        if (frame.t === "events" && panel.run(id).state === "pushing") afterLast++;
+        return left.shift() ?? "heard";
+      };
+      panel.assign({ run_id: id });
+      const run = panel.run(id);
+      // Before the worker has taken it an order is the panel's to repeat.
+      await panel.until(() => run.state === "pushing");
+      await worker.drain();
+      assert.deepEqual(
+        run.told.map(({ state }) => state),
+        ["running", "verifying", "running", "verifying", "pushing"],
+      );
+      const numbers = [...run.events.keys()];
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 4 * lines }, (_, at) => at + 1),
+      );
+      assert.equal(afterLast, 0);
+      assert.deepEqual(readdirSync(worker.runs), []);
+      cuts += panel.connections - connected - 1;
+    }),
+    { numRuns: process.env["TRIPTYCH_LONG"] === undefined ? 40 : 1_000 },
+  );
+  assert.ok(cuts > 0);
+});
+
+test("a panel that does not acknowledge is sent no more than 512 events; the rest waits in a file and comes in order", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  await using worker = await startTestWorker(panel, join(repository.folder, "worker"), { work: talk(400) });
+  await panel.until(() => panel.connections === 1);
+  panel.isSlow = true;
+  panel.assign();
+  const run = panel.run("run_1");
+  await panel.until(() => run.told.length === 4 && run.events.size === 512);
+  assert.equal(run.events.size, 512);
+  assert.ok(existsSync(join(worker.runs, "run_1.1", "events.jsonl")));
+  panel.isSlow = false;
+  panel.acknowledge("run_1");
+  await panel.until(() => run.state === "pushing");
+  assert.deepEqual(
+    [...run.events.keys()],
+    Array.from({ length: 1_600 }, (_, at) => at + 1),
+  );
+});

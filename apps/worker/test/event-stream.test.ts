@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { test } from "node:test";
+import { createEventStream, type EventStream, type WireItem } from "../src/channel/event-stream.ts";
+import { waitBefore } from "../src/channel/reconnect.ts";
+
+type Sent = WireItem & { readonly wseq: number };
+
+const item = (kind: WireItem["kind"], text: string): WireItem => ({
+  at: "2026-01-02T03:04:05.678Z",
+  from: { role: "coder", agent: "tool", cli: "tool", model: null },
+  kind,
+  text,
+  data: {},
+  round: 1,
+});
+
+interface Stage extends Disposable {
+  readonly sent: Sent[];
+  open(): EventStream;
+}
+
+function openStage(bounds = { items: 4, bytes: 10_000, spoolBytes: 4_000 }): Stage {
+  const folder = mkdtempSync(join(tmpdir(), "stream-"));
+  const sent: Sent[] = [];
+  return {
+    sent,
+    open: () =>
+      createEventStream({
+        path: join(folder, "events.jsonl"),
+        send: (items) => void sent.push(...JSON.parse(items)),
+        onSent: () => {},
+        now: () => new Date(0),
+        bounds,
+      }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Acknowledges whatever is sent until nothing more comes. */
+async function drain(stream: EventStream, sent: readonly Sent[]): Promise<void> {
+  for (let seen = -1; seen !== sent.length;) {
+    seen = sent.length;
+    stream.acked(sent.at(-1)?.wseq ?? 0);
+    await setImmediate();
+    await setImmediate();
+  }
+}
+
+test("what does not fit is given up by its kind, prints first; what the run is judged by never is, and one gap says how much", async () => {
+  using stage = openStage();
+  const stream = stage.open();
+  stream.resume(0);
+  const long = "x".repeat(200);
+  for (let round = 0; round < 50; round++) {
+    stream.say(item("log", long));
+    stream.say(item("message", long));
+    stream.say(item("verify", `verify ${round}`));
+  }
+  await drain(stream, stage.sent);
+  const verified = stage.sent.filter(({ kind }) => kind === "verify").map(({ text }) => text);
+  assert.deepEqual(
+    verified,
+    Array.from({ length: 50 }, (_, round) => `verify ${round}`),
+  );
+  const gaps = stage.sent.filter(({ kind }) => kind === "gap");
+  assert.equal(gaps.length, 1);
+  const { lost } = Object(gaps[0].data);
+  const logs = stage.sent.filter(({ kind }) => kind === "log").length;
+  const messages = stage.sent.filter(({ kind }) => kind === "message").length;
+  assert.deepEqual([logs + lost.log, messages + lost.message], [50, 50]);
+  assert.ok(lost.log >= lost.message);
+  const numbers = stage.sent.map(({ wseq }) => wseq);
+  assert.deepEqual(
+    numbers,
+    [...new Set(numbers)].sort((a, b) => a - b),
+  );
+  assert.ok(stream.isSent);
+  stream.close();
+});
+
+test("what is settled is found by the next process, each word of it and in order", async () => {
+  using stage = openStage({ items: 4, bytes: 10_000, spoolBytes: 1_000_000 });
+  const first = stage.open();
+  for (let line = 1; line <= 20; line++) first.say(item("log", `line ${line} é`));
+  first.settle();
+  first.close();
+  const second = stage.open();
+  assert.equal(second.isSent, false);
+  second.resume(2);
+  await drain(second, stage.sent);
+  assert.deepEqual(
+    stage.sent.map(({ wseq, text }) => `${wseq} ${text}`),
+    Array.from({ length: 18 }, (_, at) => `${at + 3} line ${at + 3} é`),
+  );
+  second.close();
+});
+
+test("three tries come within two seconds, then the waits grow with the trouble, up to half a minute", () => {
+  const most = (tries: number, lasted: number) => waitBefore({ tries, lasted }, 1);
+  assert.ok(most(0, 0) + most(1, 0) + most(2, 0) <= 2_000);
+  assert.equal(most(5, 12_000), 12_000);
+  assert.equal(most(50, 3_600_000), 30_000);
+  assert.equal(waitBefore({ tries: 50, lasted: 3_600_000 }, 0), 0);
+});

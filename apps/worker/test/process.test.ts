@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import { startPanel, type PanelDouble } from "./support/panel-double.ts";
+import { makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";
+import { openWitness } from "./support/witness.ts";
+
+const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
+const BLOCKED = fileURLToPath(new URL("./children/blocked-worker.ts", import.meta.url));
+
+interface Started extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+}
+
+/** The worker as a person starts it, on the folder that it had before. */
+function startProcess(panel: PanelDouble, repository: TestRepository, words: readonly string[] = []): Started {
+  const workDir = join(repository.folder, "worker");
+  const argv = [START, "worker", "--panel", panel.url, "--work-dir", workDir, "--name", "box", ...words];
+  const child = spawn(process.execPath, argv, {
+    env: { PATH: process.env["PATH"], PANEL_TOKEN: panel.key },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = once(child, "exit");
+  return {
+    child,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+test("the heart beats while the thread of the runs is blocked", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository, { heartbeatS: 1 });
+  const child = spawn(process.execPath, [BLOCKED, panel.url, panel.key, repository.folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  const before = panel.heardOf("hb").length;
+  await panel.until(() => panel.heardOf("hb").length > before + 1);
+  assert.deepEqual(panel.heardOf("hb")[0].holding, [{ run_id: "run_1", epoch: 1 }]);
+  child.stdin.end("x");
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test("killed in the middle of a run, a worker comes back as itself, ends what was left running and gives the run back", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  await using witness = await openWitness();
+  const run = panel.run("run_1");
+  await using first = startProcess(panel, repository);
+  await panel.until(() => panel.connections === 1);
+  const script = `exec 3> '${witness.path}'; setsid sleep 600 & echo begun; sleep 600`;
+  const command = ["/bin/sh", "-c", script];
+  panel.assign({ team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli: "command", command }] } });
+  await panel.until(() => [...run.events.values()].some(({ text }) => text.includes("begun")));
+  first.child.kill("SIGKILL");
+  await first.ended;
+
+  await using second = startProcess(panel, repository);
+  await panel.until(() => run.state === null);
+  await witness.gone;
+  const [, hello] = panel.heardOf("hello");
+  assert.equal(hello.worker_id, "wrk_1");
+  assert.deepEqual(hello.holding, [{ run_id: "run_1", epoch: 1, spooled_to: 0 }]);
+  assert.equal(panel.heardOf("refuse")[0].reason, "stopping");
+
+  // Given out again, it is done; and a signal ends a worker that has nothing to do at once.
+  panel.assign({ epoch: 2 });
+  await panel.until(() => run.state === "pushing");
+  second.child.kill("SIGTERM");
+  assert.deepEqual(await second.ended, [0, null]);
+  assert.deepEqual(readdirSync(join(repository.folder, "worker", "runs")), []);
+});
+
+test("a last word that was not heard is said by the next process, with what was said before it", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const run = panel.run("run_1");
+  await using first = startProcess(panel, repository);
+  await panel.until(() => panel.connections === 1);
+  panel.isSlow = true;
+  panel.assign();
+  panel.fate = (frame) => {
+    if (frame.t !== "state" || frame.state !== "pushing") return "heard";
+    first.child.kill("SIGKILL");
+    return "lost";
+  };
+  await first.ended;
+  const before = run.events.size;
+  run.events.clear();
+  panel.fate = () => "heard";
+  panel.isSlow = false;
+  await using second = startProcess(panel, repository, ["--once"]);
+  await panel.until(() => run.state === "pushing");
+  assert.ok(before > 0);
+  assert.equal(run.events.size, before);
+  assert.ok(run.bundle !== null);
+  second.child.kill("SIGTERM");
+  assert.deepEqual(await second.ended, [0, null]);
+});
+
+test("a worker that the panel has deleted ends by itself with 3", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  await using started = startProcess(panel, repository);
+  await panel.until(() => panel.connections === 1);
+  panel.cut(4410);
+  assert.deepEqual(await started.ended, [3, null]);
+});
+
+test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const run = async (...words: readonly string[]) => {
+    const env = { PATH: process.env["PATH"], TRIPTYCH_DATA: join(repository.folder, "data"), COLUMNS: "60" };
+    const child = spawn(process.execPath, [START, "worker", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const [code] = await once(child, "close");
+    return { code, said };
+  };
+  const [noKey, slots, address, agent, sandbox, doctor] = await Promise.all([
+    run(),
+    run("--slots", "0"),
+    run("--panel", "ftp://panel"),
+    run("--agent", "nothing"),
+    run("--token", "lic_x", "--isolation", "sandbox"),
+    run("--panel", panel.url, "--agent", 'fix=["a b","{worktree}"]', "doctor"),
+  ]);
+  assert.deepEqual(
+    [noKey, slots, address, agent, sandbox].map(({ code }) => code),
+    [1, 2, 2, 2, 1],
+  );
+  assert.match(noKey.said, /PANEL_TOKEN, --token-file or --token/);
+  assert.match(sandbox.said, /worktree at most/);
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.said, /^agents +well +fix 1, command 1/m);
+  assert.match(doctor.said, /^git +well +git version/m);
+  assert.match(doctor.said, /^key +missing/m);
+  assert.match(doctor.said, /^panel +missing +http:.*it answered 401/m);
+});

@@ -1,0 +1,49 @@
+/** An order of the panel: the sum is to be repaired, by a codemod. */
+import type { PanelFrame } from "@triptych/contracts";
+import { VERIFY_SUM } from "./repository.ts";
+
+export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
+
+export const RUN_TOKEN = "rt_token-of-this-run-and-epoch";
+const HOUR_MS = 3_600_000;
+
+export function orderFor(clone: string, cid: string, changes: object = {}): Assign {
+  return {
+    t: "assign",
+    cid,
+    run_id: "run_1",
+    epoch: 1,
+    deadline: new Date(Date.now() + HOUR_MS).toISOString(),
+    run_token: RUN_TOKEN,
+    clone: { url: clone, branch: null, sha: null },
+    verify: { cmd: VERIFY_SUM, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true },
+    gate: null,
+    team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli: "command", command: REPAIR }] },
+    prompt: { focus: "Repair the sum", memories: [] },
+    limits: {
+      timeout_s: 60,
+      idle_timeout_s: 60,
+      max_cost_micro: null,
+      max_tokens: null,
+      max_turns: null,
+      max_changed_files: 40,
+      max_diff_lines: 1500,
+      disk_mb: 64,
+      memory_mb: null,
+      processes: null,
+    },
+    isolation: { network: "open", allow_hosts: [], level_required: "worktree" },
+    kind: "maintain",
+    ...OF_LATER_PANELS,
+    ...changes,
+  };
+}
+
+/** Members that an order may have besides those that it had first. */
+const OF_LATER_PANELS = {
+  protected_paths: [".github/**"],
+  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
+};
+
+/** A codemod that makes the red repository green. */
+const REPAIR = ["/bin/sed", "-i", "s/a - b/a + b/", "sum.mjs"];
