@@ -47,6 +47,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/rail/test/http/*.test.ts",
     "services/rail/test/killed-while-creating.test.ts",
     "services/gateway/test/fuzz.test.ts",
+    "services/panel/test/http/fuzz.test.ts",
     "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",
     "services/rail/test/store/differential.test.ts",

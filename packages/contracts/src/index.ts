@@ -38,6 +38,6 @@ export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
 export type { CredentialSent, Repo } from "./panel/repo-shapes.ts";
 export * from "./panel/run-endpoints.ts";
-export type { Run, RunGate } from "./panel/run-shapes.ts";
+export type { Run, RunDiff, RunGate, RunPr, RunUsage, RunVerify } from "./panel/run-shapes.ts";
 export type { RepoSettings, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
 export * from "./panel/worker-frames.ts";

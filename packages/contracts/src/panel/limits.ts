@@ -74,7 +74,11 @@ export const RESULT_CODES = [
 ] as const;
 export type ResultCode = (typeof RESULT_CODES)[number];
 
+export const VERDICTS = ["passed", "failed", "baseline_broken", "gate_only", "flaky", "skipped"] as const;
+export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
+
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
+export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
@@ -97,6 +101,10 @@ export const BUS_KINDS = [
   "error",
   "gap",
 ] as const;
+export type BusRole = (typeof BUS_ROLES)[number];
+export type BusKind = (typeof BUS_KINDS)[number];
+/** A text that is longer goes to an artefact. */
+export const BUS_TEXT_BYTES = 16 * 1024;
 
 export const MEMORY_KINDS = ["convention", "command", "pitfall", "decision", "preference"] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];

@@ -1,6 +1,8 @@
 /** A run as it is answered. What only a worker can say is null until one has said it. */
 import { Type, type Static } from "typebox";
 import {
+  BUS_ROLES,
+  COST_SOURCES,
   ISOLATION_LEVELS,
   NETWORKS,
   QUEUE_REASONS,
@@ -9,12 +11,49 @@ import {
   RUN_PHASES,
   RUN_STATES,
   RUN_TRIGGERS,
+  VERDICTS,
 } from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
 import { Gate, Limits, priority, Team, verifyCommand } from "./settings-shapes.ts";
 
 const text = Type.String();
 const textOrNull = nullable(text);
+
+/** `exit_code` is null where a signal or a limit ended it. */
+const check = { exit_code: nullable(Type.Integer()), duration_ms: count };
+export const RunVerify = closed({
+  baseline: nullable(closed({ ...check, cached: Type.Boolean() })),
+  attempts: Type.Array(closed({ n: Type.Integer({ minimum: 1 }), ...check })),
+  gate: nullable(closed(check)),
+  verdict: nullable(Type.Enum([...VERDICTS])),
+});
+export type RunVerify = Static<typeof RunVerify>;
+
+export const RunDiff = closed({ files: count, insertions: count, deletions: count, patch_id: textOrNull });
+export type RunDiff = Static<typeof RunDiff>;
+
+export const RunPr = closed({
+  number: Type.Integer({ minimum: 1 }),
+  url: text,
+  state: Type.Enum(["open", "merged", "closed"]),
+  draft: Type.Boolean(),
+  adopted: Type.Boolean(),
+});
+export type RunPr = Static<typeof RunPr>;
+
+const used = {
+  input_tokens: count,
+  cached_tokens: count,
+  output_tokens: count,
+  cost_micro: nullable(count),
+  turns: count,
+};
+export const RunUsage = closed({
+  ...used,
+  cost_source: Type.Enum([...COST_SOURCES]),
+  by_role: Type.Partial(closed(Object.fromEntries(BUS_ROLES.map((role) => [role, closed(used)])))),
+});
+export type RunUsage = Static<typeof RunUsage>;
 
 export const Run = closed(
   {
@@ -25,6 +64,7 @@ export const Run = closed(
     state: Type.Enum([...RUN_STATES]),
     phase: Type.Enum([...RUN_PHASES]),
     queue_reason: nullable(Type.Enum([...QUEUE_REASONS])),
+    queue_position: nullable(Type.Integer({ minimum: 1 })),
     priority,
     attempt: count,
     max_attempts: count,
@@ -41,12 +81,18 @@ export const Run = closed(
     verify_cmd: verifyCommand,
     team: Team,
     limits: Limits,
+    memory_ids: Type.Array(text),
     settings_revision: Type.Integer({ minimum: 1 }),
     base: closed({ branch: textOrNull, sha: textOrNull }),
     branch: textOrNull,
     head_sha: textOrNull,
+    worker: nullable(closed({ id: text, name: text })),
     lease_expires_at: timeOrNull,
     isolation: closed({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
+    verify: RunVerify,
+    diff: nullable(RunDiff),
+    pr: nullable(RunPr),
+    usage: RunUsage,
     result: nullable(closed({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),
     cancel_requested_at: timeOrNull,
     warnings: Type.Array(text),
@@ -57,6 +103,7 @@ export const Run = closed(
       pushed_at: timeOrNull,
       ended_at: timeOrNull,
     }),
+    bus: closed({ url: text, last_seq: count }),
     revision: Type.Integer({ minimum: 1 }),
   },
   { title: "Run" },

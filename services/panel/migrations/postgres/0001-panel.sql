@@ -83,7 +83,9 @@ create table run (
   lease_until         bigint,
   worker_id           text,
   cancel_requested_at bigint,
+  last_seq            integer not null check (last_seq >= 0),
   run_order           text    not null,
+  facts               text    not null,
   result              text,
   primary key (owner, id)
 );
@@ -102,6 +104,21 @@ create table run_transition (
   at         bigint not null,
   primary key (owner, run_id, revision)
 );
+
+-- What is said of a run while it goes on. `seq` has no hole; `wseq` is the worker's own number, so that what is sent again is known.
+create table bus_event (
+  owner  text    not null,
+  run_id text    not null,
+  seq    integer not null check (seq > 0),
+  epoch  integer not null,
+  wseq   integer,
+  at     bigint  not null,
+  kind   text    not null,
+  role   text    not null,
+  item   text    not null,
+  primary key (owner, run_id, seq)
+);
+create unique index bus_event_said on bus_event (owner, run_id, epoch, wseq) where wseq is not null;
 
 -- What dispatch has still to hear: written with the change it tells of, removed when it was acted on.
 create table outbox (

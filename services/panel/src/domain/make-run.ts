@@ -2,7 +2,7 @@
 import type { RepoSettings, RunGate, RunKind, RunTrigger, TeamPatch } from "@triptych/contracts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
-import type { AccountRecord, RepoRecord, RunRecord, RunResult } from "./records.ts";
+import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
@@ -38,8 +38,7 @@ export async function makeRun(books: Books, wish: RunWish, making: Making): Prom
     throw new Refusal(run.kind === "explore" ? "explore_already_active" : "run_already_active", {
       members: { run_id: clash.id, current_state: clash.state },
     });
-  await books.runs.add(run);
-  return run;
+  return { ...run, lastSeq: await books.runs.add(run) };
 }
 
 async function refuseByPlan({ runs }: Books, kind: RunKind, { account: { plan }, now }: Making): Promise<void> {
@@ -87,7 +86,9 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
     leaseUntil: null,
     workerId: null,
     cancelRequestedAt: null,
+    lastSeq: 0,
     result: null,
+    facts: { ...NOTHING_KNOWN, warnings: hasWorkers ? [] : ["no_worker_connected"] },
     order: {
       repoName: repo.name,
       focus,
@@ -97,20 +98,62 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
       trigger: { ...wish.trigger, actor: account.id },
-      warnings: hasWorkers ? [] : ["no_worker_connected"],
     },
   };
 }
 
-/** The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended a result. */
-export function stepRun(run: RunRecord, event: RunEvent, { at, result }: { at: number; result: RunResult }): RunRecord {
+const NOTHING_KNOWN: RunFacts = {
+  base: null,
+  headSha: null,
+  bundle: null,
+  workerName: null,
+  isolationLevel: null,
+  memoryIds: [],
+  verify: { baseline: null, attempts: [], gate: null, verdict: null },
+  diff: null,
+  pr: null,
+  usage: {
+    input_tokens: 0,
+    cached_tokens: 0,
+    output_tokens: 0,
+    cost_micro: null,
+    turns: 0,
+    cost_source: "unknown",
+    by_role: {},
+  },
+  warnings: [],
+};
+
+/** What an event may change of a run besides its state. */
+type StepChange = Partial<
+  Pick<RunRecord, "attempt" | "epoch" | "notBefore" | "leasedAt" | "startedAt" | "pushedAt" | "leaseUntil" | "workerId">
+> & { readonly facts?: Partial<RunFacts> | undefined };
+
+export interface Step extends StepChange {
+  readonly at: number;
+  /** What the run ended with, where this event ends it. */
+  readonly result?: RunResult | undefined;
+}
+
+/**
+ * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended a result.
+ */
+export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
   const state = stateAfter(run.state, event);
   if (state === null) throw new Error(`A run that is ${run.state} cannot be ${event}.`);
   return {
     ...run,
+    ...change,
     state,
+    facts: { ...run.facts, ...facts },
     revision: run.revision + 1,
     ...(!isHeld(state) && { leaseUntil: null }),
-    ...(isTerminal(state) && { endedAt: at, result }),
+    ...(isTerminal(state) && { endedAt: at, result: result ?? { code: "ok", message: "" } }),
   };
+}
+
+/** One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, in the caller's change. */
+export async function moveRun({ runs }: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
+  const moved = stepRun(run, event, step);
+  return { ...moved, lastSeq: await runs.move(moved, { event, from: run.state, at: step.at }) };
 }

@@ -2,9 +2,21 @@
  * What the panel must remember, as verbs. Books belong to one account: none of their verbs takes an owner, so none can be asked
  * about another's. Doors are what is asked before the account is known.
  */
-import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
+import type {
+  BusKind,
+  BusRole,
+  MemoryKind,
+  MemoryStatus,
+  PlanId,
+  RepoStatus,
+  RunKind,
+  RunPhase,
+  RunState,
+} from "@triptych/contracts";
 import type {
   AccountRecord,
+  BusItem,
+  BusMessage,
   LicenseRecord,
   MemoryRecord,
   RepoRecord,
@@ -21,7 +33,21 @@ export interface PanelStore extends AsyncDisposable {
   of(owner: string): Books;
   /** One commit, or nothing. Changes of one account come one by one: what `work` reads stays true until it commits. */
   change<T>(owner: string, work: (books: Books) => Promise<T>): Promise<T>;
+  /**
+   * Calls `wake` after each commit that changed something, of any account and on any node, for each thing it changed; with null when
+   * some may have been missed. A hint only: whoever waits for something also looks now and then.
+   */
+  listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
   isWell(): Promise<boolean>;
+}
+
+export interface Hint {
+  readonly type: "run" | "bus" | "repo" | "memory" | "worker" | "candidate";
+  readonly owner: string;
+  readonly id: string;
+  readonly repoId: string | null;
+  /** Of the run or repo; of a bus its last number. Null where the thing has none. */
+  readonly revision: number | null;
 }
 
 export interface Doors {
@@ -56,6 +82,7 @@ export interface Books {
   readonly license: LicenseBook;
   readonly repos: RepoBook;
   readonly runs: RunBook;
+  readonly bus: BusBook;
   readonly memories: MemoryBook;
   readonly once: OnceBook;
 }
@@ -110,17 +137,42 @@ export interface RunFilter {
   readonly since?: number | undefined;
 }
 
+/** The number of the bus after what was written. */
+export type LastSeq = number;
+
 export interface RunBook {
   find(id: string): Promise<RunRecord | null>;
   list(filter: RunFilter, page: Page): Promise<readonly RunRecord[]>;
   /** Runs of a repo that have neither ended nor come to rest. */
   active(repoId: string): Promise<readonly RunRecord[]>;
   countSince(kind: RunKind, since: number): Promise<number>;
-  /** With its first transition and its word to dispatch, in the same commit. */
-  add(run: RunRecord): Promise<void>;
-  /** With the transition and the word to dispatch, in the same commit. */
-  move(run: RunRecord, step: RunStep): Promise<void>;
+  /** With its first transition, a message of kind `state` on its bus and its word to dispatch, in the same commit. */
+  add(run: RunRecord): Promise<LastSeq>;
+  /** As with `add`. */
+  move(run: RunRecord, step: RunStep): Promise<LastSeq>;
   askToCancel(id: string, at: number): Promise<void>;
+  /** Writes what became known of it, and raises its revision; state and lease stay. */
+  learn(run: RunRecord): Promise<void>;
+}
+
+export interface BusFilter {
+  /** Numbers above this one. */
+  readonly after: number;
+  readonly limit: number;
+  readonly kinds?: readonly BusKind[] | undefined;
+  readonly roles?: readonly BusRole[] | undefined;
+}
+
+export interface BusBook {
+  /**
+   * Under the next numbers of the run, without a hole, in the order given. What has a `wseq` that this epoch has said already is left
+   * out. Answers the last number of the run.
+   */
+  append(runId: string, epoch: number, items: readonly BusItem[]): Promise<LastSeq>;
+  /** In the order of their numbers. */
+  read(runId: string, filter: BusFilter): Promise<readonly BusMessage[]>;
+  /** The highest `wseq` that is kept of this epoch; 0 when none is. */
+  saidUpTo(runId: string, epoch: number): Promise<number>;
 }
 
 export interface RunStep {

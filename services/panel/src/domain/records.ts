@@ -1,5 +1,8 @@
 /** What the panel remembers, in its own words. Times are milliseconds since 1970. */
 import type {
+  BusKind,
+  BusRole,
+  IsolationLevel,
   MemoryKind,
   MemoryStatus,
   PlanId,
@@ -7,10 +10,14 @@ import type {
   RepoSettings,
   RepoStatus,
   ResultCode,
+  RunDiff,
   RunGate,
   RunKind,
+  RunPr,
   RunState,
   RunTrigger,
+  RunUsage,
+  RunVerify,
   Scope,
 } from "@triptych/contracts";
 
@@ -85,6 +92,22 @@ export interface RunOrder {
     readonly actor: string | null;
     readonly retryOf: string | null;
   };
+}
+
+/** What became known of a run on its way, by its worker, by the panel's own look, or by the forge. */
+export interface RunFacts {
+  /** Of the base as the worker found it: the branch when the order names none, and the commit that the run begins at. */
+  readonly base: { readonly branch: string; readonly sha: string } | null;
+  readonly headSha: string | null;
+  readonly bundle: { readonly sha256: string; readonly bytes: number } | null;
+  readonly workerName: string | null;
+  readonly isolationLevel: IsolationLevel | null;
+  readonly memoryIds: readonly string[];
+  readonly verify: RunVerify;
+  readonly diff: RunDiff | null;
+  readonly pr: RunPr | null;
+  readonly usage: RunUsage;
+  /** Codes, each once. */
   readonly warnings: readonly string[];
 }
 
@@ -110,13 +133,38 @@ export interface RunRecord {
   readonly leaseUntil: number | null;
   readonly workerId: string | null;
   readonly cancelRequestedAt: number | null;
+  /** Of its bus. Only the bus raises it. */
+  readonly lastSeq: number;
   readonly order: RunOrder;
+  readonly facts: RunFacts;
   readonly result: RunResult | null;
 }
 
 export interface RunResult {
   readonly code: ResultCode;
   readonly message: string;
+}
+
+/** Said on the bus of a run, by whom; `seq` is given at commit. */
+export interface BusItem {
+  readonly at: number;
+  readonly from: {
+    readonly role: BusRole;
+    readonly agent: string | null;
+    readonly cli: string | null;
+    readonly model: string | null;
+  };
+  readonly kind: BusKind;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly round: number | null;
+  /** The worker's own number, rising within an epoch; null where the panel itself speaks. */
+  readonly wseq: number | null;
+}
+
+export interface BusMessage extends BusItem {
+  readonly seq: number;
+  readonly epoch: number;
 }
 
 export interface MemoryRecord {

@@ -10,7 +10,7 @@ import { found, Refusal } from "../domain/refusal.ts";
 import { isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { answerCancel, isHeld } from "../domain/run-states.ts";
-import { stepRun } from "../domain/make-run.ts";
+import { moveRun } from "../domain/make-run.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
@@ -161,8 +161,7 @@ export function deleteRepoHandler(panel: Panel): Answering<typeof contract.delet
         const answer = answerCancel(run.state, { workerIsConnected: isAsked });
         const end = { at: panel.now(), result: { code: "cancelled", message: "The repo was removed." } } as const;
         if (answer === "asked") await books.runs.askToCancel(run.id, panel.now());
-        if (answer === "at_once")
-          await books.runs.move(stepRun(run, "cancelled", end), { event: "cancelled", from: run.state, at: end.at });
+        if (answer === "at_once") await moveRun(books, run, "cancelled", end);
       }
       await books.repos.remove(repo.id, panel.now());
       return { status: 204 };

@@ -1,7 +1,7 @@
 /** Runs: made, read, cancelled, tried again. */
 import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
-import { makeRun, stepRun, type RunWish } from "../domain/make-run.ts";
+import { makeRun, moveRun, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { found, Refusal } from "../domain/refusal.ts";
@@ -65,8 +65,9 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
 
 export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancelRun, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ runs }) => {
+    changing(panel, exchange, async (books) => {
       const { caller, params } = exchange;
+      const { runs } = books;
       const run = found(await runs.find(params.id), "run");
       mayWrite(caller);
       const workerIsConnected = panel.workers.isConnected(caller.account.id, run.workerId);
@@ -79,8 +80,7 @@ export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancel
         return { status: 202, body: runShape(found(await runs.find(run.id), "run")) };
       }
       const result = { code: "cancelled", message: "" } as const;
-      const ended = { ...stepRun(run, "cancelled", { at, result }), cancelRequestedAt: at };
-      await runs.move(ended, { event: "cancelled", from: run.state, at });
+      const ended = await moveRun(books, { ...run, cancelRequestedAt: at }, "cancelled", { at, result });
       return { status: 202, body: runShape(ended) };
     });
 }

@@ -40,7 +40,7 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
 }
 
 export function runShape(run: RunRecord): Run {
-  const { order, result } = run;
+  const { order, facts, result } = run;
   return {
     id: run.id,
     repo_id: run.repoId,
@@ -49,6 +49,7 @@ export function runShape(run: RunRecord): Run {
     state: run.state,
     phase: phaseOf(run.state, run),
     queue_reason: run.state === "queued" ? "no_worker" : null,
+    queue_position: null,
     priority: run.priority,
     attempt: run.attempt,
     max_attempts: ATTEMPTS_MAX,
@@ -65,15 +66,24 @@ export function runShape(run: RunRecord): Run {
     verify_cmd: order.verifyCmd,
     team: order.settings.team,
     limits: order.settings.limits,
+    memory_ids: [...facts.memoryIds],
     settings_revision: order.settingsRevision,
-    base: { branch: order.baseBranch, sha: null },
+    base: { branch: facts.base?.branch ?? order.baseBranch, sha: facts.base?.sha ?? null },
     branch: run.kind === "maintain" ? `maint/${run.id}` : null,
-    head_sha: null,
+    head_sha: facts.headSha,
+    worker: run.workerId === null ? null : { id: run.workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
-    isolation: { level: order.settings.isolation.level_required, network: order.settings.isolation.network },
+    isolation: {
+      level: facts.isolationLevel ?? order.settings.isolation.level_required,
+      network: order.settings.isolation.network,
+    },
+    verify: facts.verify,
+    diff: facts.diff,
+    pr: facts.pr,
+    usage: facts.usage,
     result: result === null ? null : { ...result, retryable: isRetryable(run.state) },
     cancel_requested_at: timeOrNull(run.cancelRequestedAt),
-    warnings: [...order.warnings],
+    warnings: [...facts.warnings],
     times: {
       queued_at: timeOf(run.queuedAt),
       leased_at: timeOrNull(run.leasedAt),
@@ -81,6 +91,7 @@ export function runShape(run: RunRecord): Run {
       pushed_at: timeOrNull(run.pushedAt),
       ended_at: timeOrNull(run.endedAt),
     },
+    bus: { url: `/api/runs/${run.id}/bus`, last_seq: run.lastSeq },
     revision: run.revision,
   };
 }

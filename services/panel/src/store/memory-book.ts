@@ -1,9 +1,10 @@
 /** Memories of an account's repos. */
-import type { MemoryBook } from "../domain/panel-store.ts";
+import type { Hint, MemoryBook } from "../domain/panel-store.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
-export function memoryBook(db: Db, owner: string): MemoryBook {
+export function memoryBook(db: Db, owner: string, tell: (hint: Hint) => void): MemoryBook {
+  const changed = (id: string, repoId: string) => tell({ type: "memory", owner, id, repoId, revision: null });
   const ofRepo = (repoId: string) =>
     db.selectFrom("memory").selectAll().where("owner", "=", owner).where("repo_id", "=", repoId);
   return {
@@ -29,14 +30,18 @@ export function memoryBook(db: Db, owner: string): MemoryBook {
     },
     async add(memory) {
       await db.insertInto("memory").values(memoryRow(owner, memory)).execute();
+      changed(memory.id, memory.repoId);
     },
     async save(memory) {
       const one = db.updateTable("memory").where("owner", "=", owner).where("id", "=", memory.id);
       await one.set(memoryRow(owner, memory)).execute();
+      changed(memory.id, memory.repoId);
     },
     async remove(repoId, id) {
       const one = db.deleteFrom("memory").where("owner", "=", owner).where("repo_id", "=", repoId);
-      return Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
+      const removed = Number((await one.where("id", "=", id).executeTakeFirst()).numDeletedRows) > 0;
+      if (removed) changed(id, repoId);
+      return removed;
     },
   };
 }

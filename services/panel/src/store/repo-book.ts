@@ -1,12 +1,13 @@
 /** Repos of an account. A removed one stays as a row, so that its history can be told, and is found by nothing here. */
 import { sql } from "@triptych/storage";
-import type { RepoBook } from "../domain/panel-store.ts";
+import type { Hint, RepoBook } from "../domain/panel-store.ts";
 import type { RepoStats } from "../domain/records.ts";
 import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
-export function repoBook(db: Db, owner: string): RepoBook {
+export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): RepoBook {
+  const changed = (id: string, revision: number | null) => tell({ type: "repo", owner, id, repoId: id, revision });
   const mine = () => db.selectFrom("repo").selectAll().where("owner", "=", owner).where("removed_at", "is", null);
   const one = (id: string) => db.updateTable("repo").where("owner", "=", owner).where("id", "=", id);
   return {
@@ -33,14 +34,17 @@ export function repoBook(db: Db, owner: string): RepoBook {
     },
     async add(repo) {
       await db.insertInto("repo").values(repoRow(owner, repo)).execute();
+      changed(repo.id, repo.revision);
     },
     async save(repo) {
       await one(repo.id)
         .set({ ...repoRow(owner, repo), revision: repo.revision + 1 })
         .execute();
+      changed(repo.id, repo.revision + 1);
     },
     async remove(id, at) {
       await one(id).set({ removed_at: at, sealed_credential: null, credential_kind: "none" }).execute();
+      changed(id, null);
     },
     stats: (ids, since) => statsOf(db, { owner, ids, since }),
   };

@@ -78,12 +78,15 @@ export function toRun(row: RunRow): RunRecord {
     leaseUntil: row.lease_until,
     workerId: row.worker_id,
     cancelRequestedAt: row.cancel_requested_at,
+    lastSeq: row.last_seq,
     order: JSON.parse(row.run_order) as RunRecord["order"],
+    facts: JSON.parse(row.facts) as RunRecord["facts"],
     result: row.result === null ? null : (JSON.parse(row.result) as RunRecord["result"]),
   };
 }
 
-export function runRow(owner: string, run: RunRecord): RunRow {
+/** All of it but the number of its bus, which only the bus raises. */
+export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> {
   return {
     owner,
     id: run.id,
@@ -107,6 +110,7 @@ export function runRow(owner: string, run: RunRecord): RunRow {
     worker_id: run.workerId,
     cancel_requested_at: run.cancelRequestedAt,
     run_order: JSON.stringify(run.order),
+    facts: JSON.stringify(run.facts),
     result: run.result === null ? null : JSON.stringify(run.result),
   };
 }

@@ -1,14 +1,14 @@
 /** Runs of an account. A change of state, its transition and its word to dispatch are one commit, always. */
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
-import type { RunBook, RunStep } from "../domain/panel-store.ts";
-import type { RunRecord } from "../domain/records.ts";
+import type { BusBook, Hint, RunBook, RunStep } from "../domain/panel-store.ts";
+import type { BusItem, RunRecord } from "../domain/records.ts";
 import { isActive, phaseOf } from "../domain/run-states.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function runBook(db: Db, owner: string): RunBook {
+export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
@@ -42,21 +42,50 @@ export function runBook(db: Db, owner: string): RunBook {
       return (await ofKind.executeTakeFirstOrThrow()).n;
     },
     async add(run) {
-      await db.insertInto("run").values(runRow(owner, run)).execute();
-      await tell(db, owner, run, { event: "created", from: null, at: run.queuedAt });
+      await db
+        .insertInto("run")
+        .values({ ...runRow(owner, run), last_seq: 0 })
+        .execute();
+      return record(run, { event: "created", from: null, at: run.queuedAt });
     },
     async move(run, step) {
-      await db.updateTable("run").set(runRow(owner, run)).where("owner", "=", owner).where("id", "=", run.id).execute();
-      await tell(db, owner, run, step);
+      await save(run);
+      return record(run, step);
+    },
+    async learn(run) {
+      await save({ ...run, revision: run.revision + 1 });
+      hint({ ...run, revision: run.revision + 1 });
     },
     async askToCancel(id, at) {
       const one = db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
-      await one
+      const asked = await one
         .set((eb) => ({ cancel_requested_at: at, revision: eb("revision", "+", 1) }))
         .where("cancel_requested_at", "is", null)
-        .execute();
+        .returningAll()
+        .executeTakeFirst();
+      if (asked !== undefined) hint(toRun(asked));
     },
   };
+
+  async function save(run: RunRecord): Promise<void> {
+    await db.updateTable("run").set(runRow(owner, run)).where("owner", "=", owner).where("id", "=", run.id).execute();
+  }
+
+  async function record(run: RunRecord, told: Told): Promise<number> {
+    const { event, from, at } = told;
+    const place = { owner, run_id: run.id, revision: run.revision, at };
+    await db
+      .insertInto("run_transition")
+      .values({ ...place, event, from_state: from, to_state: run.state })
+      .execute();
+    await db.insertInto("outbox").values(place).execute();
+    hint(run);
+    return bus.append(run.id, run.epoch, [stateItem(run, told)]);
+  }
+
+  function hint({ id, repoId, revision }: RunRecord): void {
+    tell({ type: "run", owner, id, repoId, revision });
+  }
 }
 
 /** No state at all stands for "none": an empty list is no SQL. */
@@ -65,13 +94,23 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
   return (states.length > 0 ? states : [""]) as RunRecord["state"][];
 }
 
+/** To whom the book tells what it changed. */
+interface Telling {
+  readonly bus: Pick<BusBook, "append">;
+  readonly tell: (hint: Hint) => void;
+}
+
 type Told = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };
 
-async function tell(db: Db, owner: string, run: RunRecord, { event, from, at }: Told): Promise<void> {
-  const place = { owner, run_id: run.id, revision: run.revision, at };
-  await db
-    .insertInto("run_transition")
-    .values({ ...place, event, from_state: from, to_state: run.state })
-    .execute();
-  await db.insertInto("outbox").values(place).execute();
+function stateItem({ state, attempt, result }: RunRecord, { event, from, at }: Told): BusItem {
+  const words = from === null ? state : `${from} → ${state}`;
+  return {
+    at,
+    from: { role: "panel", agent: null, cli: null, model: null },
+    kind: "state",
+    text: result === null ? words : `${words} (${result.code})`,
+    data: { state, from, event, attempt, ...(result !== null && { code: result.code }) },
+    round: null,
+    wseq: null,
+  };
 }

@@ -62,7 +62,9 @@ export interface RunRow {
   lease_until: number | null;
   worker_id: string | null;
   cancel_requested_at: number | null;
+  last_seq: number;
   run_order: string;
+  facts: string;
   result: string | null;
 }
 
@@ -107,6 +109,17 @@ export interface PanelTables {
     from_state: RunState | null;
     to_state: RunState;
     at: number;
+  };
+  bus_event: {
+    owner: string;
+    run_id: string;
+    seq: number;
+    epoch: number;
+    wseq: number | null;
+    at: number;
+    kind: string;
+    role: string;
+    item: string;
   };
   outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;

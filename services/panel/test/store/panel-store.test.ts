@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { NewAccount } from "../../src/domain/panel-store.ts";
 import type { RepoRecord } from "../../src/domain/records.ts";
-import { makeRun, stepRun } from "../../src/domain/make-run.ts";
+import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -67,14 +67,55 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(ended.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
     const [run] = await store.of("acc_a").runs.list({ phase: "active" }, { below: null, limit: 9 });
     assert.ok(run !== undefined);
-    const failed = stepRun(run, "aged_out", { at: 9, result: { code: "expired", message: "" } });
     assert.deepEqual(await store.doors.agedRuns(5, 9), [{ owner: "acc_a", id: run.id }]);
-    await store.change("acc_a", ({ runs }) => runs.move(failed, { event: "aged_out", from: "queued", at: 9 }));
+    const result = { code: "expired", message: "" } as const;
+    const failed = await store.change("acc_a", (books) => moveRun(books, run, "aged_out", { at: 9, result }));
     assert.deepEqual(await store.of("acc_a").runs.find(run.id), failed);
     assert.equal((await database.db.selectFrom("outbox").selectAll().execute()).length, 2);
     const stats = await store.of("acc_a").repos.stats(["rep_1"], 0);
     assert.deepEqual(stats.get("rep_1")?.ended, { well: 0, badly: 1 });
     assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
+  });
+
+  test("the bus of a run numbers without a hole, and what a worker says again is said once", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount("acc_a", "a");
+    await store.doors.createAccount(newAccount("acc_a", "a"));
+    await store.change("acc_a", ({ repos }) => repos.add(REPO));
+    const heard: string[] = [];
+    const until = Promise.withResolvers<void>();
+    const stop = await store.listen((hint) => {
+      heard.push(`${hint?.type} ${hint?.id} ${hint?.revision}`);
+      if (hint?.type === "bus" && hint.revision === 4) until.resolve();
+    });
+    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const making = { account, repo: REPO, id: "run_1", now: 5, hasWorkers: true };
+    const made = await store.change("acc_a", (books) => makeRun(books, wish, making));
+    assert.equal(made.lastSeq, 1);
+    const from = { role: "coder", agent: null, cli: "scripted", model: null } as const;
+    const said = (wseq: number) =>
+      ({ at: 6, from, kind: "message", text: `word ${wseq}`, data: {}, round: 1, wseq }) as const;
+    const say = (...wseqs: number[]) => store.change("acc_a", ({ bus }) => bus.append("run_1", 1, wseqs.map(said)));
+    assert.deepEqual([await say(1, 2), await say(1, 2), await say(2, 3)], [3, 3, 4]);
+    const { bus } = store.of("acc_a");
+    const all = await bus.read("run_1", { after: 0, limit: 9 });
+    assert.deepEqual(
+      all.map(({ seq, kind, wseq }) => [seq, kind, wseq]),
+      [
+        [1, "state", null],
+        [2, "message", 1],
+        [3, "message", 2],
+        [4, "message", 3],
+      ],
+    );
+    assert.deepEqual(all[1], { seq: 2, epoch: 1, ...said(1) });
+    assert.equal((await bus.read("run_1", { after: 1, limit: 1 }))[0]?.seq, 2);
+    assert.deepEqual(await bus.read("run_1", { after: 0, limit: 9, kinds: ["log"], roles: ["coder"] }), []);
+    assert.deepEqual([await bus.saidUpTo("run_1", 1), await bus.saidUpTo("run_1", 2)], [3, 0]);
+    await until.promise;
+    assert.ok(heard.includes("run run_1 1"));
+    await stop();
   });
 
   test("what is refused leaves nothing behind", async () => {

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { seeded, type Seeded } from "@triptych/server/testing/requests";
 import { openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
-import { seeded, type Seeded } from "../support/seeded.ts";
 import { ask, hashOf, openScene, type Scene } from "./scene.ts";
 
 const OPENINGS = process.env["TRIPTYCH_LONG"] === undefined ? 60 : 300;

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
+import { randomRequest, seeded } from "@triptych/server/testing/requests";
+import { openScene } from "../support/open-scene.ts";
+
+/** The long form is 20 000 requests. */
+const COUNT = process.env["TRIPTYCH_LONG"] === undefined ? 1200 : 20_000;
+const NO_IDS = ["rep", "run", "cnd", "wrk", "mem", "tok"].map((prefix) => `${prefix}_${"0".repeat(26)}`);
+/** A stream has no end that could be waited for; the suite of the bus asks them. */
+const endpoints = panelContract.endpoints.filter(({ id }) => id !== "watchChanges");
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** A repo with a run, a memory and a second token, and the words that fit them. */
+async function lived({ ask, pro }: Scene, life: number) {
+  const token = pro.access_token;
+  const idOf = async (url: string, body: unknown): Promise<string> =>
+    (await ask("POST", url, { token, body })).json().id;
+  const repo = await idOf("/api/repos", { url: `https://git.example.org/acme/sum-${life}.git` });
+  return {
+    id: [repo, await idOf(`/api/repos/${repo}/run`, {}), repo],
+    mid: [await idOf(`/api/repos/${repo}/memories`, { text: "Tests run with node --test." })],
+    url: [`https://git.example.org/acme/other-${life}.git`, "git@git.example.org:acme/scp.git"],
+    cli: ["codex", "command"],
+    repo_id: [repo],
+    cron: ["@daily", "*/5 * * * *"],
+    email: [pro.email],
+  };
+}
+
+test("no generated request gets a 5xx but where a party behind is missing, and every refusal is a problem", async () => {
+  await using scene = await openScene();
+  let lives = 0;
+  let known = await lived(scene, lives);
+  const random = seeded(20_261_122);
+  const seen = new Map<number, number>();
+  for (let count = 0; count < COUNT; count++) {
+    const { method, url, payload, headers } = randomRequest(random, { endpoints, known, noIds: NO_IDS });
+    const answer = await scene.ask(method, url, {
+      ...(random.chance(0.95) && { token: scene.pro.access_token }),
+      headers,
+      ...(payload !== undefined && { body: payload }),
+    });
+    const about = `${method} ${url} ${payload} ${JSON.stringify(headers)} -> ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+    seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
+    // Nobody is connected and no forge is there: those are told, and nothing else of the kind.
+    assert.ok(answer.statusCode < 500 || ["no_worker_connected", "forge_error"].includes(answer.json().code), about);
+    assert.ok(answer.headers["x-request-id"], about);
+    assert.equal(answer.headers["cache-control"], "no-store", about);
+    if (answer.statusCode === 204 && method === "DELETE") known = await lived(scene, ++lives);
+    if (answer.statusCode < 400) continue;
+    const body = answer.json();
+    assert.ok(Object.hasOwn(problems, body.code), about);
+    assert.equal(body.status, answer.statusCode, about);
+    if (body.code === "validation_failed")
+      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+    if (url.startsWith(LICENSE_PATH))
+      assert.deepEqual([answer.headers["pragma"], answer.headers["expires"]], ["no-cache", "0"]);
+  }
+  for (const status of [200, 201, 202, 400, 401, 404, 405, 409])
+    assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
+  assert.ok(!scene.lines.some((line) => line.includes('"level":"error"')), "nothing was logged as a fault");
+});
