@@ -86,9 +86,9 @@ test("a directory refuses a second process, finishes what is in flight when it i
   const third = await stage.startDirectory();
   const { body } = await ask(third.url, "/api/usage", pro_key);
   assert.ok(body.month.items <= answered);
-  await third.end("SIGINT");
   const verified = await stage.run(["directory", "verify"]);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.equal(await third.end("SIGINT"), 0);
 });
 
 /** What a client hears of a long answer when the directory is told to stop after its first bytes. */

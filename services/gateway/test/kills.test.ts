@@ -17,7 +17,8 @@ interface Killing {
 
 /**
  * One call, whose gateway is killed at the step that `killAt` awaits; then the gateway is started again, in this process, and the same
- * client tries again with the same key. Answers what the client has of the first call, and what the wallet was charged before and after the second.
+ * client tries again with the same key. Answers what the client has of the first call, and what the wallet was charged before and after
+ * the second.
  */
 async function killOnce(instance: string, killAt: (killing: Killing, call: Promise<unknown>) => Promise<unknown>) {
   const scene = await commonScene();

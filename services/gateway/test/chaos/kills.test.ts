@@ -4,7 +4,10 @@ import { runCampaign, type CampaignOptions } from "@triptych/rail/chaos";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
 
-/** Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and gateways with planted faults. */
+/**
+ * Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and
+ * gateways with planted faults.
+ */
 const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
 const { KILLS, OF_EACH } = LONG ? { KILLS: 60, OF_EACH: 2 } : { KILLS: 5, OF_EACH: 1 };
 const timeout = 600_000;

@@ -208,11 +208,10 @@ export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Looks again and again: the other side is behind a socket, so there is nothing else to wait for. A look each few
- * milliseconds, because
- * one that follows at once keeps the other side from its work. */
+/** Between two looks: one that follows at once keeps the other side, which is often this very process, from its work. */
 const LOOK_MS = 5;
 
+/** Looks again and again: the other side is behind a socket, so there is nothing else to wait for. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean, patienceMs = 10_000): Promise<void> {
   const end = performance.now() + patienceMs;
   while (!(await isSo())) {
