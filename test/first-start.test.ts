@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ask, openStage } from "./support/product.ts";
+import { ask, openStage, type Product } from "./support/product.ts";
 
 describe("a first start on an empty folder", () => {
   test("answers a query on the sample with the keys it wrote, readable by their owner only", async () => {
@@ -47,22 +47,6 @@ describe("a first start on an empty folder", () => {
       assert.ok(!product.log().includes(secret));
   });
 
-  test("keeps its keys over restarts, leaves other sections alone, and writes the new address", async () => {
-    await using stage = await openStage();
-    const first = await stage.startDirectory();
-    const before = await stage.credentials();
-    assert.equal(await first.end("SIGINT"), 0);
-    const file = join(stage.folder, "data", "credentials.json");
-    await writeFile(
-      file,
-      JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway: { url: "http://127.0.0.1:7003" } }),
-    );
-    const second = await stage.startDirectory();
-    const after = await stage.credentials();
-    assert.deepEqual(after, { ...before, url: second.url });
-    assert.deepEqual(JSON.parse(await readFile(file, "utf8")).gateway, { url: "http://127.0.0.1:7003" });
-  });
-
   test("in production creates nothing by itself", async () => {
     await using stage = await openStage();
     const production = { NODE_ENV: "production", RAIL_PROVIDER: "manual", TRIPTYCH_SECRET: "s".repeat(40) };
@@ -78,48 +62,56 @@ describe("a first start on an empty folder", () => {
   });
 });
 
-describe("a running directory", () => {
-  test("refuses a second process on the same files, with a sentence", async () => {
-    await using stage = await openStage();
-    await stage.startDirectory();
-    const second = await stage.run(["start", "directory"]);
-    assert.equal(second.code, 1);
-    assert.match(second.stderr, /Another process holds/);
-  });
+/** One story, because each start of it is a second of the processor. */
+test("a directory refuses a second process, finishes what is in flight when it is told to stop, keeps its keys over restarts, and after kill -9 its books hold what was answered", async () => {
+  await using stage = await openStage();
+  const first = await stage.startDirectory();
+  const before = await stage.credentials();
+  const { pro_key } = before;
 
-  test("killed with -9 starts again, and its books hold what was answered", async () => {
-    await using stage = await openStage();
-    const first = await stage.startDirectory();
-    const { pro_key } = await stage.credentials();
-    for (let count = 0; count < 5; count++)
-      assert.equal((await ask(first.url, "/api/items?limit=10", pro_key)).status, 200);
-    // Rows are written at most 50 ms behind; asking for the usage three times takes the store through several commits.
-    for (let count = 0; count < 3; count++) await ask(first.url, "/api/usage", pro_key);
-    await first.end("SIGKILL");
-    const second = await stage.startDirectory();
-    const { body } = await ask(second.url, "/api/usage", pro_key);
-    assert.ok(body.month.items <= 50);
-    const verified = await stage.run(["directory", "verify"]);
-    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-  });
+  const beside = await stage.run(["start", "directory"]);
+  assert.equal(beside.code, 1);
+  assert.match(beside.stderr, /Another process holds/);
 
-  test("finishes what is in flight when it is told to stop", async () => {
-    await using stage = await openStage();
-    const product = await stage.startDirectory();
-    const { pro_key } = await stage.credentials();
-    const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
-    await once(socket, "connect");
-    let heard = "";
-    socket.on("data", (chunk: Buffer) => (heard += chunk.toString("latin1")));
-    socket.write(`GET /api/items?limit=100&format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${pro_key}\r\n\r\n`);
-    await once(socket, "data");
-    const closed = once(socket, "close");
-    assert.equal(await product.end("SIGTERM"), 0);
-    await closed;
-    assert.match(heard, /^HTTP\/1\.1 200 /);
-    assert.ok(heard.trimEnd().split("\r\n").length > 100);
-  });
+  const heard = await hearWhileStopping(first, pro_key);
+  assert.match(heard, /^HTTP\/1\.1 200 /);
+  assert.ok(heard.trimEnd().split("\r\n").length > 100);
+
+  // Another service's section is left alone, the own address is written anew.
+  const file = join(stage.folder, "data", "credentials.json");
+  const gateway = { url: "http://127.0.0.1:7003" };
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway }));
+  const second = await stage.startDirectory();
+  assert.deepEqual(await stage.credentials(), { ...before, url: second.url });
+  assert.deepEqual(JSON.parse(await readFile(file, "utf8")).gateway, gateway);
+
+  for (let count = 0; count < 5; count++)
+    assert.equal((await ask(second.url, "/api/items?limit=10", pro_key)).status, 200);
+  // Rows are written at most 50 ms behind; asking for the usage three times takes the store through several commits.
+  for (let count = 0; count < 3; count++) await ask(second.url, "/api/usage", pro_key);
+  const answered = (await ask(second.url, "/api/usage", pro_key)).body.month.items;
+  await second.end("SIGKILL");
+  const third = await stage.startDirectory();
+  const { body } = await ask(third.url, "/api/usage", pro_key);
+  assert.ok(body.month.items <= answered);
+  const verified = await stage.run(["directory", "verify"]);
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.equal(await third.end("SIGINT"), 0);
 });
+
+/** What a client hears of a long answer when the directory is told to stop after its first bytes. */
+async function hearWhileStopping(product: Product, key: string): Promise<string> {
+  const socket = connect(Number(new URL(product.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  let heard = "";
+  socket.on("data", (chunk: Buffer) => (heard += chunk.toString("latin1")));
+  socket.write(`GET /api/items?limit=100&format=csv HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  await once(socket, "data");
+  const closed = once(socket, "close");
+  assert.equal(await product.end("SIGTERM"), 0);
+  await closed;
+  return heard;
+}
 
 describe("the command line", () => {
   test("explains itself, and ends with 2 for wrong words and 1 for a wrong wish", async () => {

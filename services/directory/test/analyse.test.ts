@@ -16,6 +16,7 @@ import {
   termOf,
 } from "../src/domain/analyse.ts";
 import { seeded } from "./support/random.ts";
+import { runs } from "./support/runs.ts";
 
 const GOLDEN = readFileSync(new URL("fixtures/analyse/words.tsv", import.meta.url), "utf8")
   .trimEnd()
@@ -61,7 +62,7 @@ describe("the analyser", () => {
           assert.notEqual(word.term, "");
         }
       }),
-      { seed: 1, numRuns: 3000 },
+      { seed: 1, numRuns: runs(3000) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("the analyser", () => {
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (one, other) => {
         assert.deepEqual(analyse(`${one} ${other}`), [...analyse(one), ...analyse(other)]);
       }),
-      { seed: 2, numRuns: 1000 },
+      { seed: 2, numRuns: runs(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { distinctTexts } from "../src/domain/distinct-texts.ts";
+import { runs } from "./support/runs.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
@@ -22,7 +23,7 @@ test("texts are numbered as a Map would number them, and come back as they were"
       assert.equal(numbers.size, known.size);
       for (const [text, number] of known) assert.equal(numbers.textAt(number), text);
     }),
-    { seed: 24, numRuns: 200 },
+    { seed: 24, numRuns: runs(200) },
   );
 });
 

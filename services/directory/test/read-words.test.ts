@@ -3,6 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { fold, splitFolded } from "../src/domain/analyse.ts";
 import { wordReader } from "../src/domain/read-words.ts";
+import { runs } from "./support/runs.ts";
 
 const read = wordReader();
 function wordsOf(text: string): string[] {
@@ -29,7 +30,7 @@ test("words are those of the analyser, for French and for any other text", () =>
     fc.property(fc.oneof(french, latin, anything), (text) => {
       assert.deepEqual(wordsOf(text), splitFolded(fold(text)));
     }),
-    { seed: 24, numRuns: 3000 },
+    { seed: 24, numRuns: runs(3000) },
   );
 });
 

@@ -16,7 +16,7 @@ const ANSWERS_WITHIN_MS = 1000;
 
 export function openGateways({ gateways, routers, fault = null }: GatewaysOptions) {
   return async (ground: Ground): Promise<Front> => {
-    const { chance, onOutput, dataFolder, databaseUrl, secret, railUrl, recordOf } = ground;
+    const { chance, onOutput, dataFolder, databaseUrl, standby, secret, railUrl, recordOf } = ground;
     const shared = {
       TRIPTYCH_DATA: dataFolder,
       TRIPTYCH_SECRET: secret,
@@ -24,9 +24,11 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
     };
     await using opened = new AsyncDisposableStack();
     const nextRouter = opened.use(
-      openStandby<Readonly<Record<string, string>>>({ program: ROUTER, spares: 1, onOutput }),
+      openStandby<Readonly<Record<string, string>>>({ program: ROUTER, spares: standby ? 1 : 0, onOutput }),
     );
-    const nextGateway = opened.use(openStandby<GatewayOrder>({ program: GATEWAY, spares: gateways, onOutput }));
+    const nextGateway = opened.use(
+      openStandby<GatewayOrder>({ program: GATEWAY, spares: standby ? gateways : 0, onOutput }),
+    );
     const behind = await Promise.all(
       Array.from({ length: routers }, async (_, place) => {
         const environment = { ...shared, ROUTER_PORT: String(await findPort(chance)) };

@@ -16,8 +16,9 @@ interface Killing {
 }
 
 /**
- * One call, whose gateway is killed at the step that `killAt` awaits; then the gateway is started again, and the same client tries again
- * with the same key. Answers what the client has of the first call, and what the wallet was charged before and after the second.
+ * One call, whose gateway is killed at the step that `killAt` awaits; then the gateway is started again, in this process, and the same
+ * client tries again with the same key. Answers what the client has of the first call, and what the wallet was charged before and after
+ * the second.
  */
 async function killOnce(instance: string, killAt: (killing: Killing, call: Promise<unknown>) => Promise<unknown>) {
   const scene = await commonScene();
@@ -39,7 +40,7 @@ async function killOnce(instance: string, killAt: (killing: Killing, call: Promi
   // What was on its way when the gateway died arrives now.
   router.release();
   rail.release();
-  await using second = await startGatewayProcess(environment);
+  await using second = await scene.openGateway(environment);
   const before = await scene.balance(wallet);
   const again = await second.ask("/v1/route", asked);
   const charge = again.headers.get("x-rail-charge");
@@ -79,7 +80,7 @@ describe("a gateway killed with -9", () => {
     const { delivered, charged, again, after, kinds } = await killOnce(
       "kill-4",
       async ({ rail, scene, wallet }, call) => {
-        rail.hold("questions", (heard) => heard.path === "/internal/v1/charges" && !isCharge(heard));
+        rail.lose((heard) => heard.path === "/internal/v1/charges" && !isCharge(heard));
         await call;
         assert.equal(await scene.balance(wallet), 99_500);
       },

@@ -11,7 +11,7 @@ export interface ProxiesOptions {
 }
 
 export function openProxies({ proxies, fault = null }: ProxiesOptions) {
-  return async ({ chance, onOutput, railUrl, serviceToken, recordOf }: Ground): Promise<Front> => {
+  return async ({ chance, onOutput, standby: hasStandby, railUrl, serviceToken, recordOf }: Ground): Promise<Front> => {
     const order = (instance: string): ProxyOrder => ({
       instance,
       railUrl,
@@ -21,7 +21,7 @@ export function openProxies({ proxies, fault = null }: ProxiesOptions) {
       fault,
     });
     await using opened = new AsyncDisposableStack();
-    const standby = opened.use(openStandby<ProxyOrder>({ program: PROXY, spares: 2, onOutput }));
+    const standby = opened.use(openStandby<ProxyOrder>({ program: PROXY, spares: hasStandby ? 2 : 0, onOutput }));
     const gateways = await Promise.all(
       Array.from({ length: proxies }, (_, place) => {
         const name = `gw-${place + 1}`;

@@ -25,6 +25,8 @@ export interface StageOptions extends Plan {
 export interface Plan {
   /** PostgreSQL; SQLite when undefined. */
   readonly databaseUrl?: string | undefined;
+  /** Successors that have loaded their program wait for each kind of process, so that a post is empty for a moment only. Default true. */
+  readonly standby?: boolean;
   readonly openFront: (ground: Ground) => Promise<Front>;
 }
 
@@ -34,6 +36,7 @@ export interface Ground {
   readonly onOutput: (text: string) => void;
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  readonly standby: boolean;
   /** Of the installation. */
   readonly secret: string;
   readonly railUrl: string;
@@ -61,7 +64,8 @@ export interface Stage extends Front {
 
 const RICH_MICRO = 1_000_000_000;
 
-export async function openStage({ chance, email, onOutput, databaseUrl, openFront }: StageOptions): Promise<Stage> {
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { chance, email, onOutput, databaseUrl, standby: hasStandby = true, openFront } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -74,7 +78,7 @@ export async function openStage({ chance, email, onOutput, databaseUrl, openFron
     RAIL_PORT: String(await findPort(chance)),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
-  const standby = opened.use(openStandby({ program: RAIL, spares: 1, onOutput }));
+  const standby = opened.use(openStandby({ program: RAIL, spares: hasStandby ? 1 : 0, onOutput }));
   const rail = await openPost({ name: "rail", kind: "rail" }, () => standby.begin(environment));
   const serviceToken = (await readFile(join(dataFolder, "service-token"), "utf8")).trim();
   const records = new Map<string, GatewayRecord>();
@@ -83,7 +87,8 @@ export async function openStage({ chance, email, onOutput, databaseUrl, openFron
     records.set(name, record);
     return record.path;
   };
-  const ground = { chance, onOutput, dataFolder, databaseUrl, secret, railUrl: rail.url(), serviceToken, recordOf };
+  const place = { dataFolder, databaseUrl, secret, railUrl: rail.url(), serviceToken };
+  const ground = { ...place, chance, onOutput, standby: hasStandby, recordOf };
   const front = opened.use(await openFront(ground));
   const wallets = [
     await openWallet(rail.url(), email, RICH_MICRO),

@@ -55,9 +55,10 @@ test("a router that is told to stop lets its trainings fail and says so, instead
 
 /** A router that has answered for a head, feedback and a training, and was killed while that went on. */
 async function killed(folder: string) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL("./support/router-process.ts", import.meta.url), [folder], {
     execArgv: [],
-    env: { PATH: process.env["PATH"] },
+    env: { PATH, NODE_COMPILE_CACHE },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");

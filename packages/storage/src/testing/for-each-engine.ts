@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { type Database, type Engine, openDatabase, type OpenOptions } from "../database.ts";
 import type { MigrationSource } from "../migrations/migrate.ts";
+import { createEmptiedSchemas, type EmptiedSchemas } from "./emptied-schemas.ts";
 import { closePglite, openPglite } from "./open-pglite.ts";
 import { postgresMissing, startPostgres } from "./postgres-server.ts";
 
@@ -46,6 +47,12 @@ export interface StoresUnderTest<Schema> {
   createPlace(): Promise<StorePlace<Schema>>;
 }
 
+interface Stores<Schema> extends StoresUnderTest<Schema> {
+  /** Where making a schema is dear. */
+  readonly emptied?: EmptiedSchemas;
+  createPlace(schema?: string): Promise<StorePlace<Schema>>;
+}
+
 type Open<Schema> = () => Promise<Database<Schema>>;
 
 export function forEachEngine<Schema>(
@@ -69,13 +76,19 @@ export function forEachEngine<Schema>(
   }
 }
 
-/** Opens an empty store that is removed when it is closed. */
-async function openFresh<Schema>(stores: StoresUnderTest<Schema>): Promise<Database<Schema>> {
-  const place = await stores.createPlace();
+/** Opens an empty store; when it is closed, it is removed, or emptied for the next one. */
+async function openFresh<Schema>(stores: Stores<Schema>): Promise<Database<Schema>> {
+  const { emptied } = stores;
+  const place = await stores.createPlace(emptied?.take());
   let closing: Promise<void> | undefined;
   try {
     const database = await place.open();
-    const close = (): Promise<void> => (closing ??= closeAndRemove(database, place));
+    await emptied?.remember(place.schema, database);
+    const giveBackAndClose = async (): Promise<void> => {
+      await emptied?.giveBack(place.schema, database);
+      await closeAndRemove(database, place);
+    };
+    const close = (): Promise<void> => (closing ??= giveBackAndClose());
     return { ...database, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await place[Symbol.asyncDispose]();
@@ -91,11 +104,12 @@ async function closeAndRemove(database: AsyncDisposable, place: AsyncDisposable)
   }
 }
 
-function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): StoresUnderTest<Schema>[] {
+function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): Stores<Schema>[] {
   // In memory and on a server of tests nothing is removed: it goes with the process, and dropping a schema would take its time.
-  const place = (url: string, remove = () => Promise.resolve()): StorePlace<Schema> => {
-    // A schema of its own for each store: making a schema is much cheaper than making a database.
-    const schema = `test_${randomUUID().replaceAll("-", "")}`;
+  const place = (
+    url: string,
+    { schema = newSchema(), remove = () => Promise.resolve() }: { schema?: string; remove?: () => Promise<void> } = {},
+  ): StorePlace<Schema> => {
     return {
       url,
       schema,
@@ -122,7 +136,9 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       concurrent: true,
       async createPlace() {
         const folder = await mkdtemp(join(tmpdir(), "triptych-store-"));
-        return place(`sqlite:${join(folder, "store.db")}`, () => rm(folder, { recursive: true, force: true }));
+        return place(`sqlite:${join(folder, "store.db")}`, {
+          remove: () => rm(folder, { recursive: true, force: true }),
+        });
       },
     },
     {
@@ -130,20 +146,36 @@ function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): St
       engine: "postgres",
       shared: true,
       concurrent: false,
-      createPlace: () => Promise.resolve(place(PGLITE)),
+      emptied: emptiedOf(PGLITE, migrations),
+      createPlace: (schema) => Promise.resolve(place(PGLITE, { schema })),
     },
     {
       name: "PostgreSQL",
       engine: "postgres",
       shared: true,
       concurrent: true,
-      createPlace: async () => place(await commonDatabase({ postgis })),
+      emptied: emptiedOf(`server ${postgis ? "with" : "without"} postgis`, migrations),
+      createPlace: async (schema) => place(await commonDatabase({ postgis }), { schema }),
     },
   ];
 }
 
+/** A schema of its own for each store: making a schema is much cheaper than making a database. */
+function newSchema(): string {
+  return `test_${randomUUID().replaceAll("-", "")}`;
+}
+
 const PGLITE = "pglite";
 const databases = new Map<boolean, Promise<string>>();
+const emptiedSchemas = new Map<string, EmptiedSchemas>();
+
+/** Of all suites of a process whose stores are alike. */
+function emptiedOf(where: string, migrations: readonly MigrationSource[]): EmptiedSchemas {
+  const key = [where, ...migrations.map(({ directory }) => directory.href)].join(" ");
+  const emptied = emptiedSchemas.get(key) ?? createEmptiedSchemas();
+  emptiedSchemas.set(key, emptied);
+  return emptied;
+}
 
 /** One database for all suites of a process that want the same extensions. */
 function commonDatabase({ postgis }: { readonly postgis: boolean }): Promise<string> {

@@ -8,6 +8,7 @@ import { createImport, EMPTY_SLUG_BOOK, ImportRefused } from "../../src/domain/i
 import { jsonSlices } from "../../src/domain/import/json-slices.ts";
 import { openTable } from "../../src/domain/import/open-table.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
+import { runs } from "../support/runs.ts";
 
 const MAPPING = { id: "id", title: "nom" };
 
@@ -29,7 +30,7 @@ describe("encoding", () => {
         assert.equal((await decode(Buffer.from(`id\n${text}`), size)).text, `id\n${text}`);
         assert.deepEqual(await decode(Buffer.from(`\uFEFF${text}`, "utf16le"), size), { text, encoding: "utf-16le" });
       }),
-      { seed: 7, numRuns: 300 },
+      { seed: 7, numRuns: runs(300) },
     );
   });
 
@@ -102,7 +103,7 @@ describe("format and dialect", () => {
           assert.equal(table.separator, separator);
         },
       ),
-      { seed: 11, numRuns: 100 },
+      { seed: 11, numRuns: runs(100) },
     );
   });
 
@@ -221,7 +222,7 @@ describe("files of any size", () => {
           assert.deepEqual(JSON.stringify(found), JSON.stringify(features));
         },
       ),
-      { seed: 29, numRuns: 300 },
+      { seed: 29, numRuns: runs(300) },
     );
   });
 

@@ -9,6 +9,7 @@ import {
   type SlugWish,
 } from "../../src/domain/import/slug-registry.ts";
 import { bookOf, importAll } from "./support.ts";
+import { runs } from "../support/runs.ts";
 
 const MAPPING = { id: "id", title: "nom", commune: { from: "ville", by: "name" }, source: { name: "essai" } };
 const wish = (sourceId: string, title: string, more: Partial<SlugWish> = {}): SlugWish => ({
@@ -139,7 +140,7 @@ describe("slugs", () => {
           );
         }
       }),
-      { seed: 19, numRuns: 200 },
+      { seed: 19, numRuns: runs(200) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { cleanLine, cleanText, summaryOf, type Cell } from "../../src/domain/imp
 import { cleanEmail, cleanUrl } from "../../src/domain/import/web.ts";
 import { loadOutlines } from "../../src/domain/import/index.ts";
 import { outlineCollection, outlinesOf } from "./support.ts";
+import { runs } from "../support/runs.ts";
 
 const cell = (): Cell => ({ column: "c", notes: notesOf(1) });
 const anyText = fc.string({
@@ -30,7 +31,7 @@ describe("text", () => {
         assert.doesNotMatch(line, /[\u0000-\u001F\u007F\u0080-\u009F]|<\/?[a-z][a-z0-9-]*>|^ | $| {2}/i);
         assert.doesNotMatch(cleanText(text, cell()), /[\u0000-\u0009\u000B-\u001F]|\n{3}| \n|\n /);
       }),
-      { seed: 3, numRuns: 2000 },
+      { seed: 3, numRuns: runs(2000) },
     );
   });
 
@@ -66,7 +67,7 @@ describe("slug", () => {
         assert.ok(slug.length <= 120);
         assert.equal(slugify(slug), slug);
       }),
-      { seed: 5, numRuns: 1000 },
+      { seed: 5, numRuns: runs(1000) },
     );
   });
 });
@@ -114,7 +115,7 @@ describe("addresses", () => {
         const url = cleanUrl(prefix + rest, cell());
         assert.ok(url === null || /^https?:\/\//.test(url), String(url));
       }),
-      { seed: 13, numRuns: 1000 },
+      { seed: 13, numRuns: runs(1000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe("coordinates", () => {
         assert.equal(readCoordinate(text)?.value, Number(text));
         assert.equal(readCoordinate(text.replace(".", ","))?.value, Number(text));
       }),
-      { seed: 17, numRuns: 500 },
+      { seed: 17, numRuns: runs(500) },
     );
   });
 

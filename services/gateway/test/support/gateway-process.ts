@@ -7,8 +7,9 @@ import { ask, type Asking, type Environment } from "./open-scene.ts";
 const SERVE = fileURLToPath(new URL("../children/serve.ts", import.meta.url));
 
 export async function startGatewayProcess(environment: Environment) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(SERVE, {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let said = "";

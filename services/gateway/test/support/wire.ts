@@ -16,6 +16,8 @@ export interface Wire extends AsyncDisposable {
   /** Keeps questions back, or the answers to them, until `release`. Looks at health pass. */
   hold(what?: "questions" | "answers", which?: (heard: Heard) => boolean): void;
   untilHeld(count: number): Promise<void>;
+  /** Questions of this kind are heard and never arrive, until `release`, which does not bring them back. */
+  lose(which: (heard: Heard) => boolean): void;
   release(): void;
   /** Answers by itself, until `release`. */
   answer(status: number, body: string): void;
@@ -26,7 +28,7 @@ export interface Wire extends AsyncDisposable {
 
 type State =
   | { readonly kind: "passing" }
-  | { readonly kind: "questions" | "answers"; readonly which: (heard: Heard) => boolean }
+  | { readonly kind: "questions" | "answers" | "losing"; readonly which: (heard: Heard) => boolean }
   | { readonly kind: "lying"; readonly status: number; readonly body: string };
 
 export async function openWire(target: string): Promise<Wire> {
@@ -41,6 +43,7 @@ export async function openWire(target: string): Promise<Wire> {
     const now: State = isLook ? { kind: "passing" } : state;
     if (!isLook) heard.push(question);
     if (now.kind === "lying") return void response.writeHead(now.status).end(now.body);
+    if (now.kind === "losing" && now.which(question)) return;
     if (now.kind === "questions" && now.which(question)) await holdBack();
     const answer = await passOn(target, incoming, question);
     const body = await buffer(answer);
@@ -76,6 +79,7 @@ export async function openWire(target: string): Promise<Wire> {
     heard,
     hold: (what = "questions", which = () => true) => void (state = { kind: what, which }),
     untilHeld: (count) => until(`${count} calls are held`, () => held.length >= count),
+    lose: (which) => void (state = { kind: "losing", which }),
     release,
     answer: (status, body) => void (state = { kind: "lying", status, body }),
     cut: close,
