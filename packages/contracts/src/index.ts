@@ -42,3 +42,4 @@ export type { Run, RunDiff, RunGate, RunPr, RunUsage, RunVerify } from "./panel/
 export type { RepoSettings, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
 export * from "./panel/worker-endpoints.ts";
 export * from "./panel/worker-frames.ts";
+export type { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./panel/worker-shapes.ts";

@@ -229,6 +229,11 @@ export const problems = {
     "The run cannot be cancelled any more",
     "`current_state` says where it is: what is being pushed, or has ended, stays.",
   ),
+  no_worker_connected: entry(
+    503,
+    "No worker is connected",
+    "Start one with `triptych worker --token <licence key> --panel <address>`, and try again.",
+  ),
   run_not_retryable: entry(
     409,
     "The run cannot be tried again",

@@ -84,6 +84,11 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.logout, account.logoutHandler(entrance));
   server.mount(contract.getSession, account.getSessionHandler(entrance));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
+  server.mount(contract.workerStatus, workers.workerStatusHandler(panel));
+  server.mount(contract.listWorkerModels, workers.listWorkerModelsHandler(panel));
+  server.mount(contract.probeWorker, workers.probeWorkerHandler(panel));
+  server.mount(contract.updateWorker, workers.updateWorkerHandler(panel));
+  server.mount(contract.deleteWorker, workers.deleteWorkerHandler(panel));
   return server;
 }
 

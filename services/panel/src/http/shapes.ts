@@ -1,6 +1,7 @@
 /** From records to what is answered. */
 import { ATTEMPTS_MAX, type AccessToken, type Memory, type Repo, type Run } from "@triptych/contracts";
 import type { MemoryRecord, RepoRecord, RepoStats, RunRecord, TokenRecord } from "../domain/records.ts";
+import type { QueuePlace } from "../domain/queue-view.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 
 export const timeOf = (at: number) => new Date(at).toISOString();
@@ -39,8 +40,13 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
   };
 }
 
-export function runShape(run: RunRecord): Run {
+/** Below the sandbox no policy of the network holds. */
+const OPEN_LEVELS: ReadonlySet<string | null> = new Set(["none", "worktree"]);
+
+export function runShape(run: RunRecord, place: QueuePlace = { reason: null, position: null }): Run {
   const { order, facts, result } = run;
+  // Who had a run that waits again is kept for the dispatch; nobody has it now.
+  const workerId = run.state === "queued" ? null : run.workerId;
   return {
     id: run.id,
     repo_id: run.repoId,
@@ -48,8 +54,8 @@ export function runShape(run: RunRecord): Run {
     kind: run.kind,
     state: run.state,
     phase: phaseOf(run.state, run),
-    queue_reason: run.state === "queued" ? "no_worker" : null,
-    queue_position: null,
+    queue_reason: place.reason,
+    queue_position: place.position,
     priority: run.priority,
     attempt: run.attempt,
     max_attempts: ATTEMPTS_MAX,
@@ -71,11 +77,11 @@ export function runShape(run: RunRecord): Run {
     base: { branch: facts.base?.branch ?? order.baseBranch, sha: facts.base?.sha ?? null },
     branch: run.kind === "maintain" ? `maint/${run.id}` : null,
     head_sha: facts.headSha,
-    worker: run.workerId === null ? null : { id: run.workerId, name: facts.workerName ?? "" },
+    worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
       level: facts.isolationLevel ?? order.settings.isolation.level_required,
-      network: order.settings.isolation.network,
+      network: OPEN_LEVELS.has(facts.isolationLevel) ? "open" : order.settings.isolation.network,
     },
     verify: facts.verify,
     diff: facts.diff,

@@ -32,7 +32,7 @@ export async function openScene() {
     allows: { localRepo: () => false, privateHosts: false },
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
-  const rates = { all: 100_000, runs: 100_000, license: 100_000 };
+  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6 };
   const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
   const server = await createApp(parts, about);
   const make = async (plan: "free" | "pro") => {
