@@ -41,12 +41,13 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     allows: { localRepo: () => false, privateHosts },
   };
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
+  const blobs = await fileBlobs(join(folder, "blobs"));
   const handover = await openHandover({
     store: about.store,
     seal: about.seal,
     tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
     folder,
-    blobs: await fileBlobs(join(folder, "blobs")),
+    blobs,
     allowsPrivateHosts: true,
     findSecrets: (known, text) =>
       /ghp_\w{20,}/.test(text)
@@ -74,6 +75,7 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     panel: about,
     server,
     handover,
+    blobs,
     folder,
     troubles,
     /** The clock goes on by so many milliseconds. */
