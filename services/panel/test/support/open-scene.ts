@@ -12,6 +12,7 @@ import { openAccount } from "../../src/domain/open-account.ts";
 import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
 import { createSeal, deriveKey } from "../../src/domain/seal.ts";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
+import { createHandoverMetrics } from "../../src/handover-metrics.ts";
 import { openHandover } from "../../src/open-handover.ts";
 import { createPasswords } from "../../src/passwords.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
@@ -41,6 +42,7 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     allows: { localRepo: () => false, privateHosts },
   };
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
+  const metrics = createHandoverMetrics(about.store.doors);
   const blobs = await fileBlobs(join(folder, "blobs"));
   const handover = await openHandover({
     store: about.store,
@@ -56,12 +58,14 @@ export async function openScene({ privateHosts = false }: { privateHosts?: boole
     by: "nod_test",
     now: about.now,
     timers: NO_TIMERS,
+    meter: metrics,
     onTrouble: (error) => troubles.push(error),
   });
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
-  const rates = { all: 100_000, runs: 100_000, license: 100_000 };
+  const rates = { all: 100_000, runs: 100_000, license: 100_000, prs: 100_000 };
   const parts = { logger, publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5, handover };
   const server = await createApp(parts, about);
+  metrics.showIn(server.metrics.registry);
   const make = async (plan: "free" | "pro") => {
     const opened = await openAccount(about, { email: `${plan}@example.test`, plan, password: "right" });
     if (opened === null) throw new Error("an e-mail was taken in an empty store");
