@@ -9,6 +9,7 @@ import {
   type Run,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/panel-store.ts";
+import { holdsNetwork } from "../domain/queue.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -64,6 +65,8 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
 
 export function runShape(run: RunRecord): Run {
   const { order, facts, result } = run;
+  const { level_required, network } = order.settings.isolation;
+  const isHeldOff = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
   return {
     id: run.id,
     repo_id: run.repoId,
@@ -97,8 +100,8 @@ export function runShape(run: RunRecord): Run {
     worker: run.workerId === null ? null : { id: run.workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
-      level: facts.isolationLevel ?? order.settings.isolation.level_required,
-      network: order.settings.isolation.network,
+      level: facts.isolationLevel ?? level_required,
+      network: isHeldOff ? network : "open",
     },
     verify: facts.verify,
     diff: facts.diff,
