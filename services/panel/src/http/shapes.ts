@@ -18,6 +18,7 @@ import type {
   RunRecord,
   TokenRecord,
 } from "../domain/records.ts";
+import type { QueuePlace } from "../domain/queue-view.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 
 export const timeOf = (at: number) => new Date(at).toISOString();
@@ -45,9 +46,9 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
     credential: {
       kind: repo.credentialKind,
       set: repo.sealedCredential !== null,
-      checked_at: null,
-      push: null,
-      open_pr: null,
+      checked_at: timeOrNull(stats.contact?.checkedAt ?? null),
+      push: stats.contact?.canPush ?? null,
+      open_pr: stats.contact?.canOpenPr ?? null,
     },
     stats: {
       open_prs: stats.openPrs,
@@ -63,10 +64,12 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
   };
 }
 
-export function runShape(run: RunRecord): Run {
+export function runShape(run: RunRecord, place: QueuePlace = { reason: null, position: null }): Run {
   const { order, facts, result } = run;
   const { level_required, network } = order.settings.isolation;
   const isHeldOff = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
+  // Who had a run that waits again is kept for the dispatch; nobody has it now.
+  const workerId = run.state === "queued" ? null : run.workerId;
   return {
     id: run.id,
     repo_id: run.repoId,
@@ -74,8 +77,8 @@ export function runShape(run: RunRecord): Run {
     kind: run.kind,
     state: run.state,
     phase: phaseOf(run.state, run),
-    queue_reason: run.state === "queued" ? "no_worker" : null,
-    queue_position: null,
+    queue_reason: place.reason,
+    queue_position: place.position,
     priority: run.priority,
     attempt: run.attempt,
     max_attempts: ATTEMPTS_MAX,
@@ -97,7 +100,7 @@ export function runShape(run: RunRecord): Run {
     base: { branch: facts.base?.branch ?? order.baseBranch, sha: facts.base?.sha ?? null },
     branch: run.kind === "maintain" ? `maint/${run.id}` : null,
     head_sha: facts.headSha,
-    worker: run.workerId === null ? null : { id: run.workerId, name: facts.workerName ?? "" },
+    worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
       level: facts.isolationLevel ?? level_required,
