@@ -2,19 +2,18 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import type { Passwords } from "./domain/panel.ts";
 
-const MEMORY_KIB = 19 * 1024;
-const PASSES = 2;
+/** What a password that is kept from now on costs whoever tries it. */
+const DEAR: Cost = { memory: 19 * 1024, passes: 2 };
 const AT_ONCE = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
 
-export function createPasswords(): Passwords {
+export function createPasswords(cost = DEAR): Passwords {
   const turns = createTurns(AT_ONCE);
   /** What an unknown account is compared with: nobody's password. */
-  const nobody = encode({ memory: MEMORY_KIB, passes: PASSES }, randomBytes(16), randomBytes(32));
+  const nobody = encode(cost, randomBytes(16), randomBytes(32));
   return {
     async hash(password) {
       const nonce = randomBytes(16);
-      const cost = { memory: MEMORY_KIB, passes: PASSES };
       return encode(cost, nonce, await turns(() => derive({ password, nonce, ...cost })));
     },
     async verify(password, known) {
@@ -32,6 +31,7 @@ export function createPasswords(): Passwords {
 }
 
 interface Cost {
+  /** KiB. */
   readonly memory: number;
   readonly passes: number;
 }

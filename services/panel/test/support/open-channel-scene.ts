@@ -14,6 +14,7 @@ import { createPasswords } from "../../src/passwords.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
+import { CHEAP } from "./cheap-passwords.ts";
 import { createClock, type Clock } from "./clock.ts";
 import { createRunTokens, createUploadedBundles, type UploadedBundles } from "./delivery-double.ts";
 import { openTestRooms } from "./open-test-rooms.ts";
@@ -66,7 +67,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     seal,
     secrets,
     newId,
-    passwords: createPasswords(),
+    passwords: createPasswords(CHEAP),
     workers: channel.workers,
     now: clock.now,
     random: randomBytes,

@@ -12,6 +12,7 @@ import { createPasswords } from "../../src/passwords.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
+import { CHEAP } from "./cheap-passwords.ts";
 import { openTestRooms } from "./open-test-rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
@@ -25,7 +26,7 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
   const about = {
     store: storeOn(database),
     seal: createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes),
-    passwords: createPasswords(),
+    passwords: createPasswords(CHEAP),
     secrets: createSecrets(randomBytes),
     workers: NOBODY_CONNECTED,
     now: () => time,
