@@ -36,6 +36,8 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   const [demo] = (await api("/api/runs")).body.items;
   await ended(api, demo.id);
   await assertPushed(api, demo.id, join(stage.folder, "data", "demo", "slugger.git"));
+  const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
+  assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
 
   // Repositories of one's own: at a forge over HTTP, and a folder of this machine. Both hold secrets, and their agent shows them.
   const hosted = join(stage.folder, "forge", "acme", "sum.git");

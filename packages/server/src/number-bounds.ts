@@ -1,12 +1,10 @@
 /** What a numeric schema takes, in words. */
 export function numberBounds(schema: Readonly<Record<string, unknown>>): string {
   const kind = schema["type"] === "integer" ? "a whole number" : "a number";
-  const { minimum, exclusiveMinimum, maximum } = schema;
-  const low = minimum === undefined ? above(exclusiveMinimum) : ` from ${String(minimum)}`;
-  const high = maximum === undefined ? (minimum === undefined ? "" : " on") : ` to ${String(maximum)}`;
-  return `${kind}${low}${high}`;
+  const from = bound("from", schema["minimum"]) || bound("above", schema["exclusiveMinimum"]);
+  return [kind, from, bound("to", schema["maximum"])].filter((part) => part !== "").join(" ");
 }
 
-function above(bound: unknown): string {
-  return bound === undefined ? "" : ` above ${String(bound)}`;
+function bound(word: string, value: unknown): string {
+  return typeof value === "number" ? `${word} ${value}` : "";
 }
