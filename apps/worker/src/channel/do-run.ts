@@ -61,7 +61,7 @@ export function workOn(
       begun.base = await baseOf(assign, voice, place);
       const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {
         folder: folder.work,
-        mirrors: hasSharedMirror(assign) ? place.mirrors : createMirrors(join(folder.path, "mirror")),
+        mirrors: hasSharedMirror(assign) ? place.mirrors : createMirrors(join(folder.path, "mirror"), place.pace),
         baselines: place.baselines,
         agent: worker.agent,
         reporter,
@@ -88,7 +88,7 @@ async function baseOf({ clone, run_token }: Assign, { folder, signal }: RunVoice
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true });
   const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal });
+  return findBase({ ...clone, bearer: run_token, environment, signal, pace: place.pace });
 }
 
 interface Ending {
