@@ -77,6 +77,8 @@ export interface Doors {
   /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Of those that are not over. */
+  countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
   /** Forgets at most so many uploads of runs that ended before then; answers how many. */

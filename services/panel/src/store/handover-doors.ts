@@ -2,7 +2,10 @@
 import type { Doors } from "../domain/panel-store.ts";
 import type { Db } from "./tables.ts";
 
-type HandoverDoors = Pick<Doors, "dueEffects" | "cutEffectLeases" | "dueContacts" | "needsBlob" | "forgetUploads">;
+type HandoverDoors = Pick<
+  Doors,
+  "dueEffects" | "countEffects" | "cutEffectLeases" | "dueContacts" | "needsBlob" | "forgetUploads"
+>;
 
 export function handoverDoors(db: Db): HandoverDoors {
   return {
@@ -21,6 +24,13 @@ export function handoverDoors(db: Db): HandoverDoors {
       const cut = { lease_until: until, next_at: until };
       await db.updateTable("effect").set(cut).where("lease_until", ">", until).execute();
     },
+    countEffects: () =>
+      db
+        .selectFrom("effect")
+        .select((eb) => ["kind", "state", eb.fn.countAll<number>().as("count")])
+        .where("state", "in", ["waiting", "watching"])
+        .groupBy(["kind", "state"])
+        .execute(),
     async dueContacts(now, most) {
       const due = db.selectFrom("contact").select(["owner", "repo_id"]).where("next_at", "<=", now);
       const rows = await due.orderBy("next_at").limit(most).execute();
