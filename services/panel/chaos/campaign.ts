@@ -36,7 +36,7 @@ export interface Outcome {
 /** Asked for at most at once: a queue, but not one that hides what happens to a run. */
 const UNDER_WAY = 24;
 const REST_WITHIN_MS = 300_000;
-const LOOK_MS = 100;
+const LOOK_MS = 400;
 const OUTPUT_KEPT = 4_000_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
