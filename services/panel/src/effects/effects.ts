@@ -34,6 +34,8 @@ type Due = Pick<EffectRecord, "runId" | "kind">;
 /** Each is a git or two: more at once would only fight for the machine. */
 const AT_ONCE = 4;
 const LOOK_MS = 1_000;
+/** What a process that was killed had on its way has arrived by then. */
+const ARRIVED_MS = 2_000;
 
 export async function openEffects(options: EffectsOptions): Promise<Effects> {
   const { store, carryOut, by, now, timers, onTrouble } = options;
@@ -48,6 +50,8 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
     return looking;
   };
   const wake = () => void look().catch(onTrouble);
+  // Whoever had one in hand on a store of ours alone is gone.
+  if (!store.fleet.isShared) await store.doors.cutEffectLeases(now() + ARRIVED_MS);
   const stopHearing = await store.listen((hint) => {
     if (hint === null || hint.type === "run") wake();
   });
