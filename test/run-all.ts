@@ -16,10 +16,15 @@ import { parseArgs } from "node:util";
 
 /** A file belongs to the first group that names it. Stores stand together: a PGlite costs each process that starts one seconds. */
 const GROUPS: readonly (readonly string[])[] = [
-  ["packages/{storage,metering}/test/**/*.test.ts", "services/*/test/store/**/*.test.ts"],
+  [
+    "packages/{storage,metering}/test/**/*.test.ts",
+    "services/*/test/store/**/*.test.ts",
+    "services/panel/test/channel/two-nodes.test.ts",
+  ],
   ["services/rail/test/**/*.test.ts"],
+  ["services/panel/test/**/*.test.ts", "apps/worker/test/**/*.test.ts"],
   ["apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
-  ["services/gateway/test/**/*.test.ts", "services/panel/test/**/*.test.ts"],
+  ["services/gateway/test/**/*.test.ts"],
   ["services/directory/test/**/*.test.ts"],
   ["services/router/test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
 ];
@@ -50,6 +55,8 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/panel/test/http/fuzz.test.ts",
     "services/panel/test/chaos/kills.test.ts",
     "services/panel/test/channel/random-frames.test.ts",
+    "services/panel/test/handover/{crash,hundred-callers}.test.ts",
+    "apps/worker/test/cuts.test.ts",
     "services/panel/test/**/*.long.test.ts",
     "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",

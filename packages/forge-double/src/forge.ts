@@ -56,7 +56,7 @@ const APIS: Readonly<Record<Dialect, string>> = {
 export async function startForge({ folder, token, dialect = "github" }: ForgeOptions): Promise<Forge> {
   const bare = join(folder, OWNER, `${NAME}.git`);
   mkdirSync(bare, { recursive: true });
-  execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
+  execFileSync("git", ["init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare]);
   const faults: { readonly fault: ForgeFault; readonly happened: () => void }[] = [];
   const calls: string[] = [];
   const server = createServer((request, response) => {

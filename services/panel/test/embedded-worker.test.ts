@@ -9,16 +9,7 @@ import { ask, openHouse } from "./support/open-house.ts";
 
 /** A child that says who it is, and ends with this code, or not before it is told to. */
 function childOf(code: number | "told"): readonly string[] {
-  const end =
-    code === "told"
-      ? "process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
-      : `process.exitCode = ${code}`;
-  return [
-    process.execPath,
-    "-e",
-    `console.log([process.env.PANEL_TOKEN, ...process.argv.slice(1)].join(" ")); ${end}`,
-    "--",
-  ];
+  return ["/bin/sh", "-c", `echo "$PANEL_TOKEN $*"; ${code === "told" ? "exec sleep 600" : `exit ${code}`}`, "--"];
 }
 
 /** A supervisor whose waits end when the test says so, and what it was heard to say. */

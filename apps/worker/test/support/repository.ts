@@ -1,6 +1,6 @@
 /** A repository on disk with one commit, made by the real git, and a bare copy to clone from. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -29,13 +29,40 @@ export function git(folder: string, ...words: readonly string[]): string {
   }).trim();
 }
 
+interface Origin {
+  readonly bare: string;
+  readonly sha: string;
+}
+
+/** Each kind is made once, by the real git, and copied. */
+const origins = new Map<string, Origin>();
+
 /** `files` by path; a value that begins with `-> ` makes a symbolic link. */
 export function makeRepository(files: Readonly<Record<string, string>>): TestRepository {
+  const kind = JSON.stringify(files);
+  const origin = origins.get(kind) ?? makeOrigin(files);
+  origins.set(kind, origin);
   const folder = mkdtempSync(join(tmpdir(), "worker-"));
+  const bare = join(folder, "origin.git");
+  cpSync(origin.bare, bare, { recursive: true });
+  return {
+    folder,
+    bare,
+    url: pathToFileURL(bare).href,
+    sha: origin.sha,
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeOrigin(files: Readonly<Record<string, string>>): Origin {
+  const folder = mkdtempSync(join(tmpdir(), "origin-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const work = join(folder, "work");
   const bare = join(folder, "origin.git");
   mkdirSync(work);
-  git(work, "init", "--quiet", "--initial-branch=main");
+  git(work, "init", "--quiet", "--template=", "--initial-branch=main");
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     if (text.startsWith("-> ")) symlinkSync(text.slice(3), join(work, path));
@@ -43,16 +70,8 @@ export function makeRepository(files: Readonly<Record<string, string>>): TestRep
   }
   git(work, "add", "--all");
   git(work, "commit", "--quiet", "--message=First");
-  git(folder, "clone", "--quiet", "--bare", work, bare);
-  return {
-    folder,
-    bare,
-    url: pathToFileURL(bare).href,
-    sha: git(bare, "rev-parse", "main"),
-    async [Symbol.asyncDispose]() {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  git(folder, "clone", "--quiet", "--template=", "--bare", work, bare);
+  return { bare, sha: git(bare, "rev-parse", "main") };
 }
 
 /** A library whose sum subtracts, and the test that says so. */

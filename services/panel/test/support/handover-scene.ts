@@ -31,7 +31,7 @@ export async function openHandoverScene({ dialect = "github" }: { dialect?: Dial
   const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
   const bare = join(folder, "forge", "acme", "sum.git");
   const local = join(folder, "local");
-  await git(folder, "init", "--quiet", "--initial-branch=main", "local");
+  await git(folder, "init", "--quiet", "--template=", "--initial-branch=main", "local");
   write(local, { "sum.js": "export const sum = (a, b) => a - b;\n", "README.md": "# Sum\n" });
   await git(local, "add", "--all");
   await git(local, "commit", "--quiet", "--message=First");
