@@ -48,3 +48,4 @@ export * from "./panel/worker-endpoints.ts";
 export * from "./panel/bus-endpoints.ts";
 export type { BusMessage } from "./panel/bus-shapes.ts";
 export * from "./panel/worker-frames.ts";
+export type { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./panel/worker-shapes.ts";

@@ -269,6 +269,11 @@ export const problems = {
     "It is being done at this moment",
     "Somebody else asked for the same and has not got an answer yet. Ask again after `Retry-After` seconds.",
   ),
+  no_worker_connected: entry(
+    503,
+    "No worker is connected",
+    "Start one with `triptych worker --token <licence key> --panel <address>`, and try again.",
+  ),
   run_not_retryable: entry(
     409,
     "The run cannot be tried again",

@@ -123,6 +123,11 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   parts.bus.metrics.showIn(server.metrics.registry);
   // Streams end by themselves only with their runs: a stop would wait for them.
   server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
+  server.mount(contract.workerStatus, workers.workerStatusHandler(panel));
+  server.mount(contract.listWorkerModels, workers.listWorkerModelsHandler(panel));
+  server.mount(contract.probeWorker, workers.probeWorkerHandler(panel));
+  server.mount(contract.updateWorker, workers.updateWorkerHandler(panel));
+  server.mount(contract.deleteWorker, workers.deleteWorkerHandler(panel));
   return server;
 }
 

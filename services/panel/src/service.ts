@@ -84,7 +84,12 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" 
   return {
     publicUrl: config.PANEL_URL,
     csrfKey: deriveKey(secret, "panel csrf"),
-    rates: { all: config.PANEL_RATE_ALL, runs: config.PANEL_RATE_RUNS, license: config.PANEL_RATE_LICENSE },
+    rates: {
+      all: config.PANEL_RATE_ALL,
+      runs: config.PANEL_RATE_RUNS,
+      license: config.PANEL_RATE_LICENSE,
+      probe: config.PANEL_RATE_PROBE,
+    },
     loginFailures: config.PANEL_RATE_LOGIN,
     ...(trustedProxies !== undefined && { trustedProxies }),
   };

@@ -27,6 +27,7 @@ create table connection (
   worker_id      text    not null,
   id             text    not null,
   node           text    not null,
+  process        text,
   key_generation integer not null,
   opened_at      integer not null,
   primary key (owner, worker_id)

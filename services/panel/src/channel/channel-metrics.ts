@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { WorkerHealth } from "../domain/workers.ts";
 
-export type LeaseLost = "lapsed" | "silent" | "refused" | "worker_removed" | "deadline";
+export type LeaseLost = "lapsed" | "silent" | "refused" | "deadline";
 
 export interface ChannelMetrics {
   /** From the moment a run was made until its worker was sent it. */
@@ -17,7 +17,7 @@ export interface ChannelMetrics {
 export interface Watched {
   readonly health: () => Readonly<Record<WorkerHealth, number>>;
   /** Milliseconds that the oldest queued run has waited. */
-  readonly oldestQueuedMs: () => number;
+  readonly oldestQueuedMs: () => Promise<number>;
 }
 
 export function createChannelMetrics({ health, oldestQueuedMs }: Watched): ChannelMetrics {
@@ -56,8 +56,8 @@ export function createChannelMetrics({ health, oldestQueuedMs }: Watched): Chann
     name: "panel_queue_oldest_seconds",
     help: "How long the run has waited that waits longest.",
     registers: [],
-    collect() {
-      this.set(oldestQueuedMs() / 1000);
+    async collect() {
+      this.set((await oldestQueuedMs()) / 1000);
     },
   });
   return {

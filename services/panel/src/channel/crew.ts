@@ -1,5 +1,5 @@
 /** The workers that are connected to this node, by account and by id; and, by run, which of them has it. */
-import type { ConnectionRecord, WorkerRecord } from "../domain/workers.ts";
+import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "../domain/workers.ts";
 import type { Link } from "./link.ts";
 
 export interface Live {
@@ -15,8 +15,13 @@ export interface Live {
   diskFreeMb: number | null;
   /** Offered nothing before this: it has just refused. */
   restsUntil: number;
-  /** When its figures were last written down. */
+  /** When its figures were last written down, and when its default pair was last probed. */
   notedAt: number;
+  probedAt: number;
+  /** Of its default pair. */
+  lastProbe: ProbeRecord | null;
+  /** When it last told the models of a command-line agent; at hello where it was not asked since. */
+  readonly modelsAt: Map<string, number>;
   readonly runs: Map<string, LiveRun>;
 }
 
@@ -88,7 +93,12 @@ export function createCrew(): Crew {
   };
 }
 
+/** Of this moment. */
+export function figuresOf({ link, diskFreeMb }: Live): WorkerFigures {
+  return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb };
+}
+
 export function connectionOf(live: Live, node: string): ConnectionRecord {
-  const { connectionId: id, keyGeneration, openedAt, worker } = live;
-  return { id, workerId: worker.id, node, keyGeneration, openedAt };
+  const { connectionId: id, process, keyGeneration, openedAt, worker } = live;
+  return { id, workerId: worker.id, node, process, keyGeneration, openedAt };
 }

@@ -3,13 +3,12 @@
  * one ended, a worker come or freed, a second gone by), and several wakings while it works are one. Accounts take turns, one lease
  * each, some side by side so that their commits share the disk.
  */
-import { moveRun } from "../domain/make-run.ts";
-import { attemptGivenBack } from "../domain/leases.ts";
+import { giveBack } from "../domain/make-run.ts";
 import { choosePair, ownersInTurn, underWayOf, type Hand, type RunNeeds, type WaitingRun } from "../domain/queue.ts";
 import type { HeldRun } from "../domain/worker-books.ts";
 import type { Live } from "./crew.ts";
 import { assignOf, deadlineOf, leaseRun, type Leased } from "./offer.ts";
-import type { Room } from "./room.ts";
+import { tellToStop, type Room } from "./room.ts";
 
 export interface Dispatch {
   wake(owner: string): void;
@@ -97,6 +96,13 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
     const { crew, timers, metrics, store } = room;
     const { run } = leased;
     const now = timers.now();
+    const former = crew.holderOf(run.id);
+    const last = former?.runs.get(run.id);
+    // Who had it in an earlier epoch may not know yet that it is gone.
+    if (former !== null && last !== undefined) {
+      tellToStop(room, former, { runId: run.id, epoch: last.epoch });
+      crew.release(former, run.id);
+    }
     const isPresent = crew.find(live.owner, live.worker.id) === live;
     const cid = isPresent ? live.link.command(assignOf(room, live.owner, leased), now) : null;
     if (cid !== null) {
@@ -110,7 +116,7 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
     await store.change(live.owner, async (books) => {
       const same = await books.runs.find(run.id);
       if (same?.state !== "leased" || same.epoch !== run.epoch) return;
-      await moveRun(books, same, "given_back", { at: now, attempt: attemptGivenBack(same) });
+      await giveBack(books, same, now);
     });
   }
 }

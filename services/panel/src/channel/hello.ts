@@ -37,8 +37,8 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
     if (status === "suspended") return refused(WORKER_CLOSES.forbidden, "the account is suspended");
     const known = hello.worker_id === null ? null : await books.workers.find(hello.worker_id);
     const worker = workerOf(hello, { known, id: known?.id ?? newId("wrk"), now });
-    const isConnected = await books.workers.isConnected(worker.id);
-    const others = (await books.workers.countConnected()) - (isConnected ? 1 : 0);
+    const present = known === null ? null : await books.workers.connectionOf(known.id);
+    const others = (await books.workers.countConnected()) - (present === null ? 0 : 1);
     if (others >= (PLAN_TERMS[plan].workers ?? Infinity))
       return refused(WORKER_CLOSES.forbidden, `plan ${plan} has no room for another worker`);
     const live: Live = {
@@ -52,6 +52,9 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
       diskFreeMb: null,
       restsUntil: now,
       notedAt: now,
+      probedAt: 0,
+      lastProbe: null,
+      modelsAt: new Map(),
       runs: new Map(),
     };
     await books.workers.save(worker);
@@ -62,8 +65,7 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
 
   const { live, kept, drop } = settled;
   const older = crew.add(live);
-  const isSame = older !== null && older.process !== null && older.process === live.process;
-  older?.link.close(WORKER_CLOSES.replaced, isSame ? "reconnected" : "replaced");
+  older?.link.close(WORKER_CLOSES.replaced, whyReplaced(older, live.process));
   const beats = kept.map(({ run }) => ({ owner, runId: run.id, epoch: run.epoch, workerId: live.worker.id }));
   await store.fleet.moveLeases(beats.map((beat) => ({ ...beat, leaseUntil: now + leaseMs })));
   for (const { run } of kept) {
@@ -73,6 +75,11 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
   link.answer(welcomeOf(room, live, { kept, drop }));
   for (const { run } of kept) if (run.cancelRequestedAt !== null) tellToStop(room, live, heldOf(run));
   return { kind: "welcome", live };
+}
+
+/** A worker that comes back is told apart from a second one under its id. */
+export function whyReplaced({ process }: Pick<Live, "process">, by: string | null): "reconnected" | "replaced" {
+  return process !== null && process === by ? "reconnected" : "replaced";
 }
 
 type Settled = Extract<Greeting, { readonly kind: "refused" }> | ({ readonly kind: "settled" } & Settlement);

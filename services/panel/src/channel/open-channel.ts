@@ -6,101 +6,145 @@
 import { WORKER_CLOSES, type WorkerFrame } from "@triptych/contracts";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import type { Hint } from "../domain/panel-store.ts";
+import type { WebSocket } from "ws";
 import type { ConnectedWorkers } from "../domain/panel.ts";
+import { healthOf, type WorkerHealth } from "../domain/workers.ts";
+import { createAsks } from "./asks.ts";
+import { createBroadcast, type AgentTokens } from "./broadcast.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
-import { createCrew, type Live } from "./crew.ts";
+import { createCrew, figuresOf, type Crew, type Live } from "./crew.ts";
 import { createDispatch } from "./dispatch.ts";
+import { createErrands } from "./errands.ts";
+import { followHints } from "./follow-hints.ts";
+import type { Pass } from "./hello.ts";
 import { keepLeases } from "./leases-kept.ts";
 import { takeEvents } from "./listen-in.ts";
+import { createAround, lookAtLinks } from "./look-around.ts";
+import { joinNodes } from "./nodes.ts";
+import { createPresence } from "./presence.ts";
 import { createReports } from "./reports.ts";
 import { tellToStop, type ChannelParts, type Room } from "./room.ts";
 import { openSession, type Session } from "./session.ts";
+import { returnOffer } from "./sweep.ts";
 import { upgradeOn } from "./upgrade.ts";
 
 export interface Channel extends AsyncDisposable {
   readonly workers: ConnectedWorkers;
-  /** Takes upgrades of this server from now on. */
+  /** Which key the workers that this process starts itself are to be given. */
+  readonly tokens: AgentTokens;
+  /** Takes upgrades of this server from now on, and shows its figures among its metrics. */
   serve(fastify: FastifyInstance, registry: Registry): void;
 }
 
 const LOOK_EVERY_MS = 1_000;
-const HELLO_WITHIN_MS = 5_000;
+/** A worker that does not answer the goodbye is not waited for. */
+const GOODBYE_MS = 1_000;
 
 export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const { store, timers, onTrouble } = parts;
   const crew = createCrew();
   const sessions = new Set<Session>();
   const metrics = createChannelMetrics({
-    health: () => ({ disabled: 0, offline: 0, stale: 0, degraded: 0, online: crew.all.size }),
-    oldestQueuedMs: () => 0,
+    health: () => healthsOf(crew, timers.now()),
+    oldestQueuedMs: async () => timers.now() - ((await store.fleet.oldestQueued()) ?? timers.now()),
   });
   const base = { ...parts, crew, metrics, node: parts.newId("nod") };
   const dispatch = createDispatch(base);
   const room: Room = { ...base, wake: (owner) => dispatch.wake(owner) };
+  const asks = createAsks(timers);
+  const presence = createPresence(room, asks);
+  const errands = createErrands(room, presence);
+  const broadcast = createBroadcast(room);
   const reports = createReports(room);
   const leases = keepLeases(store.fleet, onTrouble);
-  const stopListening = await store.listen((hint) => follow(hint));
-  let stopServing = () => {};
+  const around = createAround(room, presence);
+  let allLeft = () => {};
+  /** What disconnecting still has to write. */
+  const leaving = new Set<Promise<void>>();
+
+  await using opened = new AsyncDisposableStack();
+  const nodes = await joinNodes(room);
+  opened.defer(() => nodes.stop());
+  opened.defer(async () => void (await Promise.all([...leaving, leases.stop(), around.stop(), dispatch.stop()])));
+  opened.defer(closeSessions);
+  opened.defer(await store.listen(followHints(room)));
+  opened.defer(
+    await store.fleet.hear((word) => {
+      broadcast.hear(word);
+      errands.hear(word);
+    }),
+  );
   let stopLooking = timers.after(LOOK_EVERY_MS, look);
-  let looking: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  opened.defer(() => stopLooking());
+  const open = opened.move();
+  let stopping: Promise<void> | null = null;
 
   return {
+    tokens: broadcast.tokens,
     workers: {
-      count: (owner) => crew.of(owner).size,
-      isConnected: (owner, workerId) => crew.find(owner, workerId) !== null,
-      tellRotation: () => Promise.resolve(0),
+      present: (owner) => new Map([...crew.of(owner)].map(([id, live]) => [id, presentOf(live)])),
+      tellRotation: (rotation) => broadcast.tell(rotation),
+      probe: (owner, workerId, pair) => errands.probe(owner, workerId, pair),
+      refreshModels: (owner, workerIds, cli) => errands.refreshModels(owner, workerIds, cli),
     },
     serve(fastify, registry) {
       metrics.showIn(registry);
-      stopServing = upgradeOn(fastify, { admit, opened, onTrouble });
+      const stopServing = upgradeOn(fastify, { admit, opened: enter, onTrouble });
+      open.defer(stopServing);
     },
-    async [Symbol.asyncDispose]() {
-      if (isStopped) return;
-      isStopped = true;
-      stopServing();
-      stopLooking();
-      for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel restarts");
-      await stopListening();
-      await Promise.all([dispatch.stop(), leases.stop(), looking]);
-      for (const { link } of sessions) link.cut();
-    },
+    [Symbol.asyncDispose]: () => (stopping ??= open.disposeAsync()),
   };
 
-  async function admit(licenseKey: string) {
+  async function admit(licenseKey: string): Promise<Pass | null> {
     const keyHash = parts.hash(licenseKey);
     const account = await store.doors.byLicense(keyHash);
     return account === null ? null : { owner: account.id, keyHash };
   }
 
-  function opened(pass: Parameters<typeof openSession>[1], socket: Parameters<typeof openSession>[2]): void {
-    const session = openSession(room, pass, socket, { entered, left, heard });
-    sessions.add(session);
+  function enter(pass: Pass, socket: WebSocket): void {
+    sessions.add(openSession(room, pass, socket, { entered, left, heard }));
   }
 
   function entered(live: Live): void {
     room.wake(live.owner);
+    presence.probeWhenDue(live, timers.now());
   }
 
   function left(live: Live | null, session: Session): void {
     sessions.delete(session);
+    if (sessions.size === 0) allLeft();
     if (live === null) return;
+    asks.left(live);
+    const offered = [...live.runs].filter(([, { offeredAt }]) => offeredAt !== null);
     crew.remove(live);
-    const gone = [{ owner: live.owner, id: live.connectionId }];
-    void store.fleet.disconnect(gone).catch((error: unknown) => onTrouble(error, "a connection could not be removed"));
+    const work = goodbye(
+      live,
+      offered.map(([id, { epoch }]) => ({ id, epoch })),
+    )
+      .catch((error: unknown) => onTrouble(error, "what a worker left behind could not be put away"))
+      .finally(() => leaving.delete(work));
+    leaving.add(work);
   }
 
-  function heard(live: Live, frame: WorkerFrame): Promise<void> {
+  /** Offers that it has not answered go back at once: it will hardly have seen them. */
+  async function goodbye(
+    live: Live,
+    offered: readonly { readonly id: string; readonly epoch: number }[],
+  ): Promise<void> {
+    const { owner, worker, connectionId } = live;
+    await store.fleet.disconnect([{ owner, id: connectionId }]);
+    await store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(live) }]);
+    for (const { id, epoch } of offered) await returnOffer(room, { owner, id }, { epoch, now: timers.now() });
+  }
+
+  async function heard(live: Live, frame: WorkerFrame): Promise<void> {
     switch (frame.t) {
       case "hello":
-        return Promise.resolve();
+        return;
       case "hb":
-        beat(live, frame);
-        return Promise.resolve();
+        return beat(live, frame);
       case "ack":
-        live.link.acknowledge(frame.cid);
-        return Promise.resolve();
+        return live.link.acknowledge(frame.cid);
       case "accept":
         return reports.accept(live, frame);
       case "refuse":
@@ -110,50 +154,57 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
       case "events":
         return takeEvents(room, live, frame);
       case "reply":
-        return Promise.resolve();
+        return asks.replied(live, frame);
     }
   }
 
   function beat(live: Live, { holding, disk_free_mb }: Extract<WorkerFrame, { readonly t: "hb" }>): void {
     live.diskFreeMb = disk_free_mb;
-    const leaseUntil = timers.now() + parts.leaseMs;
-    const place = { owner: live.owner, workerId: live.worker.id, leaseUntil };
+    const place = { owner: live.owner, workerId: live.worker.id, leaseUntil: timers.now() + parts.leaseMs };
     leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...place, runId, epoch })));
-  }
-
-  function follow(hint: Hint | null): void {
-    if (hint?.type !== "run") return;
-    room.wake(hint.owner);
-    const live = crew.holderOf(hint.id);
-    if (live !== null)
-      void compare(live, hint.id).catch((error: unknown) => onTrouble(error, "a run could not be read"));
-  }
-
-  /** What the panel did to a run that a worker of this node holds is told to that worker. */
-  async function compare(live: Live, runId: string): Promise<void> {
-    const held = live.runs.get(runId);
-    const run = await store.of(live.owner).runs.find(runId);
-    if (run === null || held === undefined) return;
-    const isOver = run.epoch !== held.epoch || ["queued", "cancelled", "lost", "expired"].includes(run.state);
-    if (isOver || run.cancelRequestedAt !== null) tellToStop(room, live, { runId, epoch: held.epoch });
-    if (isOver) crew.release(live, runId);
+    // One that somebody else has by now is told so: its own hello or an earlier word may have been lost.
+    for (const { run_id: runId, epoch } of holding) {
+      const holder = crew.holderOf(runId);
+      if (holder !== null && (holder !== live || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))
+        tellToStop(room, live, { runId, epoch });
+    }
   }
 
   function look(): void {
-    if (isStopped) return;
     stopLooking = timers.after(LOOK_EVERY_MS, look);
     const now = timers.now();
-    for (const session of sessions) {
-      const { link, isGreeted, openedAt } = session;
-      if (!isGreeted && now - openedAt >= HELLO_WITHIN_MS) link.close(WORKER_CLOSES.noHello, "no hello within 5 s");
-      const fate = link.look(now);
-      if (fate === "silent") link.cut();
-      else if (fate === "full") link.close(WORKER_CLOSES.outboxFull, "the outbox was full for 30 s");
-    }
-    looking = sweep(now).catch((error: unknown) => onTrouble(error, "the look of this second failed"));
+    lookAtLinks(sessions, now);
+    around.look(now);
   }
 
-  async function sweep(now: number): Promise<void> {
-    for (const owner of await store.fleet.ownersWaiting(now)) room.wake(owner);
+  async function closeSessions(): Promise<void> {
+    for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel restarts");
+    if (sessions.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const stop = timers.after(GOODBYE_MS, resolve);
+      allLeft = () => {
+        stop();
+        resolve();
+      };
+    });
+    for (const { link } of sessions) link.cut();
   }
+}
+
+function presentOf(live: Live) {
+  return {
+    worker: { ...live.worker, figures: figuresOf(live) },
+    keyGeneration: live.keyGeneration,
+    modelsAt: live.modelsAt,
+  };
+}
+
+function healthsOf({ all }: Crew, now: number): Readonly<Record<WorkerHealth, number>> {
+  const counts = { disabled: 0, offline: 0, stale: 0, degraded: 0, online: 0 };
+  for (const live of all) {
+    const probes = live.lastProbe === null ? [] : [live.lastProbe];
+    const { worker } = presentOf(live);
+    counts[healthOf({ worker, isConnected: true, probes, now })] += 1;
+  }
+  return counts;
 }

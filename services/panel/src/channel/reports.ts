@@ -4,8 +4,8 @@
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
 import type { Judgement } from "../domain/delivery.ts";
-import { attemptGivenBack, isHeard } from "../domain/leases.ts";
-import { moveRun, type Step } from "../domain/make-run.ts";
+import { isHeard } from "../domain/leases.ts";
+import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { RunFacts, RunRecord } from "../domain/records.ts";
 import { eventOfReport } from "../domain/report-events.ts";
@@ -114,10 +114,6 @@ interface Settled {
   readonly run: RunRecord | null;
 }
 
-export async function giveBack(books: Books, run: RunRecord, at: number): Promise<RunRecord> {
-  return moveRun(books, run, "given_back", { at, notBefore: at, attempt: attemptGivenBack(run) });
-}
-
 function heldOf({ run_id: runId, epoch }: { readonly run_id: string; readonly epoch: number }): Held {
   return { runId, epoch };
 }
@@ -157,7 +153,7 @@ interface Saying {
 
 /** Facts and result that a report brings. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
-  if (event === "cancelled") return { result: { code: "cancelled", message: "" } };
+  if (event === "cancelled") return { result: CANCELLED };
   const facts = factsOf(run, data as Told);
   const startedAt = event === "ready" ? at : run.startedAt;
   if (state === "failed") {

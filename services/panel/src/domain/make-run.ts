@@ -1,5 +1,6 @@
 /** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
 import type { RepoSettings, RunGate, RunKind, RunTrigger, TeamPatch } from "@triptych/contracts";
+import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
 import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "./records.ts";
@@ -166,4 +167,12 @@ export async function moveRun(books: Books, run: RunRecord, event: RunEvent, ste
   const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
   await settleCandidate(books, moved);
   return { ...moved, lastSeq };
+}
+
+export const CANCELLED: RunResult = { code: "cancelled", message: "" };
+
+/** Back to the queue without an attempt counted; but a run that somebody asked to cancel ends. */
+export async function giveBack(books: Books, run: RunRecord, at: number): Promise<RunRecord> {
+  if (run.cancelRequestedAt !== null) return moveRun(books, run, "cancelled", { at, result: CANCELLED });
+  return moveRun(books, run, "given_back", { at, notBefore: at, attempt: attemptGivenBack(run) });
 }

@@ -1,6 +1,7 @@
 /** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
 import type { Seal } from "./seal.ts";
 import type { PanelStore } from "./panel-store.ts";
+import type { ProbeRecord, WorkerRecord } from "./workers.ts";
 
 export interface Panel {
   readonly store: PanelStore;
@@ -39,20 +40,33 @@ export interface Rotation {
   readonly rotatedAt: number;
 }
 
-/**
- * Workers that are connected to this panel. The worker channel will be one implementation; until it is there, nobody is connected,
- * and that is what this says.
- */
+/** What only the workers themselves can do; who is connected where, the store knows. Without a channel nobody is reached. */
 export interface ConnectedWorkers {
-  count(owner: string): number;
-  /** Whether the worker that holds the run can be asked to stop it. */
-  isConnected(owner: string, workerId: string | null): boolean;
+  /** Those connected to this node, as they are at this moment. */
+  present(owner: string): ReadonlyMap<string, PresentWorker>;
   /** Puts `token_rotated` in every outbox of the account that has room; answers how many took it. Never waits for a worker. */
   tellRotation(rotation: Rotation): Promise<number>;
+  /** One tiny prompt of a worker's agent, on whichever node it is connected; the result is kept. Null where it cannot be asked. */
+  probe(owner: string, workerId: string, pair: ProbeTarget): Promise<ProbeRecord | null>;
+  /** Asks these workers which models an agent has, waits 3 s at most, and keeps what came. */
+  refreshModels(owner: string, workerIds: readonly string[], cli: string): Promise<void>;
+}
+
+export interface PresentWorker {
+  readonly worker: WorkerRecord;
+  readonly keyGeneration: number;
+  /** When it last told the models of an agent, by the agent. */
+  readonly modelsAt: ReadonlyMap<string, number>;
+}
+
+export interface ProbeTarget {
+  readonly cli: string;
+  readonly model: string;
 }
 
 export const NOBODY_CONNECTED: ConnectedWorkers = {
-  count: () => 0,
-  isConnected: () => false,
+  present: () => new Map(),
   tellRotation: () => Promise.resolve(0),
+  probe: () => Promise.resolve(null),
+  refreshModels: () => Promise.resolve(),
 };

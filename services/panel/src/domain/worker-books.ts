@@ -16,10 +16,11 @@ export interface WorkerBook {
   remove(id: string): Promise<boolean>;
   connections(): Promise<readonly ConnectionRecord[]>;
   countConnected(): Promise<number>;
-  isConnected(id: string): Promise<boolean>;
+  connectionOf(id: string): Promise<ConnectionRecord | null>;
   /** In the place of another connection of the same worker. */
   connect(connection: ConnectionRecord): Promise<void>;
-  probes(): Promise<readonly ProbeRecord[]>;
+  /** Of one worker, or of all. */
+  probes(workerId?: string): Promise<readonly ProbeRecord[]>;
   keepProbe(probe: ProbeRecord): Promise<void>;
   addErrand(errand: Errand): Promise<void>;
   findErrand(id: string): Promise<Errand | null>;

@@ -36,6 +36,8 @@ export interface ConnectionRecord {
   readonly id: string;
   readonly workerId: string;
   readonly node: string;
+  /** Of the worker, as it says; null where it says none. */
+  readonly process: string | null;
   /** Of the licence key that the worker holds, as far as the panel knows. */
   readonly keyGeneration: number;
   readonly openedAt: number;
@@ -47,9 +49,11 @@ export interface ProbeRecord {
   readonly model: string;
   readonly ok: boolean;
   readonly latencyMs: number;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: { readonly code: ProbeErrorCode; readonly message: string } | null;
   readonly checkedAt: number;
 }
+
+export type ProbeErrorCode = "timeout" | "auth" | "model_not_found" | "network" | "cli_missing" | "rate_limited";
 
 /** What every worker can do without an agent of its own: a default pair is never one of these. */
 export const BUILT_IN_AGENTS: ReadonlySet<string> = new Set(["command", "scan", "mend"]);

@@ -20,7 +20,7 @@ import { timeOf, timeOrNull, tokenShape } from "./shapes.ts";
 const mayAdminister = (caller: Caller) => permit(caller, "admin", { changes: true });
 
 async function accountShape(panel: Panel, account: AccountRecord): Promise<Account> {
-  const { runs, repos, license } = panel.store.of(account.id);
+  const { runs, repos, license, workers } = panel.store.of(account.id);
   const [now, terms] = [panel.now(), PLAN_TERMS[account.plan]];
   const [month, { generation, rotatedAt }] = [monthOf(now), await license.read()];
   return {
@@ -47,7 +47,7 @@ async function accountShape(panel: Panel, account: AccountRecord): Promise<Accou
       explores_today: await runs.countSince("explore", dayOf(now).start),
       repos: await repos.count(),
     },
-    license: { generation, rotated_at: timeOrNull(rotatedAt), workers_connected: panel.workers.count(account.id) },
+    license: { generation, rotated_at: timeOrNull(rotatedAt), workers_connected: await workers.countConnected() },
   };
 }
 

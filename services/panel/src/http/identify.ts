@@ -17,7 +17,7 @@ const TOUCH_MS = 10 * 60_000;
 const REALM = 'Bearer realm="panel"';
 const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun"]);
 
-export type Counted = "all" | "runs" | "license";
+export type Counted = "all" | "runs" | "license" | "probe";
 
 /** Counts a request of the account; `retryAfter` in seconds where there was no room for it. */
 export type Enter = (counted: Counted, owner: string) => Admission;
@@ -54,6 +54,7 @@ export function identifyWith(gate: Gate): Identify<Caller> {
     const admit = (counted: Counted) => answerRate(reply, gate.enter(counted, caller.account.id));
     admit("all");
     if (STARTS.has(endpoint.id)) admit("runs");
+    if (endpoint.id === "probeWorker") admit("probe");
     if (endpoint.path === LICENSE_PATH && endpoint.method === "POST") admit("license");
     return caller;
   };

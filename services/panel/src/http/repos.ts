@@ -9,8 +9,7 @@ import type { AccountRecord, RepoRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import { isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
-import { answerCancel, isHeld } from "../domain/run-states.ts";
-import { moveRun } from "../domain/make-run.ts";
+import { cancelRun } from "../domain/cancel-run.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
@@ -160,13 +159,8 @@ export function deleteRepoHandler(panel: Panel): Answering<typeof contract.delet
       const { caller, params } = exchange;
       const repo = found(await books.repos.find(params.id), "repo");
       mayWrite(caller);
-      for (const run of await books.runs.active(repo.id)) {
-        const isAsked = isHeld(run.state) && panel.workers.isConnected(caller.account.id, run.workerId);
-        const answer = answerCancel(run.state, { workerIsConnected: isAsked });
-        const end = { at: panel.now(), result: { code: "cancelled", message: "The repo was removed." } } as const;
-        if (answer === "asked") await books.runs.askToCancel(run.id, panel.now());
-        if (answer === "at_once") await moveRun(books, run, "cancelled", end);
-      }
+      for (const run of await books.runs.active(repo.id))
+        await cancelRun(books, run, { at: panel.now(), message: "The repo was removed." });
       await books.repos.remove(repo.id, panel.now());
       return { status: 204 };
     });

@@ -1,13 +1,15 @@
 /** Runs: made, read, cancelled, tried again. */
 import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
+import { cancelRun } from "../domain/cancel-run.ts";
 import { selectCandidate } from "../domain/candidates.ts";
-import { makeRun, moveRun, type RunWish } from "../domain/make-run.ts";
+import { makeRun, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
+import { queuePlaces } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
-import { answerCancel, isRetryable } from "../domain/run-states.ts";
+import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing, type Answered } from "./changing.ts";
 import { pageOf, readPage, type PageQuery } from "./cursors.ts";
@@ -19,9 +21,19 @@ async function start(panel: Panel, books: Books, { caller, repoId, wish }: Start
   const repo = found(await books.repos.find(repoId), "repo");
   mayWrite(caller);
   const { account } = caller;
-  const hasWorkers = panel.workers.count(account.id) > 0;
+  const hasWorkers = (await books.workers.countConnected()) > 0;
   const run = await makeRun(books, wish, { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers });
-  return { status: 202, body: runShape(run), headers: { Location: `/api/runs/${run.id}` } };
+  return {
+    status: 202,
+    body: await shapeOf(panel, { owner: account.id, books }, run),
+    headers: { Location: `/api/runs/${run.id}` },
+  };
+}
+
+type Shelf = { readonly owner: string; readonly books: Books };
+
+async function shapeOf(panel: Panel, shelf: Shelf, run: RunRecord) {
+  return runShape(run, (await queuePlaces(panel, shelf, [run])).get(run.id));
 }
 
 const MANUAL = { type: "manual", retryOf: null } as const;
@@ -79,7 +91,7 @@ async function selectAgain(panel: Panel, books: Books, { caller, run, candidateI
   const candidate = found(await books.candidates.find(candidateId), "run");
   const repo = found(await books.repos.find(run.repoId), "repo");
   const { account } = caller;
-  const hasWorkers = panel.workers.count(account.id) > 0;
+  const hasWorkers = panel.workers.present(account.id).size > 0;
   const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
   const kept = { team: run.order.settings.team, priority: run.priority, focus };
   const trigger = { type: "retry", retryOf: run.id } as const;
@@ -91,30 +103,22 @@ export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancel
   return (exchange) =>
     changing(panel, exchange, async (books) => {
       const { caller, params } = exchange;
-      const { runs } = books;
-      const run = found(await runs.find(params.id), "run");
+      const run = found(await books.runs.find(params.id), "run");
       mayWrite(caller);
-      const workerIsConnected = panel.workers.isConnected(caller.account.id, run.workerId);
-      const [answer, at] = [answerCancel(run.state, { workerIsConnected }), panel.now()];
-      if (answer === "already") return { status: 200, body: runShape(run) };
+      const { answer, run: after } = await cancelRun(books, run, { at: panel.now() });
       if (answer === "refused")
         throw new Refusal("run_not_cancellable", { members: { run_id: run.id, current_state: run.state } });
-      if (answer === "asked") {
-        await runs.askToCancel(run.id, at);
-        return { status: 202, body: runShape(found(await runs.find(run.id), "run")) };
-      }
-      const result = { code: "cancelled", message: "" } as const;
-      const ended = await moveRun(books, { ...run, cancelRequestedAt: at }, "cancelled", { at, result });
-      return { status: 202, body: runShape(ended) };
+      return { status: answer === "already" ? 200 : 202, body: runShape(after) };
     });
 }
 
 export function getRunHandler(panel: Panel): Answering<typeof contract.getRun, Caller> {
   return ({ caller, params }) =>
     refusing(panel, async () => {
-      const run = found(await panel.store.of(caller.account.id).runs.find(params.id), "run");
+      const [owner, books] = [caller.account.id, panel.store.of(caller.account.id)];
+      const run = found(await books.runs.find(params.id), "run");
       mayRead(caller);
-      return runShape(run);
+      return shapeOf(panel, { owner, books }, run);
     });
 }
 
@@ -130,7 +134,8 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   const from = since === undefined ? undefined : Date.parse(since);
   const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
   const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
-  return { items: records.map(runShape), next_cursor };
+  const places = await queuePlaces(panel, { owner: caller.account.id, books }, records);
+  return { items: records.map((run) => runShape(run, places.get(run.id))), next_cursor };
 }
 
 export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.listRuns, Caller> {

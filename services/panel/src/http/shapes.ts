@@ -17,6 +17,7 @@ import type {
   RunRecord,
   TokenRecord,
 } from "../domain/records.ts";
+import type { QueuePlace } from "../domain/queue-view.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 
 export const timeOf = (at: number) => new Date(at).toISOString();
@@ -62,8 +63,13 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
   };
 }
 
-export function runShape(run: RunRecord): Run {
+/** Below the sandbox no policy of the network holds. */
+const OPEN_LEVELS: ReadonlySet<string | null> = new Set(["none", "worktree"]);
+
+export function runShape(run: RunRecord, place: QueuePlace = { reason: null, position: null }): Run {
   const { order, facts, result } = run;
+  // Who had a run that waits again is kept for the dispatch; nobody has it now.
+  const workerId = run.state === "queued" ? null : run.workerId;
   return {
     id: run.id,
     repo_id: run.repoId,
@@ -71,8 +77,8 @@ export function runShape(run: RunRecord): Run {
     kind: run.kind,
     state: run.state,
     phase: phaseOf(run.state, run),
-    queue_reason: run.state === "queued" ? "no_worker" : null,
-    queue_position: null,
+    queue_reason: place.reason,
+    queue_position: place.position,
     priority: run.priority,
     attempt: run.attempt,
     max_attempts: ATTEMPTS_MAX,
@@ -94,11 +100,11 @@ export function runShape(run: RunRecord): Run {
     base: { branch: facts.base?.branch ?? order.baseBranch, sha: facts.base?.sha ?? null },
     branch: run.kind === "maintain" ? `maint/${run.id}` : null,
     head_sha: facts.headSha,
-    worker: run.workerId === null ? null : { id: run.workerId, name: facts.workerName ?? "" },
+    worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
       level: facts.isolationLevel ?? order.settings.isolation.level_required,
-      network: order.settings.isolation.network,
+      network: OPEN_LEVELS.has(facts.isolationLevel) ? "open" : order.settings.isolation.network,
     },
     verify: facts.verify,
     diff: facts.diff,

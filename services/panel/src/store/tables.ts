@@ -155,6 +155,7 @@ export interface ConnectionRow {
   worker_id: string;
   id: string;
   node: string;
+  process: string | null;
   key_generation: number;
   opened_at: number;
 }

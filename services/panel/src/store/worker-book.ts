@@ -9,8 +9,6 @@ const LISTED_MOST = 20_000;
 
 export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): WorkerBook {
   const changed = (id: string) => tell({ type: "worker", owner, id, repoId: null, revision: null });
-  const ofWorker = (id: string) =>
-    db.selectFrom("connection").selectAll().where("owner", "=", owner).where("worker_id", "=", id);
   return {
     async find(id) {
       const mine = db.selectFrom("worker").selectAll().where("owner", "=", owner).where("id", "=", id);
@@ -43,16 +41,21 @@ export function workerBook(db: Db, owner: string, tell: (hint: Hint) => void): W
       const counted = db.selectFrom("connection").select((eb) => eb.fn.countAll<number>().as("n"));
       return (await counted.where("owner", "=", owner).executeTakeFirstOrThrow()).n;
     },
-    isConnected: async (id) => (await ofWorker(id).executeTakeFirst()) !== undefined,
-    async connect(connection) {
-      const { id, workerId, node, keyGeneration, openedAt } = connection;
-      const row = { owner, worker_id: workerId, id, node, key_generation: keyGeneration, opened_at: openedAt };
+    async connectionOf(id) {
+      const mine = db.selectFrom("connection").selectAll().where("owner", "=", owner).where("worker_id", "=", id);
+      const row = await mine.executeTakeFirst();
+      return row === undefined ? null : toConnection(row);
+    },
+    async connect({ id, workerId, node, process, keyGeneration, openedAt }) {
+      const place = { owner, worker_id: workerId, id, node, process };
+      const row = { ...place, key_generation: keyGeneration, opened_at: openedAt };
       const made = db.insertInto("connection").values(row);
       await made.onConflict((known) => known.columns(["owner", "worker_id"]).doUpdateSet(row)).execute();
       changed(workerId);
     },
-    async probes() {
-      const mine = db.selectFrom("probe").selectAll().where("owner", "=", owner);
+    async probes(workerId) {
+      const all = db.selectFrom("probe").selectAll().where("owner", "=", owner);
+      const mine = workerId === undefined ? all : all.where("worker_id", "=", workerId);
       return (await mine.orderBy("worker_id").limit(LISTED_MOST).execute()).map(toProbe);
     },
     async keepProbe({ workerId, cli, model, ok, latencyMs, error, checkedAt }) {
@@ -119,8 +122,8 @@ function workerRow(owner: string, { agents, enabled, embedded, createdAt, figure
 }
 
 function toConnection(row: ConnectionRow): ConnectionRecord {
-  const { id, worker_id: workerId, node, key_generation: keyGeneration, opened_at: openedAt } = row;
-  return { id, workerId, node, keyGeneration, openedAt };
+  const { id, worker_id: workerId, node, process, key_generation: keyGeneration, opened_at: openedAt } = row;
+  return { id, workerId, node, process, keyGeneration, openedAt };
 }
 
 function toProbe({ worker_id: workerId, cli, model, ok, latency_ms, error, checked_at }: ProbeRow): ProbeRecord {

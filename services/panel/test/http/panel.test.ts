@@ -52,7 +52,8 @@ test("a stranger gets 404 on every route with an id, and without a credential ev
     const id = path.includes("/runs/") ? run.id : path.includes("tokens") ? key.id : repo.id;
     const url = path.replace("{id}", id).replace("{mid}", memory.id);
     const body = method === "PATCH" || method === "POST" ? {} : undefined;
-    const sent = path.endsWith("/memories") && body !== undefined ? { text: "x" } : body;
+    const filled = path.endsWith("/memories") ? { text: "x" } : path.includes("/workers/") ? { enabled: false } : body;
+    const sent = body === undefined ? undefined : filled;
     if (auth !== null) assert.equal((await scene.ask(method, url, { body: sent })).statusCode, 401, path);
     if (path.includes("{id}"))
       assert.equal(

@@ -34,7 +34,7 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
     allows: { localRepo: () => false, privateHosts },
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
-  const rates = { all: 100_000, runs: 100_000, license: 100_000 };
+  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6 };
   const rooms = await openTestRooms(about, (error) => {
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");

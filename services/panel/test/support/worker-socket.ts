@@ -12,6 +12,8 @@ export interface WorkerSocket {
   say(frame: object): void;
   /** The next frame of this type, one after the other; those that were heard before count. */
   next<T extends PanelFrame["t"]>(type: T): Promise<Frame<T>>;
+  /** Resolves when the panel has heard a sign of life at the present time. */
+  alive(): Promise<void>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
@@ -62,6 +64,11 @@ export async function openWorkerSocket(url: string, licenseKey: string): Promise
         look();
         void closed.then(({ code, reason }) => reject(new Error(`closed ${code} ${reason} before a ${type} came`)));
       });
+    },
+    async alive() {
+      const heard = once(socket, "pong");
+      socket.ping();
+      await heard;
     },
     closed,
   };

@@ -170,14 +170,14 @@ function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {
 /** PKCS #8 of an Ed25519 key is this, followed by its 32 random bytes (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
-function makeKey({
-  seal,
-  random,
-  algorithm,
-}: Pick<SigningKeysParts, "seal" | "random"> & { algorithm: AlgorithmName }) {
+type KeyWish = Pick<SigningKeysParts, "seal" | "random"> & { readonly algorithm: AlgorithmName };
+
+function makeKey({ seal, random, algorithm }: KeyWish) {
   const pkcs8 = Buffer.concat([PKCS8_HEAD, random(32)]);
   const x = pointOf(privateKeyOf(pkcs8));
   const kid = thumbprint(x);
+  // One in 64: a command line would take such a name for an option, and nobody could revoke it.
+  if (kid.startsWith("-")) return makeKey({ seal, random, algorithm });
   return { kid, x, sealed: seal.seal(`${algorithm} ${pkcs8.toString("base64")}`, kid) };
 }
 

@@ -37,6 +37,11 @@ test("of processes that start on an empty ledger at once one makes the key, and 
   assert.notEqual(a.activeKid(), first);
 });
 
+test("no key has a name that a command line would take for an option", async () => {
+  for (let seed = 0; seed < 200; seed++)
+    assert.doesNotMatch((await keyHouse().open(`seed ${seed}`)).activeKid(), /^-/, `seed ${seed}`);
+});
+
 test("a private key never stands in clear: neither its bytes nor its text are in the row", async () => {
   const house = keyHouse();
   await house.open();

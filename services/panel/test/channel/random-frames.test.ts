@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asyncProperty, array, assert as check, constantFrom, integer, record } from "fast-check";
+import type { RunState } from "@triptych/contracts";
+import { isHeld, isTerminal, RUN_EVENTS, stateAfter, type RunEvent } from "../../src/domain/run-states.ts";
+import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
+
+const DATA = {
+  running: { baseline: null },
+  verifying: { changed_files: 1, insertions: 1, deletions: 0 },
+  pushing: { verify: GREEN, head_sha: SHA },
+  no_change: {},
+  failed: { code: "agent_error", message: "" },
+  succeeded: {},
+  cancelled: {},
+} as const;
+const STATES = ["running", "verifying", "pushing", "no_change", "failed", "succeeded", "cancelled"] as const;
+const DOINGS = ["accept", "refuse", "stop", "cancel", "upload", ...STATES] as const;
+
+const doing = record({
+  what: constantFrom<(typeof DOINGS)[number]>(...DOINGS, "running", "verifying", "running", "verifying"),
+  /** Its own epoch, or the one before. */
+  late: integer({ min: 0, max: 4 }),
+  mid: integer({ min: 1, max: 8 }),
+});
+
+const TRIES = Number(process.env["TRIPTYCH_LONG"] === undefined ? 25 : 400);
+
+test("whatever a worker says, in any order, a run moves by the table alone, for its present epoch alone, and pushes at most once", async () => {
+  await using scene = await openChannelScene();
+  const { access_token: token, account_id: owner, license_key: key } = await scene.make("team");
+  const { body: repo } = await scene.ask(token, "POST", "/api/repos", REPO);
+  const property = asyncProperty(array(doing, { maxLength: 14 }), async (doings) => {
+    const worker = await scene.join(key);
+    const { body: run } = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+    let { run_id, epoch } = await worker.next("assign");
+    assert.equal(run_id, run.id);
+    const read = async () => {
+      const found = await scene.store.of(owner).runs.find(run.id);
+      assert.ok(found !== null);
+      return found;
+    };
+    for (const { what, late, mid } of doings) {
+      const before = await read();
+      const held = { run_id, epoch: late === 0 ? epoch - 1 : epoch };
+      if (what === "upload") scene.bundles.put(run.id, epoch, SHA);
+      else if (what === "cancel") await scene.ask(token, "POST", `/api/runs/${run.id}/cancel`);
+      else if (what === "accept") worker.say({ t: "accept", ...held });
+      else if (what === "refuse" || what === "stop")
+        worker.say({ t: "refuse", ...held, reason: what === "stop" ? "stopping" : "disk" });
+      else {
+        worker.say({ t: "state", mid: `${what} ${mid}`, ...held, state: what, data: DATA[what] });
+        const { result } = await worker.next("state_ack");
+        if (held.epoch !== before.epoch || !isHeld(before.state)) assert.notEqual(result, "ok");
+      }
+      // Frames of one run are dealt with in their order: once this one is answered, all before it are.
+      worker.say({ t: "state", mid: "none", run_id, epoch: epoch + 99, state: "cancelled", data: {} });
+      assert.equal((await worker.next("state_ack")).result, "rejected");
+      const after = await read();
+      assert.ok(after.epoch >= before.epoch && after.attempt <= after.epoch);
+      assert.equal(after.leaseUntil !== null, isHeld(after.state));
+      if (isTerminal(before.state)) assert.deepEqual(after, before);
+      if (after.state !== "queued") continue;
+      // It comes back to this worker once it has rested.
+      scene.clock.advance(6_000);
+      ({ epoch } = await worker.next("assign"));
+    }
+    const moves = await scene.database.db
+      .selectFrom("run_transition")
+      .selectAll()
+      .where("run_id", "=", run.id)
+      .orderBy("revision")
+      .execute();
+    let state: RunState = "queued";
+    for (const { from_state, event, to_state } of moves.slice(1)) {
+      assert.equal(from_state, state);
+      const known = RUN_EVENTS.find((one): one is RunEvent => one === event);
+      assert.ok(known !== undefined && stateAfter(state, known) === to_state, `${state} ${event} ${to_state}`);
+      state = to_state;
+    }
+    assert.ok(moves.filter(({ to_state }) => to_state === "pushing").length <= 1);
+    await scene.ask(token, "DELETE", `/api/workers/${worker.workerId}`);
+    await worker.closed;
+    await scene.ask(token, "POST", `/api/runs/${run.id}/cancel`);
+    const last = await read();
+    assert.ok(isTerminal(last.state) || last.state === "pushing", last.state);
+  });
+  await check(property, { numRuns: TRIES });
+  assert.deepEqual(scene.troubles, []);
+});

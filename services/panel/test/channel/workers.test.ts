@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+import { HELLO } from "../support/worker-socket.ts";
+
+test("a rotation that notifies reaches connected workers with room, enabled or not, and their next start has the new key", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: first, access_token: token } = await scene.make("pro");
+  const [one, other] = [await scene.join(first), await scene.join(first)];
+  const quiet = (await scene.ask(token, "POST", "/api/account/license")).body;
+  assert.deepEqual([quiet["notified_workers"], quiet["notified_workers_count"]], [false, 0]);
+  const keysCurrent = async () => {
+    const { workers } = (await scene.ask(token, "GET", "/api/worker/status")).body;
+    return (workers as { key_current: boolean }[]).map(({ key_current }) => key_current);
+  };
+  assert.deepEqual(await keysCurrent(), [false, false]);
+  await scene.ask(token, "PATCH", `/api/workers/${other.workerId}`, { enabled: false });
+  assert.equal((await other.next("enable")).enabled, false);
+  const told = (await scene.ask(token, "POST", "/api/account/license?notify_workers=yes")).body;
+  assert.deepEqual([told["notified_workers"], told["notified_workers_count"]], [true, 2]);
+  const [frame] = [await one.next("token_rotated"), await other.next("token_rotated")];
+  assert.deepEqual([frame.license_key, frame.generation], [told["license_key"], 3]);
+  const entry = { worker_id: one.workerId, agent_token: told["license_key"], generation: 3 };
+  assert.deepEqual([await keysCurrent(), scene.channel.tokens.get(one.workerId)], [[true, true], entry]);
+  const rows = [];
+  for (const table of ["connection", "worker", "license_key", "outbox", "audit", "errand"] as const)
+    rows.push(await scene.database.db.selectFrom(table).selectAll().execute());
+  const kept = JSON.stringify(rows) + scene.lines.join("");
+  for (const key of [first, frame.license_key]) assert.ok(!kept.includes(key));
+  const metrics = await (await fetch(`${scene.url}/metrics`)).text();
+  assert.match(metrics, /panel_broadcast_notified_total\{[^}]*\} 2/);
+  assert.match(metrics, /panel_workers\{health="disabled"[^}]*\} 1/);
+  for (const id of [one.workerId, frame.license_key]) assert.ok(!metrics.includes(id));
+});
+
+test("status tells of each worker how it is; a deleted one is sent away, its run waits for another, its attempt not counted", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token, account_id: owner } = await scene.make("pro");
+  const worker = await scene.join(key);
+  const probe = await worker.next("probe");
+  const result = { ok: false, latency_ms: 12, error: { code: "auth", message: "no key" } };
+  worker.say({ t: "reply", cid: probe.cid, ok: true, data: result });
+  worker.say({ t: "hb", holding: [], free_slots: 2, load: 0, disk_free_mb: 500 });
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  const run = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  const { run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "accept", run_id, epoch });
+  await scene.until(owner, run.id, ({ state }) => state === "preparing");
+  const read = async () => (await scene.ask(token, "GET", "/api/worker/status")).body as unknown as Status;
+  const { workers, summary } = await read();
+  assert.deepEqual(summary, { connected: 1, slots: 2, busy: 1, queued: 0, oldest_queued_s: 0 });
+  const [seen] = workers;
+  assert.deepEqual([seen?.health, seen?.cli, seen?.model, seen?.runs], ["degraded", "codex", "gpt-x", [run.id]]);
+
+  const clash = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, { focus: "Other." })).body;
+  const waiting = (await scene.ask(token, "GET", `/api/runs/${clash.id}`)).body;
+  assert.deepEqual([waiting["queue_reason"], waiting["queue_position"]], ["repo_busy", 1]);
+  assert.equal((await scene.ask(token, "DELETE", `/api/workers/${worker.workerId}`)).status, 204);
+  assert.equal((await worker.closed).code, 4410);
+  assert.equal((await scene.ask(token, "DELETE", `/api/workers/${worker.workerId}`)).status, 404);
+  const back = await scene.store.of(owner).runs.find(run.id);
+  assert.deepEqual([back?.state, back?.attempt], ["queued", 0]);
+  assert.deepEqual((await read()).workers, []);
+  const alone = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.deepEqual([alone["queue_reason"], alone["worker"]], ["no_worker", null]);
+});
+
+interface Status {
+  readonly workers: readonly { health: string; cli: string; model: string; runs: string[]; enabled: boolean }[];
+  readonly summary: object;
+}
+
+test("a disabled worker keeps its run or, without draining, gives it up; it stays disabled when it comes back", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token, account_id: owner } = await scene.make("pro");
+  const worker = await scene.join(key);
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  const run = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  const { run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "accept", run_id, epoch });
+  await scene.until(owner, run.id, ({ state }) => state === "preparing");
+  const patch = (body: object) => scene.ask(token, "PATCH", `/api/workers/${worker.workerId}`, body);
+  assert.deepEqual((await patch({ enabled: false })).body["runs"], [run.id]);
+  assert.deepEqual((await patch({ enabled: false, drain: false })).body["runs"], []);
+  assert.equal((await worker.next("cancel")).run_id, run.id);
+  const back = await scene.connect(key);
+  back.say({ ...HELLO, worker_id: worker.workerId });
+  assert.equal((await back.next("welcome")).enabled, false);
+  assert.equal((await scene.store.of(owner).runs.find(run.id))?.state, "queued");
+  await patch({ enabled: true });
+  assert.equal((await back.next("assign")).epoch, 2);
+  assert.equal((await patch({ enabled: true, drain: 1 })).status, 400);
+});
+
+test("models are told as workers know them and asked for on demand; a probe asks a worker that has the agent, once for all who ask", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token } = await scene.make("pro");
+  const path = "/api/worker/models?cli=codex";
+  assert.deepEqual((await scene.ask(token, "GET", path)).body["models"], []);
+  const body = { cli: "codex", model: "gpt-y" };
+  assert.equal((await scene.ask(token, "POST", "/api/worker/probe", body)).body["code"], "no_worker_connected");
+  const worker = await scene.join(key);
+  await worker.next("probe");
+  const known = (await scene.ask(token, "GET", path)).body;
+  assert.deepEqual(known["models"], [{ id: "gpt-x", workers: [worker.workerId], source: "cli", default: true }]);
+  const refreshing = scene.ask(token, "GET", `${path}&refresh=true`);
+  const { cid } = await worker.next("models");
+  worker.say({ t: "reply", cid, ok: true, data: { models: [{ id: "gpt-y" }, { id: "gpt-z" }] } });
+  const models = (await refreshing).body["models"] as { id: string }[];
+  assert.deepEqual(
+    models.map(({ id }) => id),
+    ["gpt-y", "gpt-z"],
+  );
+
+  const asking = [1, 2].map(() => scene.ask(token, "POST", "/api/worker/probe", body));
+  const probe = await worker.next("probe");
+  worker.say({ t: "reply", cid: probe.cid, ok: false, error: { code: "cli_missing", message: "gone" } });
+  for (const answer of await Promise.all(asking)) {
+    assert.deepEqual([answer.status, answer.body["ok"], answer.body["worker_id"]], [200, false, worker.workerId]);
+    assert.deepEqual(answer.body["error"], { code: "cli_missing", message: "gone" });
+  }
+  assert.equal(worker.heard.filter(({ t }) => t === "probe").length, 2);
+  const other = (await scene.ask(token, "POST", "/api/worker/probe", { ...body, cli: "pi" })).body;
+  assert.deepEqual([other["ok"], other["worker_id"]], [false, null]);
+  const unknown = await scene.ask(token, "POST", "/api/worker/probe", { ...body, worker_id: "wrk_none" });
+  assert.equal(unknown.status, 404);
+  const late = scene.ask(token, "POST", "/api/worker/probe", { ...body, worker_id: worker.workerId });
+  await worker.next("probe");
+  scene.clock.advance(33_000);
+  assert.deepEqual(((await late).body["error"] as { code: string }).code, "timeout");
+  assert.equal((await scene.ask(token, "POST", "/api/worker/probe", body)).status, 429);
+});
