@@ -1,6 +1,6 @@
 /**
- * A forge for tests, on loopback: git over HTTP and the pull requests of GitHub, behind one token, with faults that happen when they
- * are asked for. A fault is one of the network or of the forge, never of the client: the client has to live with all of them.
+ * A forge for tests, on loopback: git over HTTP and the pull requests of GitHub, GitLab or Gitea, behind one token, with faults that
+ * happen when they are asked for. A fault is one of the network or of the forge, never of the client: the client has to live with all of them.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,6 +9,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type Answer, type GitHubPulls } from "./github-pulls.ts";
+import { asGitea } from "./gitea-pulls.ts";
+import { asGitLab } from "./gitlab-pulls.ts";
+
+/** Whose API is spoken; all of them on the same pull requests. */
+export type Dialect = "github" | "gitlab" | "gitea";
 
 export type ForgeFault =
   /** 500, nothing done. */
@@ -36,13 +41,19 @@ export interface ForgeOptions {
   /** The repository `acme/sum` is made in here, bare and empty. */
   readonly folder: string;
   readonly token: string;
+  /** GitHub's when absent. */
+  readonly dialect?: Dialect;
 }
 
 const OWNER = "acme";
 const NAME = "sum";
-const API = `/api/v3/repos/${OWNER}/${NAME}`;
+const APIS: Readonly<Record<Dialect, string>> = {
+  github: `/api/v3/repos/${OWNER}/${NAME}`,
+  gitlab: `/api/v4/projects/${OWNER}%2F${NAME}`,
+  gitea: `/api/v1/repos/${OWNER}/${NAME}`,
+};
 
-export async function startForge({ folder, token }: ForgeOptions): Promise<Forge> {
+export async function startForge({ folder, token, dialect = "github" }: ForgeOptions): Promise<Forge> {
   const bare = join(folder, OWNER, `${NAME}.git`);
   mkdirSync(bare, { recursive: true });
   execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
@@ -56,6 +67,8 @@ export async function startForge({ folder, token }: ForgeOptions): Promise<Forge
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const pulls = createGitHubPulls({ owner: OWNER, url: `${url}/${OWNER}/${NAME}`, hasBranch });
+  const spoken = { github: pulls, gitlab: asGitLab(pulls, OWNER), gitea: asGitea(pulls, OWNER) }[dialect];
+  const api = APIS[dialect];
 
   return {
     url,
@@ -88,7 +101,7 @@ export async function startForge({ folder, token }: ForgeOptions): Promise<Forge
       case undefined:
         return send(response, done);
       case "rate_limited":
-        return sendRateLimit(response);
+        return sendRateLimit(response, dialect);
       case "error":
       case "error_after_effect":
         return send(response, SERVER_ERROR);
@@ -101,9 +114,9 @@ export async function startForge({ folder, token }: ForgeOptions): Promise<Forge
   }
 
   function act(method: string, asked: URL, body: unknown): Answer {
-    const isHere = asked.pathname === API || asked.pathname.startsWith(`${API}/`);
+    const isHere = asked.pathname === api || asked.pathname.startsWith(`${api}/`);
     if (!isHere) return { status: 404, body: { message: "Not Found" } };
-    return pulls.handle(method, asked.pathname.slice(API.length), { query: asked.searchParams, body });
+    return spoken.handle(method, asked.pathname.slice(api.length), { query: asked.searchParams, body });
   }
 
   function hasBranch(branch: string): boolean {
@@ -125,9 +138,13 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-function sendRateLimit(response: ServerResponse): void {
+/** GitHub's secondary limit is a 403. */
+function sendRateLimit(response: ServerResponse, dialect: Dialect): void {
   response.setHeader("Retry-After", "60");
-  send(response, { status: 403, body: { message: "You have exceeded a secondary rate limit." } });
+  send(response, {
+    status: dialect === "github" ? 403 : 429,
+    body: { message: "You have exceeded a secondary rate limit." },
+  });
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -9,6 +9,8 @@ export interface PullRequest {
   readonly html_url: string;
   readonly head: { readonly ref: string; readonly label: string };
   readonly base: { readonly ref: string };
+  readonly labels: readonly unknown[];
+  readonly requested_reviewers: readonly unknown[];
 }
 
 export interface Answer {
@@ -44,6 +46,9 @@ export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitH
       if (path === "" && method === "GET") return repository();
       if (path === "/pulls" && method === "GET") return { status: 200, body: list(query) };
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
+      const decorated = /^\/(?:issues\/(\d+)\/labels|pulls\/(\d+)\/requested_reviewers)$/.exec(path);
+      if (decorated !== null && method === "POST")
+        return decorate(Number(decorated[1] ?? decorated[2]), recordOf(body));
       const number = Number(/^\/pulls\/(\d+)$/.exec(path)?.[1] ?? 0);
       const found = pulls.find((pull) => pull.number === number);
       if (found === undefined) return NOT_FOUND;
@@ -82,9 +87,17 @@ export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitH
       html_url: `${url}/pull/${number}`,
       head: { ref: branch, label: `${owner}:${branch}` },
       base: { ref: String(base) },
+      labels: [],
+      requested_reviewers: [],
     };
     pulls.push(pull);
     return { status: 201, body: pull };
+  }
+
+  function decorate(number: number, { labels, reviewers }: Readonly<Record<string, unknown>>): Answer {
+    if (!pulls.some((pull) => pull.number === number)) return NOT_FOUND;
+    if (Array.isArray(labels)) return { status: 200, body: change(number, { labels }).labels };
+    return { status: 201, body: change(number, { requested_reviewers: Array.isArray(reviewers) ? reviewers : [] }) };
   }
 
   function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): Answer {
@@ -104,6 +117,6 @@ function refused(errors: readonly object[]): Answer {
   return { status: 422, body: { message: "Validation Failed", errors } };
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,1 +1,1 @@
-export { startForge, type Forge, type ForgeFault, type ForgeOptions } from "./forge.ts";
+export { startForge, type Dialect, type Forge, type ForgeFault, type ForgeOptions } from "./forge.ts";

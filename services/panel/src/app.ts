@@ -108,6 +108,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.uploadArtifact, runFiles.uploadArtifactHandler(handed));
   server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));
   server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
+  server.mount(contract.openPr, deliveries.openPrHandler(handed));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
   server.mount(contract.login, account.loginHandler(entrance));
   server.mount(contract.signInOnce, signInOnceHandler(entrance));

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { checkRepoWith, type CheckRepo } from "./contact/check-repo.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { PanelStore } from "./domain/panel-store.ts";
@@ -15,10 +16,13 @@ import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
 import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
 import { pushRun } from "./effects/push-run.ts";
+import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
+import { openForgeWith } from "./forges/open-forge.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
-import { createRemotes, Unreachable } from "./git/remote.ts";
+import { sweepHandover } from "./sweep-handover.ts";
+import { createRemotes, publicAddress, Unreachable } from "./git/remote.ts";
 
 export interface HandoverOptions {
   readonly store: PanelStore;
@@ -39,6 +43,10 @@ export interface HandoverOptions {
 
 export interface RunningHandover extends Handover, AsyncDisposable {
   readonly effects: Effects;
+  /** For `openContacts`. */
+  readonly checkRepo: CheckRepo;
+  /** Now and then: removes what nobody needs any more. */
+  sweep(): Promise<void>;
 }
 
 export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
@@ -50,6 +58,12 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   const openRepo = openRepoWith(store, seal);
   const folder = place("quarantine");
   const push = { blobs, mirrors, remotes, folder };
+  const openForge = openForgeWith({
+    timeoutMs: FORGE_MS,
+    resolve: (host) => publicAddress(host, options),
+    onAnswer: () => {},
+  });
+  const pulls = createPrs({ store, by, now, timers, onTrouble, push, openRepo, openForge });
   const effects = await openEffects({
     store,
     by,
@@ -67,7 +81,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
           if (repo.isRemoved) await books.repos.destroyCredential(repo.id);
         });
       },
-      pr: async () => {},
+      pr: pulls.carryOut,
     },
   });
   return {
@@ -83,10 +97,15 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     }),
     relay: relayOf(mirrors, openRepo),
     uploads: createUploads({ store, blobs, folder: place("incoming"), now }),
+    prs: pulls.prs,
     effects,
+    checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now }),
+    sweep: () => sweepHandover({ store, blobs, mirrors }, now()),
     [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
   };
 }
+
+const FORGE_MS = 10_000;
 
 /** News younger than that are shared by the workers that clone at once. */
 const FRESH_MS = 3_000;

@@ -2,11 +2,13 @@
 import { join, resolve } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { createRedactor } from "@triptych/redaction";
+import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
 import { openBus, type Bus } from "./bus/open-bus.ts";
 import { openChannel, type Channel } from "./channel/open-channel.ts";
 import { systemTimers } from "./channel/timers.ts";
 import type { PanelConfig } from "./config.ts";
+import { openContacts } from "./contact/contacts.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import type { Panel } from "./domain/panel.ts";
 import { deriveKey } from "./domain/seal.ts";
@@ -49,6 +51,10 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       onTrouble: (error) => onTrouble(error),
     }),
   );
+  const { checkRepo: check } = handover;
+  opened.use(await openContacts({ store, check, now, timers: TIMERS, onTrouble: (error) => onTrouble(error) }));
+  const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
+  opened.adopt(sweeping, (one) => one.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
   const channel = opened.use(
     await openChannel({
@@ -70,6 +76,9 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   const parts = opened.move();
   return { bus, handover, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
+
+/** Blobs and mirrors that nobody needs any more are no hurry. */
+const SWEEP_MS = 600_000;
 
 const TIMERS = {
   every(ms: number, act: () => void) {

@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { GIT_REQUEST_BYTES_MAX } from "./limits.ts";
-import { anyId, asked, closed } from "./pieces.ts";
+import { anyId, asked, closed, written } from "./pieces.ts";
+import { Run } from "./run-shapes.ts";
 
 const runId = closed({ id: anyId("run") });
 const artifactId = closed({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
@@ -77,6 +78,39 @@ export const getRunDiff = defineEndpoint({
     204: { description: "it has none" },
   },
   problems: [...asked, "scope_required", "not_found"],
+});
+
+export const openPr = defineEndpoint({
+  id: "openPr",
+  method: "POST",
+  path: "/api/runs/{id}/pr",
+  summary: "Open the pull request of a pushed run, or find the one that is there",
+  description:
+    "However many ask at once, and whatever the forge answers, there is one pull request. A branch that was removed is pushed again while the bundle of the run is kept.",
+  auth: "account",
+  params: runId,
+  body: Type.Optional(
+    closed({
+      reopen: Type.Optional(Type.Boolean({ description: "one that was closed without being merged" })),
+      draft: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  answers: {
+    200: { description: "it was there already, or was opened again", schema: Run },
+    201: { description: "it was made", schema: Run },
+  },
+  problems: [
+    ...written,
+    "not_found",
+    "run_not_pushed",
+    "pr_unsupported",
+    "pr_closed",
+    "duplicate_patch",
+    "branch_gone",
+    "branch_moved",
+    "effect_in_progress",
+    "forge_error",
+  ],
 });
 
 export const getRunArtifact = defineEndpoint({

@@ -1,5 +1,6 @@
 /** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
 import type { WorkerFrame } from "@triptych/contracts";
+import { isHeard } from "../domain/leases.ts";
 import type { Books } from "../domain/panel-store.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
@@ -25,7 +26,7 @@ export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch,
   if (usage.length > 0 || proposals.length > 0)
     await room.store.change(live.owner, async (books) => {
       const run = await books.runs.find(runId);
-      if (run === null || run.epoch !== epoch) return;
+      if (run === null || !isHeard(run, epoch)) return;
       if (usage.length > 0) await learnUsage(books, run, usage);
       for (const { text, data } of proposals) await propose(room, books, run, { text, data });
     });

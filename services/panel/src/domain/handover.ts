@@ -10,6 +10,24 @@ export interface Handover {
   readonly delivery: Delivery;
   readonly relay: GitRelay;
   readonly uploads: Uploads;
+  readonly prs: Prs;
+}
+
+export interface Prs {
+  /** One for the run, however many ask at once. Throws a Refusal. */
+  open(owner: string, runId: string, wish: PrWish): Promise<OpenedPr>;
+}
+
+export interface PrWish {
+  readonly reopen: boolean;
+  /** As the settings of the run say, where it is left out. */
+  readonly draft: boolean | undefined;
+}
+
+export interface OpenedPr {
+  readonly run: RunRecord;
+  /** Whether this call made it. */
+  readonly isNew: boolean;
 }
 
 export interface GitRelay {

@@ -79,6 +79,12 @@ export interface RepoStats {
   readonly ended: { readonly well: number; readonly badly: number };
   readonly memoriesPending: number;
   readonly candidatesProposed: number;
+  /** Of the last time that it was looked at; absent before the first. */
+  readonly contact?: {
+    readonly checkedAt: number;
+    readonly canPush: boolean | null;
+    readonly canOpenPr: boolean | null;
+  };
 }
 
 /** What a run was asked for: settled when it is made, never changed by a later edit of the repo. */

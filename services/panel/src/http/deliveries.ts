@@ -4,8 +4,9 @@ import type { Answering } from "@triptych/server";
 import type { Handover } from "../domain/handover.ts";
 import type { Panel } from "../domain/panel.ts";
 import { found } from "../domain/refusal.ts";
-import { mayRead, type Caller } from "./caller.ts";
+import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { refusing } from "./changing.ts";
+import { runShape } from "./shapes.ts";
 
 type Parts = Pick<Handover, "uploads"> & Pick<Panel, "now" | "store">;
 
@@ -29,5 +30,20 @@ export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.g
       const text = found(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
       reply.header("Content-Disposition", `attachment; filename="${sha256}.txt"`);
       return reply.type("text/plain; charset=utf-8").send(text);
+    });
+}
+
+export function openPrHandler(parts: Parts & Pick<Handover, "prs">): Answering<typeof contract.openPr, Caller> {
+  return (exchange) =>
+    refusing(parts, async () => {
+      const { caller, params, body, reply } = exchange;
+      const owner = caller.account.id;
+      found(await parts.store.of(owner).runs.find(params.id), "run");
+      mayWrite(caller);
+      const { run, isNew } = await parts.prs.open(owner, params.id, {
+        reopen: body?.reopen ?? false,
+        draft: body?.draft,
+      });
+      return reply.code(isNew ? 201 : 200).send(runShape(run));
     });
 }

@@ -2,6 +2,7 @@
 import type * as contract from "@triptych/contracts";
 import type { CredentialSent } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
+import { firstContact } from "../domain/contacts.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
@@ -55,6 +56,9 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         await refuseNewRepo(panel, books, { account: caller.account, address });
         const repo = newRepo(panel, caller.account.id, { address, body });
         await books.repos.add(repo);
+        await books.contacts.save(
+          firstContact(repo.id, repo.createdAt, { detectsVerify: body.verify_cmd === undefined }),
+        );
         return { status: 201, body: repoShape(repo), headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) } };
       });
     },
@@ -148,6 +152,13 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
         updatedAt: panel.now(),
       };
       await books.repos.save(changed);
+      const isToBeReached = credential !== undefined || (status === "active" && repo.status !== "active");
+      const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
+      if (isToBeReached)
+        await books.contacts.save({
+          ...(contact ?? firstContact(repo.id, panel.now(), { detectsVerify: false })),
+          nextAt: panel.now(),
+        });
       const now = { ...changed, revision: repo.revision + 1 };
       return { status: 200, body: await withStats(panel, books, now), headers: { ETag: etag(now) } };
     });
@@ -159,9 +170,11 @@ export function deleteRepoHandler(panel: Panel): Answering<typeof contract.delet
       const { caller, params } = exchange;
       const repo = found(await books.repos.find(params.id), "repo");
       mayWrite(caller);
-      for (const run of await books.runs.active(repo.id))
-        await cancelRun(books, run, { at: panel.now(), message: "The repo was removed." });
-      await books.repos.remove(repo.id, panel.now());
+      const active = await books.runs.active(repo.id);
+      for (const run of active) await cancelRun(books, run, { at: panel.now(), message: "The repo was removed." });
+      // What is on its way to the forge gets there; its effect destroys the credential then.
+      const keepsCredential = active.some(({ state }) => state === "pushing");
+      await books.repos.remove(repo.id, panel.now(), { keepsCredential });
       return { status: 204 };
     });
 }

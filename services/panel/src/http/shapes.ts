@@ -45,9 +45,9 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
     credential: {
       kind: repo.credentialKind,
       set: repo.sealedCredential !== null,
-      checked_at: null,
-      push: null,
-      open_pr: null,
+      checked_at: timeOrNull(stats.contact?.checkedAt ?? null),
+      push: stats.contact?.canPush ?? null,
+      open_pr: stats.contact?.canOpenPr ?? null,
     },
     stats: {
       open_prs: stats.openPrs,

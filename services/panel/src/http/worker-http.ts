@@ -5,7 +5,6 @@ import type { FastifyReply } from "fastify";
 import type { GitAsked, Handover, Received } from "../domain/handover.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { found } from "../domain/refusal.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
 import { refusing } from "./changing.ts";
@@ -19,9 +18,9 @@ interface Held {
 
 /** A token opens its own run; every other one is not there for it. */
 function heldBy({ run }: Caller, id: string): Held {
-  const held = found(run !== undefined && run.run.id === id ? run : null, "run");
-  if (held.run.epoch !== held.scope.epoch) throw superseded(held.run);
-  return held;
+  if (run === undefined || run.run.id !== id) throw new Problem("not_found", { detail: "There is no such run." });
+  if (run.run.epoch !== run.scope.epoch) throw superseded(run.run);
+  return run;
 }
 
 function superseded(run: Pick<RunRecord, "id" | "state">): Problem {

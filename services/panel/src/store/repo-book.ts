@@ -4,7 +4,8 @@ import type { Hint, RepoBook } from "../domain/panel-store.ts";
 import type { RepoStats } from "../domain/records.ts";
 import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
-import type { Db } from "./tables.ts";
+import { toContact } from "./handover-books.ts";
+import type { ContactRow, Db } from "./tables.ts";
 
 export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): RepoBook {
   const changed = (id: string, revision: number | null) => tell({ type: "repo", owner, id, repoId: id, revision });
@@ -66,6 +67,12 @@ function containing(q: string): string {
   return `%${q.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
+function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
+  if (row === undefined) return {};
+  const { checkedAt, canPush, canOpenPr } = toContact(row);
+  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr } };
+}
+
 interface StatsAsked {
   readonly owner: string;
   readonly ids: readonly string[];
@@ -103,6 +110,12 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
     .where("state", "=", "proposed")
     .groupBy("repo_id")
     .execute();
+  const contacts = await db
+    .selectFrom("contact")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .execute();
   return new Map(
     ids.map((id) => {
       const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
@@ -117,6 +130,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
         ended: { well: lately("success"), badly: lately("failure") },
         candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
+        ...contactOf(contacts.find(({ repo_id }) => repo_id === id)),
       };
       return [id, stats];
     }),

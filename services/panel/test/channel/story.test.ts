@@ -3,6 +3,45 @@ import { test } from "node:test";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
 
+test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
+  await using scene = await openChannelScene();
+  const { access_token: token, license_key: key } = await scene.make("pro");
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  const worker = await scene.join(key);
+  await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {});
+  const { run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "accept", run_id, epoch });
+  const used = {
+    input_tokens: 9,
+    cached_tokens: 1,
+    output_tokens: 2,
+    cost_micro: 5,
+    turns: 1,
+    cost_source: "reported",
+  };
+  const said = { at: "2026-11-22T10:00:00Z", from: { role: "coder", cli: "codex" }, text: "", data: {} };
+  const items = [
+    { ...said, wseq: 1, kind: "usage", data: { role: "coder", ...used } },
+    { ...said, wseq: 2, kind: "memory_proposal", text: "Run npm ci first." },
+  ];
+  for (const upto of [2, 2]) {
+    worker.say({ t: "events", run_id, epoch, items });
+    assert.equal((await worker.next("events_ack")).upto, upto);
+  }
+  const { usage } = (await scene.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as { usage: object };
+  const { cost_source, ...figures } = used;
+  assert.deepEqual(usage, { ...figures, cost_source, by_role: { coder: figures } });
+  const memories = (await scene.ask(token, "GET", `/api/repos/${repo.id}/memories`)).body["items"];
+  assert.deepEqual(
+    (memories as { text: string; status: string; source: string }[]).map(({ text, status, source }) => [
+      text,
+      status,
+      source,
+    ]),
+    [["Run npm ci first.", "pending", "agent"]],
+  );
+});
+
 test("a run is leased to a connected worker and carried by its frames to pushing", async () => {
   await using scene = await openChannelScene();
   const { access_token: token, account_id: owner, license_key: key } = await scene.make("pro");

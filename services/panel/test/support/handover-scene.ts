@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { startForge } from "@triptych/forge-double";
+import { startForge, type Dialect } from "@triptych/forge-double";
 import { moveRun, type Step } from "../../src/domain/make-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
@@ -26,9 +26,9 @@ export interface Made {
   readonly headSha: string;
 }
 
-export async function openHandoverScene() {
+export async function openHandoverScene({ dialect = "github" }: { dialect?: Dialect } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "handover-"));
-  const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN });
+  const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
   const bare = join(folder, "forge", "acme", "sum.git");
   const local = join(folder, "local");
   await git(folder, "init", "--quiet", "--initial-branch=main", "local");
@@ -46,10 +46,11 @@ export async function openHandoverScene() {
     token,
     body: {
       url: `${forge.url}/acme/sum.git`,
-      provider: "github",
+      provider: dialect,
       credential: { kind: "token", token: FORGE_TOKEN },
       verify_cmd: "node test.js",
       limits: { max_changed_files: 3 },
+      pr: { auto: false, draft: false, labels: ["maintenance"] },
     },
   });
   const repo = made.json<{ id: string }>();
@@ -130,6 +131,13 @@ export async function openHandoverScene() {
       if (judged.kind !== "accepted") throw new Error(judged.message);
       return { run: await step(run.id, "passed", { facts: judged.facts }), made };
     },
+    /** Pushed, and no pull request made by itself. */
+    async pushedRun(files: Readonly<Record<string, string>>): Promise<RunRecord> {
+      const { run } = await this.handOver(files);
+      await scene.handover.effects.look();
+      return runOf(run.id);
+    },
+    openPr: (id: string, body: object = {}) => scene.ask("POST", `/api/runs/${id}/pr`, { token, body }),
     async [Symbol.asyncDispose]() {
       await scene[Symbol.asyncDispose]();
       await forge[Symbol.asyncDispose]();

@@ -39,7 +39,7 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
   });
-  const { bus, handover, folder } = rooms;
+  const { bus, handover, folder, blobs } = rooms;
   const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
   const parts = { ...entrance, logger, handover, bus };
   const server = await createApp(parts, about);
@@ -56,6 +56,7 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
     panel: about,
     server,
     handover,
+    blobs,
     folder,
     troubles,
     /** The clock goes on by so many milliseconds. */

@@ -17,12 +17,13 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onTrouble }));
+  const blobs = await fileBlobs(join(folder, "blobs"));
   const handover = opened.use(
     await openHandover({
       ...about,
       tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
       folder,
-      blobs: await fileBlobs(join(folder, "blobs")),
+      blobs,
       allowsPrivateHosts: true,
       findSecrets: (known, text) => createRedactor(known).find(text),
       by: "nod_test",
@@ -31,5 +32,5 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
     }),
   );
   const parts = opened.move();
-  return { folder, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { folder, blobs, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

@@ -1,0 +1,50 @@
+/** The same pull requests as Gitea and Forgejo tell them: no list by head, drafts by their title, 409 for what exists. */
+import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
+import type { Spoken } from "./gitlab-pulls.ts";
+
+const LABELS = [{ id: 7, name: "maintenance" }];
+
+export function asGitea(pulls: GitHubPulls, owner: string): Spoken {
+  return {
+    /** `path`: behind `/api/v1/repos/{owner}/{name}`. */
+    handle(method, path, { query, body }) {
+      if (path === "/labels" && method === "GET") return { status: 200, body: LABELS };
+      if (path === "/pulls" && method === "GET") return { status: 200, body: listed(query) };
+      if (path === "/pulls" && method === "POST") return create(recordOf(body));
+      return translated(pulls.handle(method, path, { query, body }));
+    },
+  };
+
+  function listed(query: URLSearchParams): readonly object[] {
+    const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 30)];
+    const state = query.get("state") ?? "open";
+    const fits = pulls.all.filter((pull) => state === "all" || pull.state === state).toReversed();
+    return fits.slice((page - 1) * limit, page * limit).map(toPull);
+  }
+
+  function create(asked: Readonly<Record<string, unknown>>): Answer {
+    const { title, head, base, body } = asked;
+    const draft = typeof title === "string" && /^(?:WIP:|\[WIP\])/.test(title);
+    const sent = { title, head: `${owner}:${String(head)}`, base, body, draft };
+    const answer = pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body: sent });
+    if (answer.status !== 422) return translated(answer);
+    const exists = JSON.stringify(answer.body).includes("already exists");
+    return {
+      status: exists ? 409 : 404,
+      body: { message: exists ? "pull request already exists for these targets" : "" },
+    };
+  }
+
+  function translated({ status, body }: Answer): Answer {
+    const pull = pulls.all.find(({ number }) => number === recordOf(body)["number"]);
+    return pull === undefined ? { status, body } : { status, body: toPull(pull) };
+  }
+}
+
+function toPull(pull: PullRequest) {
+  return {
+    ...pull,
+    head: { ref: pull.head.ref, label: pull.head.ref, repo_id: 1 },
+    base: { ref: pull.base.ref, label: pull.base.ref, repo_id: 1 },
+  };
+}

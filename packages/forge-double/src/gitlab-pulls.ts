@@ -1,0 +1,70 @@
+/** The same pull requests as GitLab's merge requests: its paths, members, words for states, and its 409 for what exists. */
+import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
+
+export type Spoken = Pick<GitHubPulls, "handle">;
+
+const PROJECT = { default_branch: "main", permissions: { project_access: { access_level: 40 }, group_access: null } };
+const WORK_IN_PROGRESS = /^(?:Draft|WIP): /;
+
+export function asGitLab(pulls: GitHubPulls, owner: string): Spoken {
+  return {
+    /** `path`: behind `/api/v4/projects/{id}`. */
+    handle(method, path, { query, body }) {
+      if (path === "" && method === "GET") return { status: 200, body: PROJECT };
+      if (path === "/merge_requests" && method === "GET") return { status: 200, body: listed(query) };
+      if (path === "/merge_requests" && method === "POST") return create(recordOf(body));
+      const number = /^\/merge_requests\/(\d+)$/.exec(path)?.[1];
+      const at = `/pulls/${number ?? ""}`;
+      if (method === "GET") return translated(pulls.handle("GET", at, { query, body: null }));
+      const event = recordOf(body)["state_event"];
+      const state = event === "reopen" ? "open" : event === "close" ? "closed" : "";
+      return method === "PUT" ? translated(pulls.handle("PATCH", at, { query, body: { state } })) : NOT_FOUND;
+    },
+  };
+
+  function listed(query: URLSearchParams): readonly object[] {
+    const branch = query.get("source_branch");
+    const fits = pulls.all.filter((pull) => branch === null || pull.head.ref === branch);
+    const state = query.get("state") ?? "all";
+    return fits
+      .map(toMergeRequest)
+      .filter((one) => state === "all" || one.state === state)
+      .toReversed();
+  }
+
+  function create(asked: Readonly<Record<string, unknown>>): Answer {
+    const { source_branch: branch, target_branch: base, title, description } = asked;
+    const draft = typeof title === "string" && WORK_IN_PROGRESS.test(title);
+    const sent = { title, head: `${owner}:${String(branch)}`, base, body: description, draft };
+    const answer = pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body: sent });
+    if (answer.status === 422 && JSON.stringify(answer.body).includes("already exists"))
+      return {
+        status: 409,
+        body: { message: ["Another open merge request already exists for this source branch: !1"] },
+      };
+    if (answer.status === 422) return { status: 400, body: { message: answer.body } };
+    return translated(answer);
+  }
+
+  function translated({ status, body }: Answer): Answer {
+    const pull = pulls.all.find(({ number }) => number === recordOf(body)["number"]);
+    return pull === undefined ? { status, body } : { status, body: toMergeRequest(pull) };
+  }
+}
+
+const NOT_FOUND: Answer = { status: 404, body: { message: "404 Not found" } };
+
+function toMergeRequest(pull: PullRequest) {
+  return {
+    iid: pull.number,
+    state: pull.merged ? "merged" : pull.state === "open" ? "opened" : "closed",
+    draft: pull.draft,
+    title: pull.title,
+    description: pull.body,
+    web_url: pull.html_url,
+    source_branch: pull.head.ref,
+    target_branch: pull.base.ref,
+    source_project_id: 1,
+    target_project_id: 1,
+  };
+}

@@ -1,0 +1,68 @@
+/** Looks at repos when it is time: woken when one is added or its credential changed, and by a slow look. */
+import { CHECK_LEASE_MS, type ContactRecord } from "../domain/contacts.ts";
+import type { PanelStore } from "../domain/panel-store.ts";
+import type { Timers } from "../effects/effects.ts";
+import type { CheckRepo } from "./check-repo.ts";
+
+export interface Contacts extends AsyncDisposable {
+  /** Looks at all that is due; resolves when it has. */
+  look(): Promise<void>;
+}
+
+interface ContactsOptions {
+  readonly store: PanelStore;
+  readonly check: CheckRepo;
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+const AT_ONCE = 4;
+const LOOK_MS = 1_000;
+
+export async function openContacts({ store, check, now, timers, onTrouble }: ContactsOptions): Promise<Contacts> {
+  const stopped = new AbortController();
+  let looking: Promise<void> | null = null;
+  let isWoken = false;
+  const look = () => {
+    isWoken = true;
+    looking ??= lookWhileWoken().finally(() => (looking = null));
+    return looking;
+  };
+  const wake = () => void look().catch(onTrouble);
+  const stopHearing = await store.listen((hint) => {
+    if (hint === null || hint.type === "repo") wake();
+  });
+  const stopLooking = timers.every(LOOK_MS, wake);
+  wake();
+  return {
+    look,
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      stopLooking();
+      await stopHearing();
+      await looking;
+    },
+  };
+
+  async function lookWhileWoken(): Promise<void> {
+    while (isWoken && !stopped.signal.aborted) {
+      isWoken = false;
+      const due = await store.doors.dueContacts(now(), AT_ONCE);
+      await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onTrouble)));
+      if (due.length === AT_ONCE) isWoken = true;
+    }
+  }
+
+  async function handle(owner: string, repoId: string): Promise<void> {
+    const claimed = await store.change(owner, async ({ contacts }): Promise<ContactRecord | null> => {
+      const contact = await contacts.find(repoId);
+      if (contact?.nextAt == null || contact.nextAt > now()) return null;
+      // Whoever takes it has so long; then it is somebody else's.
+      const taken = { ...contact, nextAt: now() + CHECK_LEASE_MS };
+      await contacts.save(taken);
+      return taken;
+    });
+    if (claimed !== null) await check(owner, claimed);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The pull request of a pushed run, found before it is made. The order of the findings is that of the contract: what the forge has
+ * already, what another run of ours has, whether the branch is still ours; only then is one made, and where it is unknown whether it
+ * was made, the forge is asked again.
+ */
+import type { RunPr } from "@triptych/contracts";
+import type { EffectRefusal } from "../domain/effects.ts";
+import type { PrWish } from "../domain/handover.ts";
+import { prTextOf } from "../domain/pr-text.ts";
+import type { RunRecord } from "../domain/records.ts";
+import { ForgeFault, type Forge, type ForgePr } from "../forges/forge.ts";
+import { branchOf } from "../git/bundle-header.ts";
+import type { RemoteRepo } from "../git/remote.ts";
+import { pushRun, refusal, type PushTools } from "./push-run.ts";
+
+export type Opened =
+  | { readonly kind: "open"; readonly pr: RunPr; readonly isNew: boolean }
+  | { readonly kind: "refused"; readonly refusal: EffectRefusal };
+
+export interface Opening {
+  readonly push: PushTools;
+  readonly forge: Forge;
+  readonly repo: RemoteRepo;
+  readonly run: RunRecord;
+  readonly wish: PrWish;
+  /** Of an open pull request of another run with the same change. */
+  readonly twinUrl: () => Promise<string | null>;
+  readonly now: () => number;
+}
+
+export async function openPr(opening: Opening): Promise<Opened> {
+  try {
+    return await findOrMake(opening);
+  } catch (error) {
+    if (error instanceof ForgeFault) return refused(forgeError(error, opening.now()));
+    throw error;
+  }
+}
+
+async function findOrMake(opening: Opening): Promise<Opened> {
+  const { push, forge, repo, run, wish, twinUrl } = opening;
+  const branch = branchOf(run.id);
+  const found = await forge.findPrsByHead(branch);
+  const present = found.find(({ state }) => state === "open") ?? found[0];
+  if (present !== undefined && present.state !== "open" && (present.state === "merged" || !wish.reopen))
+    return refused(about("pr_closed", `The pull request of this run was ${present.state}.`, present.url));
+  if (present?.state !== "open") {
+    const twin = await twinUrl();
+    if (twin !== null)
+      return refused(about("duplicate_patch", "Another run has an open pull request of the same change.", twin));
+  }
+  const missing = await pushRun(push, repo, run);
+  if (missing !== null) return refused(missing);
+  if (present?.state === "open") return adopted(present);
+  if (present !== undefined) {
+    const reopened = await forge.reopenPr(present.number);
+    if (reopened?.state === "open") return { kind: "open", pr: { ...reopened, adopted: false }, isNew: false };
+  }
+  return make(opening, branch);
+}
+
+async function make({ forge, run, wish }: Opening, branch: string): Promise<Opened> {
+  const { pr: settings } = run.order.settings;
+  const { title, body, isDraftAnyway } = prTextOf(run);
+  const { labels, reviewers } = settings;
+  const draft = isDraftAnyway || (wish.draft ?? settings.draft);
+  try {
+    const base = run.facts.base?.branch ?? "";
+    const made = await forge.createPr({ title, body, branch, base, draft, labels });
+    // Beside the point: a label that the forge does not know is no reason to have no pull request.
+    await forge.decorate(made.number, { labels, reviewers }).catch(ignoreFault);
+    return { kind: "open", pr: { ...made, adopted: false }, isNew: true };
+  } catch (error) {
+    if (!(error instanceof ForgeFault) || error.kind === "refused") throw error;
+    const found = (await forge.findPrsByHead(branch)).find(({ state }) => state === "open");
+    if (found === undefined) throw error;
+    return adopted(found);
+  }
+}
+
+function adopted(pr: ForgePr): Opened {
+  return { kind: "open", pr: { ...pr, adopted: true }, isNew: false };
+}
+
+function refused(refusal: EffectRefusal): Opened {
+  return { kind: "refused", refusal };
+}
+
+function about(code: "pr_closed" | "duplicate_patch", detail: string, url: string): EffectRefusal {
+  return { ...refusal(code, detail, { isFinal: true }), members: { pr_url: url } };
+}
+
+function forgeError({ message, status, retryAfterS }: ForgeFault, now: number): EffectRefusal {
+  return {
+    ...refusal("forge_error", message, { isFinal: false }),
+    members: { forge_status: status },
+    retryAt: retryAfterS === null ? null : now + retryAfterS * 1000,
+  };
+}
+
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof ForgeFault)) throw error;
+}

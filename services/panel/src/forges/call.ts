@@ -1,0 +1,107 @@
+/**
+ * One request to the API of a forge: bounded in time and size, and never sent on to another address, because it carries a credential.
+ * Over node's own client: it can be told which address a name has, so that the address that was judged is the one that is reached.
+ */
+import { request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
+import { ForgeFault } from "./forge.ts";
+
+export interface ForgeAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type ForgeCall = (method: "GET" | "POST" | "PATCH" | "PUT", path: string, body?: object) => Promise<ForgeAnswer>;
+
+export interface ForgeAddress {
+  /** Of the API, without a slash at its end. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address of the host; null where any may be reached. */
+  readonly resolve: (host: string) => Promise<string | null>;
+  readonly timeoutMs: number;
+  readonly onAnswer: (status: number | null) => void;
+}
+
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Answers of 2xx, 404, 409 and 422 are for the caller to read; the rest throws `ForgeFault`. */
+export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }: ForgeAddress): ForgeCall {
+  return async (method, path, body) => {
+    const url = new URL(`${base}${path}`);
+    const changes = method !== "GET";
+    const heard = await ask().catch((cause: unknown) => {
+      onAnswer(null);
+      const why = cause instanceof Error ? cause.message : "no answer";
+      throw new ForgeFault(changes ? "unknown" : "refused", `The forge gave no answer: ${why}`, {
+        status: null,
+        retryAfterS: null,
+      });
+    });
+    onAnswer(heard.status);
+    if (heard.status < 300 || [404, 409, 422].includes(heard.status))
+      return { status: heard.status, body: parsed(heard.text) };
+    const kind = changes && heard.status >= 500 ? "unknown" : "refused";
+    throw new ForgeFault(kind, `The forge answered ${heard.status}.`, heard);
+
+    async function ask(): Promise<Heard> {
+      const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      return new Promise<Heard>((done, fail) => {
+        const send = url.protocol === "https:" ? overHttps : overHttp;
+        const asking = send(url, {
+          method,
+          signal: AbortSignal.timeout(timeoutMs),
+          headers: {
+            Accept: "application/json",
+            "User-Agent": "triptych-panel",
+            ...headers,
+            ...(text !== undefined && {
+              "Content-Type": "application/json",
+              "Content-Length": String(Buffer.byteLength(text)),
+            }),
+          },
+          ...(address !== undefined && { lookup: onlyAt(address) }),
+        });
+        asking.once("error", fail);
+        asking.once("response", (answer) => done(readAll(answer)));
+        asking.end(text);
+      });
+    }
+  };
+}
+
+function onlyAt(address: string): LookupFunction {
+  const family = address.includes(":") ? 6 : 4;
+  return (_host, { all }, tell) => (all === true ? tell(null, [{ address, family }]) : tell(null, address, family));
+}
+
+interface Heard {
+  readonly status: number;
+  readonly retryAfterS: number | null;
+  readonly text: string;
+}
+
+async function readAll(answer: IncomingMessage): Promise<Heard> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    if (!(chunk instanceof Buffer)) continue;
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES) throw new Error("it is longer than an answer may be");
+    chunks.push(chunk);
+  }
+  const wait = Number(answer.headers["retry-after"]);
+  const retryAfterS = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : null;
+  return { status: answer.statusCode ?? 0, retryAfterS, text: Buffer.concat(chunks).toString("utf8") };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

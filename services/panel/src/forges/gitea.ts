@@ -1,0 +1,63 @@
+/** Gitea and Forgejo. */
+import type { ForgeCall } from "./call.ts";
+import type { Forge } from "./forge.ts";
+import { toPr } from "./github.ts";
+import { done, faultOf, flagOf, isDone, listOf, membersOf, saysExists, textOf, type Members } from "./reading.ts";
+
+const PAGE = 50;
+const PAGES_MAX = 20;
+
+/** `repo`: `owner/name`. */
+export function giteaForge(call: ForgeCall, repo: string): Forge {
+  const at = `/repos/${repo}`;
+  return {
+    async checkCredential() {
+      const { push } = membersOf(membersOf(done(await call("GET", at)))["permissions"]);
+      return { push: flagOf(push), openPr: flagOf(push) };
+    },
+    async findPrsByHead(branch) {
+      // It cannot be asked for a branch: the newest pages are looked through.
+      const found: Members[] = [];
+      for (let page = 1; page <= PAGES_MAX; page++) {
+        const query = new URLSearchParams({
+          state: "all",
+          sort: "recentupdate",
+          page: String(page),
+          limit: String(PAGE),
+        });
+        const pulls = listOf(done(await call("GET", `${at}/pulls?${query.toString()}`)));
+        found.push(...pulls.filter((pull) => isOf(pull, branch)));
+        if (pulls.length < PAGE) break;
+      }
+      return found.map(toPr).toSorted((a, b) => b.number - a.number);
+    },
+    async createPr({ title, body, branch, base, draft }) {
+      // A draft is one whose title says so.
+      const answer = await call("POST", `${at}/pulls`, {
+        title: draft ? `WIP: ${title}` : title,
+        body,
+        head: branch,
+        base,
+      });
+      if (saysExists(answer) || answer.status === 409) throw faultOf(answer, "exists");
+      return toPr(membersOf(done(answer)));
+    },
+    getPr: async (number) => toPr(membersOf(done(await call("GET", `${at}/pulls/${number}`)))),
+    async reopenPr(number) {
+      const answer = await call("PATCH", `${at}/pulls/${number}`, { state: "open" });
+      return isDone(answer) ? toPr(membersOf(answer.body)) : null;
+    },
+    async decorate(number, { labels, reviewers }) {
+      const known = labels.length === 0 ? [] : listOf(done(await call("GET", `${at}/labels?limit=${PAGE}`)));
+      const ids = known.filter(({ name }) => labels.includes(textOf(name))).map(({ id }) => id);
+      if (ids.length > 0) done(await call("POST", `${at}/issues/${number}/labels`, { labels: ids }));
+      if (reviewers.length > 0) done(await call("POST", `${at}/pulls/${number}/requested_reviewers`, { reviewers }));
+    },
+  };
+}
+
+/** Of the repository itself, not of a fork that has a branch of the same name. */
+function isOf(pull: Members, branch: string): boolean {
+  const [head, base] = [membersOf(pull["head"]), membersOf(pull["base"])];
+  return head["ref"] === branch && head["repo_id"] === base["repo_id"];
+}

@@ -1,0 +1,71 @@
+/** GitLab: merge requests. */
+import type { ForgeCall } from "./call.ts";
+import type { Forge, ForgePr } from "./forge.ts";
+import {
+  done,
+  faultOf,
+  isDone,
+  listOf,
+  membersOf,
+  numberOf,
+  saysExists,
+  textOf,
+  webUrlOf,
+  type Members,
+} from "./reading.ts";
+
+/** Levels of access, as its API numbers them. */
+const DEVELOPER = 30;
+
+/** `path`: with all its groups. */
+export function gitlabForge(call: ForgeCall, path: string): Forge {
+  const at = `/projects/${encodeURIComponent(path)}`;
+  const requests = `${at}/merge_requests`;
+  return {
+    async checkCredential() {
+      const permissions = membersOf(membersOf(done(await call("GET", at)))["permissions"]);
+      const levels = ["project_access", "group_access"].map((name) => membersOf(permissions[name])["access_level"]);
+      const mayPush = levels.some((level) => typeof level === "number" && level >= DEVELOPER);
+      return { push: mayPush, openPr: mayPush };
+    },
+    async findPrsByHead(branch) {
+      const query = new URLSearchParams({ state: "all", source_branch: branch, per_page: "100" });
+      const found = listOf(done(await call("GET", `${requests}?${query.toString()}`)));
+      return found.filter((one) => one["source_project_id"] === one["target_project_id"]).map(toPr);
+    },
+    async createPr({ title, body, branch, base, draft, labels }) {
+      const answer = await call("POST", requests, {
+        source_branch: branch,
+        target_branch: base,
+        title: draft ? `Draft: ${title}` : title,
+        description: body,
+        labels: labels.join(","),
+      });
+      if (saysExists(answer) || answer.status === 409) throw faultOf(answer, "exists");
+      return toPr(membersOf(done(answer)));
+    },
+    getPr: async (number) => toPr(membersOf(done(await call("GET", `${requests}/${number}`)))),
+    async reopenPr(number) {
+      const answer = await call("PUT", `${requests}/${number}`, { state_event: "reopen" });
+      return isDone(answer) ? toPr(membersOf(answer.body)) : null;
+    },
+    async decorate(number, { reviewers }) {
+      const ids: unknown[] = [];
+      for (const username of reviewers) {
+        const [user] = listOf(done(await call("GET", `/users?${new URLSearchParams({ username }).toString()}`)));
+        if (user !== undefined) ids.push(user["id"]);
+      }
+      if (ids.length > 0) done(await call("PUT", `${requests}/${number}`, { reviewer_ids: ids }));
+    },
+  };
+}
+
+function toPr(request: Members): ForgePr {
+  const state = textOf(request["state"]);
+  return {
+    number: numberOf(request["iid"]),
+    url: webUrlOf(request["web_url"]),
+    state: state === "opened" ? "open" : state === "merged" ? "merged" : "closed",
+    draft: request["draft"] === true,
+  };
+}

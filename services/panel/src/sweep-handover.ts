@@ -1,0 +1,25 @@
+/** What is kept of hand-overs has an end: uploads of runs that ended long ago, bytes that nobody needs, mirrors that nobody uses. */
+import type { Blobs } from "./domain/blobs.ts";
+import type { PanelStore } from "./domain/panel-store.ts";
+import type { Mirrors } from "./git/mirrors.ts";
+
+const DAY_MS = 86_400_000;
+/** As long as the smallest plan keeps history: a bundle is worth less than the branch that was pushed of it. */
+const UPLOADS_KEPT_MS = 30 * DAY_MS;
+/** An upload is recorded moments after its bytes are kept. */
+const UNNEEDED_KEPT_MS = DAY_MS;
+const MIRRORS_KEPT_MS = 7 * DAY_MS;
+const AT_ONCE = 500;
+
+interface Swept {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+  readonly mirrors: Mirrors;
+}
+
+export async function sweepHandover({ store, blobs, mirrors }: Swept, now: number): Promise<void> {
+  // More than that in one sweep can wait for the next.
+  await store.doors.forgetUploads(now - UPLOADS_KEPT_MS, AT_ONCE);
+  await blobs.sweep(now - UNNEEDED_KEPT_MS, (sha256) => store.doors.needsBlob(sha256));
+  await mirrors.prune(now - MIRRORS_KEPT_MS);
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openContacts } from "../../src/contact/contacts.ts";
+import { openHandoverScene } from "../support/handover-scene.ts";
+
+const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
+
+async function openContactScene() {
+  const scene = await openHandoverScene();
+  const { panel, handover, troubles } = scene;
+  const onTrouble = (error: unknown) => void troubles.push(error);
+  const contacts = await openContacts({
+    store: panel.store,
+    check: handover.checkRepo,
+    now: panel.now,
+    timers: NO_TIMERS,
+    onTrouble,
+  });
+  const read = async (id = scene.repo.id) =>
+    (await scene.ask("GET", `/api/repos/${id}`, { token: scene.token })).json();
+  return {
+    ...scene,
+    contacts,
+    read,
+    async [Symbol.asyncDispose]() {
+      await contacts[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a repo that answers becomes active, with its branch and what the credential may do", async () => {
+  await using scene = await openContactScene();
+  assert.equal((await scene.read()).status, "checking");
+  await scene.contacts.look();
+  assert.deepEqual(scene.troubles, []);
+  const repo = await scene.read();
+  assert.deepEqual([repo.status, repo.default_branch, repo.verify_cmd], ["active", "main", "node test.js"]);
+  assert.deepEqual([repo.credential.push, repo.credential.open_pr], [true, true]);
+  assert.ok(repo.credential.checked_at !== null);
+});
+
+test("one that refuses is unreachable and says why, is looked at again after ten minutes, or at once with a new credential", async () => {
+  await using scene = await openContactScene();
+  const at = `/api/repos/${scene.repo.id}`;
+  const credential = (token: string) =>
+    scene.ask("PATCH", at, { token: scene.token, body: { credential: { kind: "token", token } } });
+  await credential("wrong-token-of-the-test");
+  await scene.contacts.look();
+  const repo = await scene.read();
+  assert.equal(repo.status, "unreachable");
+  assert.ok(typeof repo.status_reason === "string" && !repo.status_reason.includes("wrong-token-of-the-test"));
+  const run = await scene.ask("POST", `${at}/run`, { token: scene.token, body: {} });
+  assert.deepEqual([run.statusCode, run.json().code], [409, "repo_unreachable"]);
+  const calls = (await scene.read()).credential.checked_at;
+  await scene.contacts.look();
+  assert.equal((await scene.read()).credential.checked_at, calls);
+  scene.pass(10 * 60_000 + 1);
+  await scene.contacts.look();
+  assert.ok((await scene.read()).credential.checked_at > calls);
+  await credential("forge-token-of-the-test");
+  await scene.contacts.look();
+  assert.equal((await scene.read()).status, "active");
+});
