@@ -50,6 +50,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/panel/test/http/fuzz.test.ts",
     "services/panel/test/chaos/kills.test.ts",
     "services/panel/test/channel/random-frames.test.ts",
+    "services/panel/test/**/*.long.test.ts",
     "services/rail/test/**/*.long.test.ts",
     "services/rail/test/sim/simulator.test.ts",
     "services/rail/test/store/differential.test.ts",

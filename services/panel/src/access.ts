@@ -11,8 +11,13 @@ export type Rates = Readonly<Record<Counted, number>>;
 
 /** Requests a minute and account, of this node. */
 export function createEnter(rates: Rates, now: () => number): Enter {
-  const [all, runs] = [createSlidingWindow(), createSlidingWindow()];
-  const windows = { all, runs, license: createSlidingWindow(), probe: createSlidingWindow() };
+  const windows = {
+    all: createSlidingWindow(),
+    runs: createSlidingWindow(),
+    license: createSlidingWindow(),
+    probe: createSlidingWindow(),
+    prs: createSlidingWindow(),
+  };
   return (counted, owner) => {
     const quota = rates[counted];
     const { accepted, remaining, resetMs } = windows[counted].take(owner, quota, now());

@@ -16,6 +16,8 @@ import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
 import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
 import { pushRun } from "./effects/push-run.ts";
+import { NO_METER, type HandoverMeter } from "./handover-metrics.ts";
+import { systemTimers } from "./effects/system-timers.ts";
 import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
@@ -37,7 +39,9 @@ export interface HandoverOptions {
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
-  readonly timers: Timers;
+  /** Those of this process when absent. */
+  readonly timers?: Timers;
+  readonly meter?: HandoverMeter;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -50,7 +54,7 @@ export interface RunningHandover extends Handover, AsyncDisposable {
 }
 
 export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
-  const { store, seal, blobs, now, by, timers, onTrouble } = options;
+  const { store, seal, blobs, now, by, timers = systemTimers, meter = NO_METER, onTrouble } = options;
   const place = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const remotes = createRemotes({ allowsPrivateHosts: options.allowsPrivateHosts, knownHosts: place("known_hosts") });
@@ -61,9 +65,19 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   const openForge = openForgeWith({
     timeoutMs: FORGE_MS,
     resolve: (host) => publicAddress(host, options),
-    onAnswer: () => {},
+    onAnswer: meter.forgeAnswered,
   });
-  const pulls = createPrs({ store, by, now, timers, onTrouble, push, openRepo, openForge });
+  const pulls = createPrs({
+    store,
+    by,
+    now,
+    timers,
+    onTrouble,
+    onSettled: meter.effectTried,
+    push,
+    openRepo,
+    openForge,
+  });
   const effects = await openEffects({
     store,
     by,
@@ -78,8 +92,10 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
         const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
         await store.change(owner, async (books) => {
           await settlePush(books, { effect, refusal, at: now() });
-          if (repo.isRemoved) await books.repos.destroyCredential(repo.id);
+          const isOver = (await books.runs.find(run.id))?.state !== "pushing";
+          if (repo.isRemoved && isOver) await books.repos.destroyCredential(repo.id);
         });
+        meter.effectTried("push", refusal);
       },
       pr: pulls.carryOut,
     },

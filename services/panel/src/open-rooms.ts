@@ -1,6 +1,5 @@
 /** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
 import { join, resolve } from "node:path";
-import { setTimeout as pass } from "node:timers/promises";
 import { createRedactor } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
@@ -12,6 +11,8 @@ import { openContacts } from "./contact/contacts.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import type { Panel } from "./domain/panel.ts";
 import { deriveKey } from "./domain/seal.ts";
+import { systemTimers as effectTimers } from "./effects/system-timers.ts";
+import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
 import { openHandover, type RunningHandover } from "./open-handover.ts";
 
 export interface RoomsOptions {
@@ -27,6 +28,7 @@ export interface RoomsOptions {
 export interface Rooms extends AsyncDisposable {
   readonly bus: Bus;
   readonly handover: RunningHandover;
+  readonly handoverMetrics: Pick<HandoverMetrics, "showIn">;
   readonly channel: Channel;
 }
 
@@ -36,6 +38,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
     logger.error({ err: error }, what);
   const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onTrouble(error) }));
+  const handoverMetrics = createHandoverMetrics(store.doors);
   const handover = opened.use(
     await openHandover({
       store,
@@ -46,13 +49,13 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       allowsPrivateHosts: panel.allows.privateHosts,
       findSecrets: (known, text) => createRedactor(known).find(text),
       by: newId("nod"),
+      meter: handoverMetrics,
       now,
-      timers: TIMERS,
       onTrouble: (error) => onTrouble(error),
     }),
   );
   const { checkRepo: check } = handover;
-  opened.use(await openContacts({ store, check, now, timers: TIMERS, onTrouble: (error) => onTrouble(error) }));
+  opened.use(await openContacts({ store, check, now, timers: effectTimers, onTrouble: (error) => onTrouble(error) }));
   const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
   opened.adopt(sweeping, (one) => one.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
@@ -74,18 +77,8 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
     }),
   );
   const parts = opened.move();
-  return { bus, handover, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { bus, handover, handoverMetrics, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 /** Blobs and mirrors that nobody needs any more are no hurry. */
 const SWEEP_MS = 600_000;
-
-const TIMERS = {
-  every(ms: number, act: () => void) {
-    const timer = setInterval(act, ms).unref();
-    return () => clearInterval(timer);
-  },
-  async wait(ms: number, signal: AbortSignal) {
-    await pass(ms, undefined, { signal, ref: false }).catch(() => undefined);
-  },
-};

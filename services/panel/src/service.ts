@@ -60,6 +60,7 @@ export async function start(environment: Environment, { workerProgram }: Surroun
 
   server = await createApp({ ...appParts(config, secret), ...rooms, logger }, panel);
   opened.adopt(server, (one) => one.stop());
+  rooms.handoverMetrics.showIn(server.metrics.registry);
   rooms.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
   opened.use(rooms.channel);
@@ -89,6 +90,7 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" 
       runs: config.PANEL_RATE_RUNS,
       license: config.PANEL_RATE_LICENSE,
       probe: config.PANEL_RATE_PROBE,
+      prs: config.PANEL_RATE_PR,
     },
     loginFailures: config.PANEL_RATE_LOGIN,
     ...(trustedProxies !== undefined && { trustedProxies }),

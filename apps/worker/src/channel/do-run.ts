@@ -5,7 +5,7 @@ import type { IsolationLevel } from "@triptych/contracts";
 import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { Baselines } from "../baselines.ts";
 import { findBase, type Base } from "../git/base.ts";
-import { createMirrors, type Mirrors } from "../git/clone.ts";
+import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
@@ -16,7 +16,7 @@ import type { RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
 import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
-import { baselineOf, hasSharedMirror, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
+import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
 export interface Workplace {
   readonly panel: string;
@@ -61,7 +61,7 @@ export function workOn(
       begun.base = await baseOf(assign, voice, place);
       const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {
         folder: folder.work,
-        mirrors: hasSharedMirror(assign) ? place.mirrors : createMirrors(join(folder.path, "mirror")),
+        mirrors: place.mirrors,
         baselines: place.baselines,
         agent: worker.agent,
         reporter,

@@ -1,7 +1,5 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
-import { Type, type Static } from "typebox";
-import { Value } from "typebox/value";
 import type { AgentMember } from "../agents/agent.ts";
 import type { Base } from "../git/base.ts";
 import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
@@ -10,27 +8,17 @@ export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 export type ReportedState = Extract<WorkerFrame, { readonly t: "state" }>["state"];
 export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reason"];
 
-/** Members that an order may have besides those of its schema. */
-const Extras = Type.Object({
-  repo_id: Type.Optional(Type.String({ minLength: 1 })),
-  protected_paths: Type.Optional(Type.Array(Type.String())),
-});
-
-/** Guarded where the order does not say: the panel looks at the same paths again. */
-const PROTECTED = [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"];
 const GATE_TIMEOUT_S = 900;
 const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
 
 export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrder {
   const { verify, gate, limits } = assign;
-  const extras = extrasOf(assign);
   return {
     runId: assign.run_id,
     clone: {
       url: assign.clone.url,
       ...base,
-      // Without a name that all runs of the repository share, the mirror is this run's alone.
-      repository: extras.repo_id ?? assign.run_id,
+      repository: assign.repo_id,
       bearer: assign.run_token,
     },
     verify: {
@@ -60,17 +48,9 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
       maxDiffLines: limits.max_diff_lines,
       diskMb: limits.disk_mb,
     },
-    protectedPaths: extras.protected_paths ?? PROTECTED,
+    protectedPaths: assign.protected_paths,
     author: AUTHOR,
   };
-}
-
-export function hasSharedMirror(assign: Assign): boolean {
-  return extrasOf(assign).repo_id !== undefined;
-}
-
-function extrasOf(assign: unknown): Static<typeof Extras> {
-  return Value.Check(Extras, assign) ? assign : {};
 }
 
 /** The member that writes; null where the team leaves that to the worker. */

@@ -13,6 +13,7 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
     cid,
     run_id: "run_1",
     epoch: 1,
+    repo_id: "rep_1",
     deadline: new Date(Date.now() + HOUR_MS).toISOString(),
     run_token: RUN_TOKEN,
     clone: { url: clone, branch: null, sha: null },

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { GIT_REQUEST_BYTES_MAX } from "./limits.ts";
-import { anyId, asked, closed, written } from "./pieces.ts";
+import { anyId, asked, closed, keyed, written } from "./pieces.ts";
 import { Run } from "./run-shapes.ts";
 
 const runId = closed({ id: anyId("run") });
@@ -88,6 +88,7 @@ export const openPr = defineEndpoint({
   description:
     "However many ask at once, and whatever the forge answers, there is one pull request. A branch that was removed is pushed again while the bundle of the run is kept.",
   auth: "account",
+  idempotent: true,
   params: runId,
   body: Type.Optional(
     closed({
@@ -101,6 +102,7 @@ export const openPr = defineEndpoint({
   },
   problems: [
     ...written,
+    ...keyed,
     "not_found",
     "run_not_pushed",
     "pr_unsupported",

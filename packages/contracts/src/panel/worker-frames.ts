@@ -23,6 +23,7 @@ const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
 const id = Type.String({ minLength: 1, maxLength: 100 });
 const text = Type.String();
 const whole = Type.Integer({ minimum: 0 });
+const seconds = Type.Number({ exclusiveMinimum: 0 });
 const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const held = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
@@ -95,8 +96,9 @@ const fromWorker = {
 const fromPanel = {
   welcome: frame("welcome", {
     worker_id: id,
-    lease_s: whole,
-    hb_s: whole,
+    // Of a short lease a heart beats more than once in a second.
+    lease_s: seconds,
+    hb_s: seconds,
     outbox: whole,
     resume: Type.Array(open({ ...held, events_upto: whole })),
     drop: Type.Array(open({ ...held, reason: text })),
@@ -106,6 +108,7 @@ const fromPanel = {
   assign: frame("assign", {
     cid: id,
     ...held,
+    repo_id: id,
     deadline: text,
     run_token: text,
     clone: open({ url: text, branch: nullable(text), sha: nullable(text) }),

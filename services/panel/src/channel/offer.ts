@@ -4,7 +4,7 @@ import { chooseMemories } from "../domain/choose-memories.ts";
 import { nextLease } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
-import { heldUp, underWayOf, type Pair } from "../domain/queue.ts";
+import { heldUp, holdsNetwork, underWayOf, type Pair } from "../domain/queue.ts";
 import type { MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-books.ts";
 import type { CommandFrame } from "./link.ts";
@@ -46,8 +46,7 @@ export async function leaseRun(
   const told = chooseMemories(await memories.active(run.repoId), { focus: run.focus, now });
   const ids = told.map(({ id }) => id);
   await memories.use(ids, now);
-  const isOpen = worker.isolation === "none" || worker.isolation === "worktree";
-  const isUnenforced = isOpen && run.order.settings.isolation.network !== "open";
+  const isUnenforced = !holdsNetwork(worker.isolation) && run.order.settings.isolation.network !== "open";
   const warnings = run.facts.warnings.filter((code) => code !== "no_worker_connected" && code !== UNENFORCED);
   const facts = {
     workerName: worker.name,
@@ -71,13 +70,14 @@ export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
 export function assignOf(room: Pick<Room, "runTokens" | "url">, owner: string, { run, memories }: Leased): Assign {
-  const { id: runId, epoch, order } = run;
+  const { id: runId, epoch, order, repoId } = run;
   const { settings } = order;
   const deadline = deadlineOf(run);
   return {
     t: "assign",
     run_id: runId,
     epoch,
+    repo_id: repoId,
     deadline: new Date(deadline).toISOString(),
     run_token: room.runTokens.mint({ owner, runId, epoch }, deadline + TOKEN_LONGER_MS),
     clone: { url: `${room.url()}/api/worker/runs/${runId}/git`, branch: order.baseBranch, sha: null },

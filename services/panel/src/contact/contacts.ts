@@ -49,12 +49,18 @@ export async function openContacts({ store, check, now, timers, onTrouble }: Con
     while (isWoken && !stopped.signal.aborted) {
       isWoken = false;
       const due = await store.doors.dueContacts(now(), AT_ONCE);
-      await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onTrouble)));
-      if (due.length === AT_ONCE) isWoken = true;
+      const done = await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onFault)));
+      // What could not be looked at waits for the slow look: it would be due again at once.
+      if (due.length === AT_ONCE && done.includes(true)) isWoken = true;
     }
   }
 
-  async function handle(owner: string, repoId: string): Promise<void> {
+  function onFault(error: unknown): false {
+    onTrouble(error);
+    return false;
+  }
+
+  async function handle(owner: string, repoId: string): Promise<boolean> {
     const claimed = await store.change(owner, async ({ contacts }): Promise<ContactRecord | null> => {
       const contact = await contacts.find(repoId);
       if (contact?.nextAt == null || contact.nextAt > now()) return null;
@@ -63,6 +69,8 @@ export async function openContacts({ store, check, now, timers, onTrouble }: Con
       await contacts.save(taken);
       return taken;
     });
-    if (claimed !== null) await check(owner, claimed);
+    if (claimed === null) return false;
+    await check(owner, claimed);
+    return true;
   }
 }

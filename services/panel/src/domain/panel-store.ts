@@ -75,6 +75,8 @@ export interface Doors {
   /** Effects that nobody has in hand, most overdue first. */
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Of those that are not over. */
+  countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
   /** Forgets at most so many uploads of runs that ended before then; answers how many. */

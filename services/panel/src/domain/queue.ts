@@ -43,6 +43,11 @@ export interface Skills {
   readonly isolation: IsolationLevel;
 }
 
+/** Below a sandbox nothing holds an agent off the network, whatever the settings wish. */
+export function holdsNetwork(level: IsolationLevel): boolean {
+  return ISOLATION_LEVELS.indexOf(level) >= ISOLATION_LEVELS.indexOf("sandbox");
+}
+
 /** What the worker lacks, or null when it fits. */
 export function lackOf(needs: RunNeeds, { agents, isolation }: Skills): "cli" | "isolation" | null {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;

@@ -75,30 +75,35 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
       for (const { owner, runId, kind } of due) {
         const name = `${owner} ${runId} ${kind}`;
         if (inHand.size >= AT_ONCE || inHand.has(name)) continue;
-        const work = handle(owner, { runId, kind }).finally(() => {
-          inHand.delete(name);
-          // One that waited for this room.
-          if (!stopped.signal.aborted) wake();
-        });
-        inHand.set(name, work);
+        inHand.set(name, handleAndGoOn(name, owner, { runId, kind }));
       }
     }
   }
 
-  async function handle(owner: string, effect: { readonly runId: string; readonly kind: EffectKind }): Promise<void> {
+  async function handleAndGoOn(name: string, owner: string, effect: Named): Promise<void> {
+    const isDone = await handle(owner, effect);
+    inHand.delete(name);
+    // One that waited for this room. What could not be taken or done waits for the slow look: it would be due again at once.
+    if (isDone && !stopped.signal.aborted) wake();
+  }
+
+  async function handle(owner: string, effect: Named): Promise<boolean> {
     try {
       const claimed = await store.change(owner, (books) =>
         claimEffect(books, { ...effect, by, now: now(), isAsked: false }),
       );
-      if (claimed === null) return;
+      if (claimed === null) return false;
       await keepingLease(options, owner, claimed, () => carryOut[claimed.kind](owner, claimed));
+      return true;
     } catch (error) {
       // Its lease runs out, and then it is tried again.
       onTrouble(error);
+      return false;
     }
   }
 }
 
+type Named = Pick<EffectRecord, "runId" | "kind">;
 type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onTrouble">;
 
 /** Renews the lease of an effect while `work` goes on. */

@@ -17,6 +17,7 @@ export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" |
   readonly push: PushTools;
   readonly openRepo: OpenRepo;
   readonly openForge: OpenForge;
+  readonly onSettled: (kind: "pr", refusal: EffectRefusal | null) => void;
 };
 
 /** How long a caller waits for what another one has begun, and how often it looks where that one is on another node. */
@@ -120,6 +121,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       });
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
       await store.change(owner, (books) => settlePr(books, { effect, refusal, pr, at: now(), isAsked }));
+      options.onSettled("pr", refusal);
       if (refusal !== null) throw asRefusal(refusal, run);
       const after = found(await store.of(owner).runs.find(run.id), "run");
       return { run: after, isNew: answer.kind === "open" && answer.isNew };

@@ -35,9 +35,7 @@ export async function changing(
   const answer = await refusing(panel, () =>
     panel.store.change(owner, async (books) => {
       if (idempotencyKey === null) return work(books);
-      const operation = `${asked.request.method} ${asked.request.routeOptions.url ?? ""}`;
-      const key = hashOf([operation, idempotencyKey]);
-      const payload = hashOf([asked.params ?? null, asked.body ?? null]);
+      const { key, payload } = entryOf(asked, idempotencyKey);
       const known = await books.once.find(key, panel.now());
       if (known !== null && known.payload !== payload) throw new Refusal("idempotency_key_reused");
       if (known !== null) {
@@ -54,6 +52,39 @@ export async function changing(
     .code(answer.status)
     .headers(answer.headers ?? {})
     .send(answer.body);
+}
+
+/**
+ * As `changing`, where the work speaks to others and cannot be done inside a change. Done twice at once it must do the same: only its
+ * answer is remembered.
+ */
+export async function replaying(panel: Parts, asked: Asked, work: () => Promise<Answered>): Promise<unknown> {
+  const { caller, idempotencyKey, reply } = asked;
+  const owner = caller.account.id;
+  const send = ({ status, body, headers = {} }: Answered) => reply.code(status).headers(headers).send(body);
+  if (idempotencyKey === null) return send(await refusing(panel, work));
+  const { key, payload } = entryOf(asked, idempotencyKey);
+  const known = await panel.store.of(owner).once.find(key, panel.now());
+  if (known !== null) {
+    if (known.payload !== payload) throw new Problem("idempotency_key_reused");
+    reply.header("Idempotency-Replayed", "true");
+    return send(JSON.parse(panel.seal.open(known.answer, owner).toString()) as Answered);
+  }
+  const made = await refusing(panel, work);
+  const answer = panel.seal.seal(JSON.stringify(made), owner);
+  const expiresAt = panel.now() + REMEMBERED_MS;
+  await panel.store.change(owner, async ({ once }) => {
+    if ((await once.find(key, panel.now())) === null) await once.keep({ key, payload, answer, expiresAt });
+  });
+  return send(made);
+}
+
+type Parts = Pick<Panel, "store" | "seal" | "now">;
+
+/** Hashes of what is asked by whom, and of what is sent with it. */
+function entryOf({ request, params, body }: Asked, idempotencyKey: string) {
+  const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
+  return { key: hashOf([operation, idempotencyKey]), payload: hashOf([params ?? null, body ?? null]) };
 }
 
 /** What the domain refuses, as a problem. */

@@ -5,7 +5,7 @@ import type { Handover } from "../domain/handover.ts";
 import type { Panel } from "../domain/panel.ts";
 import { found } from "../domain/refusal.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
-import { refusing } from "./changing.ts";
+import { refusing, replaying } from "./changing.ts";
 import { runShape } from "./shapes.ts";
 
 type Parts = Pick<Handover, "uploads"> & Pick<Panel, "now" | "store">;
@@ -33,10 +33,12 @@ export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.g
     });
 }
 
-export function openPrHandler(parts: Parts & Pick<Handover, "prs">): Answering<typeof contract.openPr, Caller> {
+export function openPrHandler(
+  parts: Pick<Handover, "prs"> & Pick<Panel, "now" | "store" | "seal">,
+): Answering<typeof contract.openPr, Caller> {
   return (exchange) =>
-    refusing(parts, async () => {
-      const { caller, params, body, reply } = exchange;
+    replaying(parts, exchange, async () => {
+      const { caller, params, body } = exchange;
       const owner = caller.account.id;
       found(await parts.store.of(owner).runs.find(params.id), "run");
       mayWrite(caller);
@@ -44,6 +46,6 @@ export function openPrHandler(parts: Parts & Pick<Handover, "prs">): Answering<t
         reopen: body?.reopen ?? false,
         draft: body?.draft,
       });
-      return reply.code(isNew ? 201 : 200).send(runShape(run));
+      return { status: isNew ? 201 : 200, body: runShape(run) };
     });
 }

@@ -17,7 +17,7 @@ const TOUCH_MS = 10 * 60_000;
 const REALM = 'Bearer realm="panel"';
 const STARTS: ReadonlySet<string> = new Set(["startRun", "startExplore", "runCandidate", "retryRun"]);
 
-export type Counted = "all" | "runs" | "license" | "probe";
+export type Counted = "all" | "runs" | "license" | "probe" | "prs";
 
 /** Counts a request of the account; `retryAfter` in seconds where there was no room for it. */
 export type Enter = (counted: Counted, owner: string) => Admission;
@@ -55,6 +55,7 @@ export function identifyWith(gate: Gate): Identify<Caller> {
     admit("all");
     if (STARTS.has(endpoint.id)) admit("runs");
     if (endpoint.id === "probeWorker") admit("probe");
+    if (endpoint.id === "openPr") admit("prs");
     if (endpoint.path === LICENSE_PATH && endpoint.method === "POST") admit("license");
     return caller;
   };

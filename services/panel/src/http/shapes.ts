@@ -9,6 +9,7 @@ import {
   type Run,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/panel-store.ts";
+import { holdsNetwork } from "../domain/queue.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -63,11 +64,10 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
   };
 }
 
-/** Below the sandbox no policy of the network holds. */
-const OPEN_LEVELS: ReadonlySet<string | null> = new Set(["none", "worktree"]);
-
 export function runShape(run: RunRecord, place: QueuePlace = { reason: null, position: null }): Run {
   const { order, facts, result } = run;
+  const { level_required, network } = order.settings.isolation;
+  const isHeldOff = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
   // Who had a run that waits again is kept for the dispatch; nobody has it now.
   const workerId = run.state === "queued" ? null : run.workerId;
   return {
@@ -103,8 +103,8 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
     worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
     isolation: {
-      level: facts.isolationLevel ?? order.settings.isolation.level_required,
-      network: OPEN_LEVELS.has(facts.isolationLevel) ? "open" : order.settings.isolation.network,
+      level: facts.isolationLevel ?? level_required,
+      network: isHeldOff ? network : "open",
     },
     verify: facts.verify,
     diff: facts.diff,

@@ -2,7 +2,7 @@
 import type { Doors } from "../domain/panel-store.ts";
 import type { Db } from "./tables.ts";
 
-type HandoverDoors = Pick<Doors, "dueEffects" | "dueContacts" | "needsBlob" | "forgetUploads">;
+type HandoverDoors = Pick<Doors, "dueEffects" | "countEffects" | "dueContacts" | "needsBlob" | "forgetUploads">;
 
 export function handoverDoors(db: Db): HandoverDoors {
   return {
@@ -17,6 +17,13 @@ export function handoverDoors(db: Db): HandoverDoors {
         .execute();
       return rows.map(({ owner, run_id, kind }) => ({ owner, runId: run_id, kind }));
     },
+    countEffects: () =>
+      db
+        .selectFrom("effect")
+        .select((eb) => ["kind", "state", eb.fn.countAll<number>().as("count")])
+        .where("state", "in", ["waiting", "watching"])
+        .groupBy(["kind", "state"])
+        .execute(),
     async dueContacts(now, most) {
       const due = db.selectFrom("contact").select(["owner", "repo_id"]).where("next_at", "<=", now);
       const rows = await due.orderBy("next_at").limit(most).execute();

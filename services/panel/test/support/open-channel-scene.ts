@@ -72,7 +72,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     random: randomBytes,
     allows: { localRepo: () => false, privateHosts: false },
   };
-  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6 };
+  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const server = await createApp(
     { logger, publicUrl: undefined, csrfKey: randomBytes(32), rates, loginFailures: 5, bus, handover },
     about,

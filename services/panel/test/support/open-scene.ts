@@ -34,15 +34,16 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
     allows: { localRepo: () => false, privateHosts },
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
-  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6 };
+  const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const rooms = await openTestRooms(about, (error) => {
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
   });
-  const { bus, handover, folder, blobs } = rooms;
+  const { bus, handover, folder, blobs, metrics } = rooms;
   const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
   const parts = { ...entrance, logger, handover, bus };
   const server = await createApp(parts, about);
+  metrics.showIn(server.metrics.registry);
   const make = async (plan: "free" | "pro") => {
     const opened = await openAccount(about, { email: `${plan}@example.test`, plan, password: "right" });
     if (opened === null) throw new Error("an e-mail was taken in an empty store");

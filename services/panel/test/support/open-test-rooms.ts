@@ -7,6 +7,7 @@ import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
 import { deriveKey } from "../../src/domain/seal.ts";
+import { createHandoverMetrics } from "../../src/handover-metrics.ts";
 import { openHandover } from "../../src/open-handover.ts";
 
 /** What is due is looked for when a hint comes, or when a test asks. */
@@ -18,6 +19,7 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onTrouble }));
   const blobs = await fileBlobs(join(folder, "blobs"));
+  const metrics = createHandoverMetrics(about.store.doors);
   const handover = opened.use(
     await openHandover({
       ...about,
@@ -28,9 +30,10 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
       findSecrets: (known, text) => createRedactor(known).find(text),
       by: "nod_test",
       timers: NO_TIMERS,
+      meter: metrics,
       onTrouble,
     }),
   );
   const parts = opened.move();
-  return { folder, blobs, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { folder, metrics, blobs, bus, handover, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

@@ -1,0 +1,128 @@
+/** A page in a real browser, whose connection is cut 500 times: EventSource comes back by itself and misses nothing. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+import { test } from "node:test";
+import { openBrowser, withoutBrowser } from "@triptych/server/testing";
+import { seeded, type Seeded } from "@triptych/server/testing/seeded";
+import { word } from "../support/bus.ts";
+import { heldRun } from "../support/held-run.ts";
+import { openScene } from "../support/open-scene.ts";
+
+const CUTS = 500;
+/** Bytes that come through before a connection is cut, at most. */
+const THROUGH_BYTES = 6_000;
+/** Never within the headers: a browser takes such an answer for one of another kind, and gives up. */
+const HEADER_BYTES = 1_000;
+/** As far as the page may be behind: cuts fall on what is told of the past as well as on what is told as it happens. */
+const BEHIND = 20;
+
+test("500 random cuts lose no message and double none", { skip: withoutBrowser }, async () => {
+  await using scene = await openScene();
+  const run = await heldRun(scene);
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const random = seeded(13);
+  await using proxy = await openCutter({ to: scene.server.fastify.server.address(), token: run.token, random });
+  const browser = await openBrowser();
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${proxy.url}/page`);
+    const heard = page.evaluate(
+      (path) =>
+        new Promise<string[]>((resolve) => {
+          const ids: string[] = [];
+          const source = new globalThis.EventSource(path);
+          source.addEventListener("message", ({ lastEventId }: { lastEventId: string }) => ids.push(lastEventId));
+          source.addEventListener("end", () => {
+            source.close();
+            resolve(ids);
+          });
+        }),
+      run.path,
+    );
+    let said = 0;
+    while (proxy.cuts() < CUTS) {
+      const passed = proxy.passed();
+      if (said - proxy.last() < BEHIND) {
+        const text = "x".repeat(random.below(400));
+        await scene.bus.ingest(run.owner, run.id, 1, [word(++said, { text })]);
+      } else await passed;
+    }
+    const { lastSeq } = await run.move("failed", { result: { code: "agent_error", message: "" } });
+    const wanted = Array.from({ length: lastSeq }, (_, index) => index + 1);
+    assert.ok(lastSeq > CUTS);
+    assert.deepEqual((await heard).map(Number), wanted);
+  } finally {
+    await browser.close();
+  }
+});
+
+interface CutterOptions {
+  readonly to: AddressInfo | string | null;
+  readonly token: string;
+  readonly random: Seeded;
+}
+
+/** Between page and panel: adds the credential, because EventSource cannot, answers the page itself, and cuts. */
+async function openCutter({ to, token, random }: CutterOptions) {
+  const panelPort = portOf(to);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  let last = 0;
+  let passed = Promise.withResolvers<void>();
+
+  const server = createServer((client) => {
+    const panel = createConnection(panelPort, "127.0.0.1");
+    for (const socket of [client, panel]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    }
+    let left = HEADER_BYTES + random.below(THROUGH_BYTES);
+    client.once("data", (head) => {
+      if (!String(head).startsWith("GET /api/")) {
+        client.end("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        panel.destroy();
+        return;
+      }
+      panel.write(String(head).replace("\r\n", `\r\nAuthorization: Bearer ${token}\r\n`));
+    });
+    panel.on("data", (sent) => {
+      const isCut = cuts < CUTS && sent.length >= left;
+      // As long as it was: a second between two cuts is a matter of politeness, and 500 of them are minutes.
+      const text = sent.toString("latin1").replace("retry: 1000", "retry: 0005");
+      const through = isCut ? text.slice(0, left) : text;
+      client.write(through, "latin1");
+      left -= sent.length;
+      for (const [, id] of through.matchAll(/^id: (\d+)$/gm)) last = Math.max(last, Number(id));
+      if (isCut) {
+        cuts++;
+        client.end();
+        panel.destroy();
+      }
+      passed.resolve();
+      passed = Promise.withResolvers();
+    });
+    panel.on("end", () => client.end());
+    client.on("close", () => panel.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}`,
+    cuts: () => cuts,
+    /** The last message that came through, as far as can be seen. */
+    last: () => last,
+    /** Resolves when more has come through, or was cut. */
+    passed: () => passed.promise,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

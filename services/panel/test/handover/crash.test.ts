@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
+import type { PanelStore } from "../../src/domain/panel-store.ts";
+import { deriveKey } from "../../src/domain/seal.ts";
+import { openHandover } from "../../src/open-handover.ts";
+import { git, openHandoverScene } from "../support/handover-scene.ts";
+
+/**
+ * A process that dies at its n-th dealing with the store: before a commit, or after it and before it hears of it. From then on it gets
+ * nothing done, as a dead one does not.
+ */
+function dyingAt(store: PanelStore, n: number) {
+  let dealings = 0;
+  const isDead = () => dealings >= n;
+  const deal = () => {
+    if (isDead() || ++dealings >= n) throw new Error("the process died");
+  };
+  const dying: PanelStore = {
+    ...store,
+    of(owner) {
+      deal();
+      return store.of(owner);
+    },
+    async change(owner, work) {
+      deal();
+      const made = await store.change(owner, work);
+      deal();
+      return made;
+    },
+  };
+  return { dying, isDead };
+}
+
+const EVERY = process.env["TRIPTYCH_LONG"] === undefined ? 4 : 1;
+
+test("a process that dies anywhere in a push and its pull request leaves one of each, made in the end", async () => {
+  await using scene = await openHandoverScene();
+  await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { pr: { auto: true } } });
+  // What the scene would carry out itself is left to those that die.
+  await scene.handover.effects[Symbol.asyncDispose]();
+  const { store, seal, now } = scene.panel;
+  const open = (of: PanelStore, by: string) =>
+    openHandover({
+      store: of,
+      seal,
+      tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
+      folder: scene.folder,
+      blobs: scene.blobs,
+      allowsPrivateHosts: true,
+      findSecrets: () => [],
+      by,
+      now,
+      timers: { every: () => () => {}, wait: () => new Promise<void>(() => {}) },
+      onTrouble: () => {},
+    });
+  let [n, isThrough] = [1, false];
+  for (; !isThrough; n += EVERY) {
+    const { run } = await scene.handOver({ "sum.js": `export const sum = (a, b) => a + b; // ${n}\n` });
+    const { dying, isDead } = dyingAt(store, n);
+    const first = await open(dying, `nod_${n}`);
+    for (let looks = 0; looks < 4; looks++) await first.effects.look().catch(() => {});
+    await first[Symbol.asyncDispose]();
+    isThrough = !isDead();
+    scene.pass(EFFECT_LEASE_MS + 1);
+    const second = await open(store, `nod_${n}_again`);
+    for (let looks = 0; looks < 4; looks++) await second.effects.look();
+    await second[Symbol.asyncDispose]();
+    const ended = await scene.runOf(run.id);
+    assert.equal(ended.state, "pr_open", `died at ${n}`);
+    assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${run.id}`), ended.facts.headSha);
+    const made = scene.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
+    assert.equal(made.length, 1, `died at ${n}`);
+  }
+  assert.ok(n > 10, `it has more than ten dealings with the store, not ${n}`);
+});
