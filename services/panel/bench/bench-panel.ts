@@ -89,7 +89,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
         plantRepository(bare);
         const body = { url: `file://${bare}`, provider: "git", isolation: { level_required: "worktree" }, team: TEAM };
         const { id } = await ask({ url, accessToken }, "POST", "/api/repos", body);
-        //CHK        while ((await ask({ url, accessToken }, "GET", `/api/repos/${id}`)).status === "checking") await pass(5);
+        while ((await ask({ url, accessToken }, "GET", `/api/repos/${id}`)).status === "checking") await pass(5);
         repoIds.push(id);
       }
       return { accessToken, licenseKey, repoIds };

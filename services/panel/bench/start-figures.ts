@@ -6,13 +6,17 @@ import { ms, type Figures } from "../../../packages/decisions/bench/report.ts";
 import type { Started } from "./start-process.ts";
 
 const PROCESS = fileURLToPath(new URL("start-process.ts", import.meta.url));
-/** A network of its own, of which only the loopback is up. */
-const ALONE = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+/** Words of `unshare`: a network of its own, of which only the loopback is up. */
+const ALONE = ["--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 
 export async function measureStart({ folder }: { readonly folder: string }): Promise<Figures> {
   const isAlone = canBeAlone();
-  const [command = "", ...words] = [...(isAlone ? ALONE : []), process.execPath, PROCESS, folder];
-  const child = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const words = [PROCESS, folder];
+  const child = spawn(
+    isAlone ? "unshare" : process.execPath,
+    isAlone ? [...ALONE, process.execPath, ...words] : words,
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   let told = "";
   child.stdout.on("data", (text: Buffer) => (told += text.toString()));
   const [code] = await once(child, "close");
@@ -29,9 +33,8 @@ export async function measureStart({ folder }: { readonly folder: string }): Pro
 }
 
 function canBeAlone(): boolean {
-  const [command = "", ...words] = [...ALONE, "true"];
   try {
-    execFileSync(command, words, { stdio: "ignore" });
+    execFileSync("unshare", [...ALONE, "true"], { stdio: "ignore" });
     return true;
   } catch {
     return false;
