@@ -57,7 +57,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   if (offers.first === null) log(NO_AGENT);
   const place: Workplace = {
     panel,
-    mirrors: createMirrors(folder.mirrors),
+    mirrors: createMirrors(folder.mirrors, systemPace),
     baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
     isolation,
     hostEnvironment: environment,

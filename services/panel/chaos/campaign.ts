@@ -36,7 +36,7 @@ export interface Outcome {
 /** Asked for at most at once: a queue, but not one that hides what happens to a run. */
 const UNDER_WAY = 24;
 const REST_WITHIN_MS = 300_000;
-const LOOK_MS = 100;
+const LOOK_MS = 400;
 const OUTPUT_KEPT = 4_000_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
@@ -52,7 +52,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
     options.onProgress?.({ kills: kills.panel + kills.worker, asked: accepted.size, ended: ended.size });
   const asking = ask(stage, { options, accepted, ended, tell });
   try {
-    await strike(stage, { options, chance: createChance(seed + 1), kills, tell });
+    await strike(stage, { options, chance: createChance(seed + 1), kills, ended, tell });
     await asking;
   } catch (error) {
     throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });
@@ -98,14 +98,20 @@ interface Striking {
   readonly options: CampaignOptions;
   readonly chance: Chance;
   readonly kills: { panel: number; worker: number };
+  readonly ended: ReadonlySet<string>;
   readonly tell: () => void;
 }
 
-/** Every victim is let live long enough to do something: a panel that is always starting would prove nothing. */
+/** At any instant of this, so that every step of a run is struck at some time. */
 const PEACE_MS = 1500;
+const PATIENCE_MS = 10_000;
 
-async function strike(stage: Stage, { options, chance, kills, tell }: Striking): Promise<void> {
+/** Spread over the runs: a panel that is always starting, or one with nothing left to do, would prove nothing. */
+async function strike(stage: Stage, { options, chance, kills, ended, tell }: Striking): Promise<void> {
   for (let number = 0; number < options.kills; number++) {
+    const late = performance.now() + PATIENCE_MS;
+    const due = Math.floor((options.runs * number) / options.kills);
+    while (ended.size < due && performance.now() < late) await pass(LOOK_MS);
     await pass(PEACE_MS * chance.next());
     for (const program of [stage.panel, ...stage.workers]) program.check();
     if (chance.hits(0.4)) {

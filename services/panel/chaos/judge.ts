@@ -5,7 +5,16 @@ import type { Run } from "@triptych/contracts";
 import type { StagedRepo } from "./stage.ts";
 
 export interface Violation {
-  readonly law: "lost" | "extra" | "stuck" | "pushed twice" | "doubled PR" | "missing PR" | "unasked push" | "secret";
+  readonly law:
+    | "lost"
+    | "extra"
+    | "stuck"
+    | "pushed twice"
+    | "doubled PR"
+    | "missing PR"
+    | "unasked push"
+    | "failed"
+    | "secret";
   readonly message: string;
 }
 
@@ -20,9 +29,18 @@ export async function judge({ accepted, runs, repos }: Evidence): Promise<readon
   const known = new Map(runs.map((run) => [run.id, run]));
   const lost = [...accepted].filter((id) => !known.has(id)).map((id) => ({ law: "lost", message: id }) as const);
   const extra = runs.filter(({ id }) => !accepted.has(id)).map(({ id }) => ({ law: "extra", message: id }) as const);
-  const stuck = runs.filter(({ phase }) => phase === "active" || phase === "attention").map(stuckOf);
+  const isStuck = ({ phase }: Run) => phase === "active" || phase === "attention";
+  const stuck = runs.filter(isStuck).map(stuckOf);
+  const failed = runs.filter((run) => !isStuck(run) && !MAY_END_SO.has(run.state)).map(failedOf);
   const pushed = await Promise.all(repos.map((repo) => judgeForge(repo, known)));
-  return [...lost, ...extra, ...stuck, ...pushed.flat()];
+  return [...lost, ...extra, ...stuck, ...failed, ...pushed.flat()];
+}
+
+/** What is struck dead is no fault of a run. `lost` is what the law makes of one that lost its worker three times. */
+const MAY_END_SO: ReadonlySet<string> = new Set(["pr_open", "lost"]);
+
+function failedOf({ id, state, result }: Run): Violation {
+  return { law: "failed", message: `${id} is ${state}: ${result?.code} ${result?.message}` };
 }
 
 function stuckOf({ id, state, warnings }: Run): Violation {

@@ -37,8 +37,8 @@ export interface StagedRepo {
 
 const FORGE_TOKEN = "ghp_chaosChaosChaosChaosChaosChaosChaos0";
 const SLOTS = 4;
-/** Short, so that a campaign need not wait for the leases of the dead; what is proven does not depend on its length. */
-const LEASE_S = "4";
+/** Short, so that a campaign need not wait for the leases of the dead, but longer than a worker takes to start again. */
+const LEASE_S = "8";
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { chance, onOutput, databaseUrl } = options;

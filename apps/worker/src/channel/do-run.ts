@@ -88,7 +88,7 @@ async function baseOf({ clone, run_token }: Assign, { folder, signal }: RunVoice
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true });
   const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal });
+  return findBase({ ...clone, bearer: run_token, environment, signal, pace: place.pace });
 }
 
 interface Ending {

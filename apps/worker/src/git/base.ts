@@ -1,7 +1,9 @@
 /** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
+import type { Pace } from "../channel/pace.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunFault } from "../run-fault.ts";
 import { createGit, GitError, withBearer } from "./git.ts";
+import { reach } from "./reach.ts";
 
 export interface Base {
   readonly branch: string;
@@ -15,20 +17,23 @@ export interface BaseAsked {
   readonly sha: string | null;
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  readonly pace: Pace;
 }
 
 /** Throws `RunFault` `clone_failed`. */
-export async function findBase({ url, bearer, branch, sha, environment, signal }: BaseAsked): Promise<Base> {
+export async function findBase({ url, bearer, branch, sha, environment, signal, pace }: BaseAsked): Promise<Base> {
   if (branch !== null && sha !== null) return { branch, sha };
   // What is no address never reaches git as a word.
   if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunFault("clone_failed", "the order names no address");
   const git = createGit({ gitFolder: "/dev/null", environment, signal });
   const wanted = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
   try {
-    const listed = await git.run(["ls-remote", "--symref", "--", url, ...wanted], {
-      timeoutMs: LISTING_MS,
-      ...(bearer !== null && { environment: withBearer(url, bearer) }),
-    });
+    const listed = await reach(pace, signal, () =>
+      git.run(["ls-remote", "--symref", "--", url, ...wanted], {
+        timeoutMs: LISTING_MS,
+        ...(bearer !== null && { environment: withBearer(url, bearer) }),
+      }),
+    );
     return baseOf(listed.toString("utf8"), branch);
   } catch (error) {
     signal.throwIfAborted();

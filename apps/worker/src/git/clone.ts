@@ -7,8 +7,10 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RunFault } from "../run-fault.ts";
 import type { CloneOrder } from "../run-order.ts";
+import type { Pace } from "../channel/pace.ts";
 import type { Environment } from "../process/environment.ts";
 import { createGit, GitError, withBearer, type Git } from "./git.ts";
+import { reach } from "./reach.ts";
 
 export interface Mirrors {
   /** Makes `place.tree` as it is at `order.sha`. Throws `RunFault` `clone_failed`. */
@@ -25,7 +27,7 @@ export interface CheckOutPlace {
   readonly bytes: number | null;
 }
 
-export function createMirrors(folder: string): Mirrors {
+export function createMirrors(folder: string, pace: Pace): Mirrors {
   // Two fetches into one mirror would fight for the same reference: the later one waits, and mostly finds nothing new to fetch.
   const busy = new Map<string, Promise<unknown>>();
 
@@ -34,7 +36,7 @@ export function createMirrors(folder: string): Mirrors {
       const mirror = join(folder, `${createHash("sha256").update(order.repository).digest("hex")}.git`);
       try {
         refuseOptions(order);
-        await alone(mirror, () => update(mirror, order, place));
+        await alone(mirror, () => update(mirror, order, { ...place, pace }));
         return await borrow(mirror, order, place);
       } catch (error) {
         place.signal.throwIfAborted();
@@ -64,20 +66,24 @@ function refuseOptions({ url, branch, sha }: CloneOrder): void {
     throw new RunFault("clone_failed", "the order names no address, branch and commit that can be cloned");
 }
 
-async function update(mirror: string, order: CloneOrder, place: CheckOutPlace): Promise<void> {
-  const { environment, signal } = place;
+async function update(
+  mirror: string,
+  order: CloneOrder,
+  place: CheckOutPlace & { readonly pace: Pace },
+): Promise<void> {
+  const { environment, signal, pace } = place;
   const git = createGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
   if (await has(git, order.sha, signal)) return;
+  const wanted = `+refs/heads/${order.branch}:refs/heads/${order.branch}`;
   try {
-    await git.run(
-      ["fetch", "--quiet", "--no-tags", "--", order.url, `+refs/heads/${order.branch}:refs/heads/${order.branch}`],
-      {
+    await reach(pace, signal, () =>
+      git.run(["fetch", "--quiet", "--no-tags", "--", order.url, wanted], {
         timeoutMs: place.timeoutMs,
         ...(place.bytes !== null && { fileBytes: place.bytes }),
         ...(order.bearer !== null && { environment: withBearer(order.url, order.bearer) }),
-      },
+      }),
     );
   } catch (error) {
     await dropHalfPacks(mirror);

@@ -10,6 +10,7 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
+import { systemPace } from "../../src/channel/pace.ts";
 import type { TestRepository } from "./repository.ts";
 
 export interface Story {
@@ -31,7 +32,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
   const states: StateChange[] = [];
   const outcome = await runPhases(orderFor(repository, options.order), {
     folder: join(repository.folder, "run"),
-    mirrors: createMirrors(join(repository.folder, "mirrors")),
+    mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
     agent: options.agent,
     reporter: {

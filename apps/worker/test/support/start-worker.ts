@@ -61,7 +61,7 @@ export async function startTestWorker(
   };
   const place: Workplace = {
     panel: panel.url,
-    mirrors: createMirrors(join(folder, "mirrors")),
+    mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
     isolation: "worktree",
     hostEnvironment: { PATH: process.env["PATH"] },

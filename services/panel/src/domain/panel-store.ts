@@ -74,6 +74,8 @@ export interface Doors {
   runOfToken(scope: RunTokenScope): Promise<{ readonly account: AccountRecord; readonly run: RunRecord } | null>;
   /** Effects that nobody has in hand, most overdue first. */
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
+  /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
+  cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
   /** Of those that are not over. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;

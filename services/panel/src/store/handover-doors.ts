@@ -2,7 +2,10 @@
 import type { Doors } from "../domain/panel-store.ts";
 import type { Db } from "./tables.ts";
 
-type HandoverDoors = Pick<Doors, "dueEffects" | "countEffects" | "dueContacts" | "needsBlob" | "forgetUploads">;
+type HandoverDoors = Pick<
+  Doors,
+  "dueEffects" | "countEffects" | "cutEffectLeases" | "dueContacts" | "needsBlob" | "forgetUploads"
+>;
 
 export function handoverDoors(db: Db): HandoverDoors {
   return {
@@ -16,6 +19,10 @@ export function handoverDoors(db: Db): HandoverDoors {
         .limit(most)
         .execute();
       return rows.map(({ owner, run_id, kind }) => ({ owner, runId: run_id, kind }));
+    },
+    async cutEffectLeases(until) {
+      const cut = { lease_until: until, next_at: until };
+      await db.updateTable("effect").set(cut).where("lease_until", ">", until).execute();
     },
     countEffects: () =>
       db

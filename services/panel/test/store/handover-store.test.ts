@@ -83,6 +83,23 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.equal(effect?.patchId, "p");
   });
 
+  test("a start with nobody else on the store cuts the leases of effects, and touches no others", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    for (const id of ["run_1", "run_2"]) await pushingRun(store, id);
+    const claim = { runId: "run_1", kind: "push", by: "dead", now: 10, isAsked: false } as const;
+    await store.change("acc_a", (books) => claimEffect(books, claim));
+    const untouched = await store.of("acc_a").effects.find("run_2", "push");
+    await store.doors.cutEffectLeases(12);
+    assert.deepEqual(await store.of("acc_a").effects.find("run_2", "push"), untouched);
+    const again = { ...claim, by: "living" };
+    assert.equal(await store.change("acc_a", (books) => claimEffect(books, { ...again, now: 11 })), null);
+    assert.equal(
+      (await store.change("acc_a", (books) => claimEffect(books, { ...again, now: 12 })))?.leasedBy,
+      "living",
+    );
+  });
+
   test("two runs with one change are not asked for at once", async () => {
     await using database = await open();
     const store = storeOn(database);
