@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createServer, request } from "node:http";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { test } from "node:test";
@@ -60,6 +60,21 @@ test("a panel that restarts during a clone costs the run nothing, and what it re
   });
   assert.equal((await git.run(["rev-parse", "HEAD"])).toString().trim(), repository.sha);
   assert.equal(fates.length, 0);
+
+  // A git that is killed in the middle of a fetch leaves its locks.
+  const [mirror = ""] = readdirSync(join(repository.folder, "mirrors"));
+  for (const name of ["HEAD", "packed-refs", "refs/heads/main"])
+    writeFileSync(join(repository.folder, "mirrors", mirror, `${name}.lock`), "");
+  const bare = ["-C", join(repository.folder, "forge", "acme", "sum.git")];
+  const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test"];
+  const commit = [...bare, ...author, "commit-tree", "-p", "main", "-m", "Next", "main^{tree}"];
+  const next = (await promisify(execFile)("git", commit)).stdout.trim();
+  await promisify(execFile)("git", [...bare, "update-ref", "refs/heads/main", next]);
+  const again = { gitFolder: join(run, "git-2"), tree: join(run, "tree-2"), environment, signal, timeoutMs: 60_000 };
+  await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(
+    { ...order, sha: next },
+    { ...again, bytes: null },
+  );
 
   relay.asked.length = 0;
   await assert.rejects(findBase({ ...wish, bearer: "another" }), { code: "clone_failed" });

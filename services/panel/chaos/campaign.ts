@@ -50,10 +50,11 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const ended = new Set<string>();
   const tell = () =>
     options.onProgress?.({ kills: kills.panel + kills.worker, asked: accepted.size, ended: ended.size });
-  const asking = ask(stage, { options, accepted, ended, tell });
   try {
-    await strike(stage, { options, chance: createChance(seed + 1), kills, ended, tell });
-    await asking;
+    await Promise.all([
+      ask(stage, { options, accepted, ended, tell }),
+      strike(stage, { options, chance: createChance(seed + 1), kills, ended, tell }),
+    ]);
   } catch (error) {
     throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });
   }

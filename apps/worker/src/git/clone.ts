@@ -76,6 +76,7 @@ async function update(
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
   if (await has(git, order.sha, signal)) return;
+  await dropLocks(mirror);
   const wanted = `+refs/heads/${order.branch}:refs/heads/${order.branch}`;
   try {
     await reach(pace, signal, () =>
@@ -91,6 +92,13 @@ async function update(
   }
   if (!(await has(git, order.sha, signal)))
     throw new RunFault("clone_failed", `commit ${order.sha} was not found on branch ${JSON.stringify(order.branch)}`);
+}
+
+/** Fetches take turns, so these are of a git that was killed, with its run or with the worker before us: no fetch would get past them. */
+async function dropLocks(mirror: string): Promise<void> {
+  const inRefs = (await readdir(join(mirror, "refs"), { recursive: true })).map((name) => join("refs", name));
+  for (const name of [...(await readdir(mirror)), ...inRefs])
+    if (name.endsWith(".lock")) await rm(join(mirror, name), { force: true });
 }
 
 /** The mirror itself stays: other runs borrow its objects. */

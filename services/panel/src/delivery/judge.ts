@@ -29,9 +29,6 @@ export interface DeliveryTools {
 /** The names of the secrets in a text: of what is known (by name), and of what has the shape of one. */
 export type FindSecrets = (known: ReadonlyMap<string, string>, text: string) => readonly string[];
 
-/** The base was fetched when the run began: news are needed only when it is not found in what is there. */
-const FRESH_MS = 60 * 60_000;
-
 export function createDelivery(tools: DeliveryTools): Delivery {
   return {
     async judge(owner, run, { headSha }) {
@@ -46,11 +43,12 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
       const wish = { repo, branch: base.branch };
       try {
+        // The base was fetched when the run began: the forge is asked only where it is not found in what is there.
         const judgeWith = (maxAgeMs: number) =>
           tools.mirrors.use({ ...wish, maxAgeMs }, (mirror) =>
             judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets }),
           );
-        return (await judgeWith(FRESH_MS)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
+        return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
       } catch (error) {
         if (error instanceof Unreachable)
           return refused("internal", `The repository cannot be reached: ${error.message}`);

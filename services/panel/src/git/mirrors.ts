@@ -21,7 +21,7 @@ export interface Mirrors {
 export interface MirrorWish {
   readonly repo: RemoteRepo;
   readonly branch: string | null;
-  /** Milliseconds since the last fetch of this branch that are still fresh. */
+  /** Milliseconds since the last fetch of this branch that are still fresh; `Infinity`: whatever is there, of an earlier process too. */
   readonly maxAgeMs: number;
 }
 
@@ -101,6 +101,8 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
     const key = `${place} ${wish.branch ?? ""}`;
     const known = fresh.get(key);
     if (known !== undefined && known.at + wish.maxAgeMs > now()) return known;
+    const { branch, maxAgeMs } = wish;
+    if (maxAgeMs === Infinity && branch !== null && (await hasBranch(place, branch))) return { at: 0, branch };
     const under = fetching.get(key);
     if (under !== undefined) return under;
     const mine = inTurn(place, () => fetchInto(place, wish));
@@ -117,6 +119,7 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
   async function fetchInto(place: string, { repo, branch: wished }: MirrorWish): Promise<Fresh> {
     const at = now();
     await ensureRepository(place);
+    await dropLocks(place);
     return remotes.reach(repo, place, async (remote) => {
       const branch = wished ?? (await remote.list(["HEAD"])).defaultBranch;
       if (branch === null)
@@ -138,6 +141,28 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
       if (turns.get(place) === mine) turns.delete(place);
     }
   }
+}
+
+async function hasBranch(place: string, branch: string): Promise<boolean> {
+  return createGit(place)
+    .run(["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}^{commit}`])
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof GitError) return false;
+        throw error;
+      },
+    );
+}
+
+/** Fetches take turns, so these are of a git that was killed together with the panel before us: no fetch would get past them. */
+async function dropLocks(place: string): Promise<void> {
+  const names = [...(await readdir(place)), ...(await readdir(join(place, "refs"), { recursive: true })).map(inRefs)];
+  for (const name of names) if (name.endsWith(".lock")) await rm(join(place, name), { force: true });
+}
+
+function inRefs(name: string): string {
+  return join("refs", name);
 }
 
 /** Made aside and moved: a mirror that is there is a whole one. */

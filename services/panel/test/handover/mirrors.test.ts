@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createMirrors } from "../../src/git/mirrors.ts";
+import { createRemotes, Unreachable } from "../../src/git/remote.ts";
+import { git } from "../support/handover-scene.ts";
+
+test("a panel that was killed while it fetched leaves a mirror that the next one can use, though the forge is away", async () => {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const origin = join(folder, "origin");
+  await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
+  await git(origin, "commit", "--quiet", "--allow-empty", "--message=First");
+  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const repo = {
+    owner: "acc_1",
+    id: "rep_1",
+    url: `file://${origin}`,
+    provider: "git",
+    credential: { kind: "none" },
+  } as const;
+  /** As a process that has just started finds it. */
+  const shaIn = (maxAgeMs: number) =>
+    createMirrors({ folder: join(folder, "mirrors"), remotes, now: Date.now }).use(
+      { repo, branch: "main", maxAgeMs },
+      async ({ sha }) => sha,
+    );
+  const first = await git(origin, "rev-parse", "main");
+  assert.equal(await shaIn(Infinity), first, "what is not there at all is fetched");
+
+  for (const name of ["HEAD", "packed-refs", "refs/heads/main"])
+    await writeFile(join(folder, "mirrors", "acc_1-rep_1.git", `${name}.lock`), "");
+  await git(origin, "commit", "--quiet", "--allow-empty", "--message=Second");
+  assert.equal(await shaIn(Infinity), first);
+  const second = await git(origin, "rev-parse", "main");
+  assert.equal(await shaIn(0), second);
+
+  await rm(origin, { recursive: true });
+  assert.equal(await shaIn(Infinity), second);
+  await assert.rejects(shaIn(0), Unreachable);
+});
