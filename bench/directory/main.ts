@@ -9,9 +9,10 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, setPriority, tmpdir, totalmem, release } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { machine } from "../../packages/decisions/bench/report.ts";
 import { measureEngine } from "./engine-figures.ts";
 import { measureHttp, prepareKeys } from "./http-figures.ts";
 import { measureImport, type Imported } from "./import-figures.ts";
@@ -126,11 +127,6 @@ function readPlan(): Plan {
   const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
   if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
   return { sizes, only, isQuick: values.quick, out: values.out };
-}
-
-function machine(): string {
-  const gigabytes = Math.round(totalmem() / 1e9);
-  return `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "?"}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
 }
 
 const plan = readPlan();

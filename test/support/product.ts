@@ -21,6 +21,8 @@ export interface Product {
   addressOf(service: string): string;
   /** Everything written to stdout so far. */
   log(): string;
+  /** Everything written to stderr so far: what a person is told. */
+  told(): string;
   /** Sends the signal and waits for the end; answers the exit code, null when a signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -32,6 +34,7 @@ export interface Stage extends AsyncDisposable {
   start(variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** The directory alone, for what is said of nothing else: two thirds of the time. */
   startDirectory(variables?: Readonly<Record<string, string>>): Promise<Product>;
+  startPanel(variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** Runs a command to its end. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   demoWallet(): Promise<{ readonly token: string }>;
@@ -56,6 +59,7 @@ export async function openStage(): Promise<Stage> {
   const running = new Set<Product>();
 
   async function start(services: readonly string[], variables: Readonly<Record<string, string>>): Promise<Product> {
+    const first = new RegExp(`${services[0] ?? "directory"} +(http://\\S+)`);
     const child = spawn(process.execPath, [START, "start", ...services], {
       env: { ...environment, ...variables },
       stdio: "pipe",
@@ -67,7 +71,7 @@ export async function openStage(): Promise<Stage> {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       heard.stderr += text;
       // The table is the last thing a start says, all of it at once.
-      const url = /directory +(http:\/\/\S+)/.exec(heard.stderr)?.[1];
+      const url = first.exec(heard.stderr)?.[1];
       if (url !== undefined) resolve(url);
     });
     void ended.then(([code]) => reject(new Error(`it ended with ${String(code)}: ${heard.stderr}`)));
@@ -77,6 +81,7 @@ export async function openStage(): Promise<Stage> {
       pid: child.pid ?? 0,
       addressOf: (service) => new RegExp(`^ *${service} +(http://\\S+)`, "m").exec(heard.stderr)?.[1] ?? "",
       log: () => heard.stdout,
+      told: () => heard.stderr,
       async end(signal) {
         running.delete(product);
         child.kill(signal);
@@ -97,6 +102,7 @@ export async function openStage(): Promise<Stage> {
     environment,
     start: (variables = {}) => start([], variables),
     startDirectory: (variables = {}) => start(["directory"], variables),
+    startPanel: (variables = {}) => start(["panel"], variables),
     async run(words, variables = {}) {
       const child = spawn(process.execPath, [START, ...words], {
         env: { ...environment, ...variables },

@@ -1,4 +1,5 @@
 /** Rows of the goals' table, tables of parts, and figures in a tired person's words. */
+import { availableParallelism, cpus, release, totalmem } from "node:os";
 
 export interface Row {
   readonly goal: string;
@@ -56,6 +57,13 @@ export function microseconds(value: number): string {
 
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}
+
+/** What it was measured on. */
+export function machine(): string {
+  const gigabytes = Math.round(totalmem() / 1e9);
+  const processor = cpus()[0]?.model.trim() ?? "?";
+  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
 }
 
 /** Progress goes to stderr: what is printed on stdout is the result. */

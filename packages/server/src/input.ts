@@ -7,7 +7,9 @@ import addFormats from "ajv-formats";
 import type { Endpoint, Fault } from "@triptych/contracts";
 import type { TObject } from "typebox";
 import { Faults } from "./faults.ts";
+import { bodyFaults } from "./body-faults.ts";
 import { nearest } from "./nearest.ts";
+import { numberBounds } from "./number-bounds.ts";
 
 export interface RawInput {
   readonly params: unknown;
@@ -27,7 +29,7 @@ type JsonSchema = { readonly [key: string]: unknown };
 
 /** One for the process: it knows the schemas that it has compiled, so that a second server of the same contract costs nothing. */
 const ajv = addFormats.default(
-  new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, messages: true }),
+  new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, verbose: true }),
 );
 
 /** Compiled when it is first needed: a command that asks one endpoint does not wait for fifty. */
@@ -49,8 +51,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       faults,
     };
     const checkBody = bodyCheck?.();
-    if (checkBody && !checkBody(body))
-      for (const error of checkBody.errors ?? []) faults.add(bodyFault(error, endpoint.body));
+    if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
     return read;
   };
 }
@@ -189,33 +190,8 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
   return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is not valid"}.` };
 }
 
-function numberBounds(schema: JsonSchema): string {
-  const kind = schema["type"] === "integer" ? "a whole number" : "a number";
-  const low = schema["minimum"] ?? schema["exclusiveMinimum"];
-  const above = "exclusiveMinimum" in schema ? "above" : "from";
-  return `${kind} ${above} ${String(low)} to ${String(schema["maximum"])}`;
-}
-
 function limitOf(error: ErrorObject): string {
   return String(error.params["limit"]);
-}
-
-function bodyFault(error: ErrorObject, schema: unknown): Fault {
-  if (error.keyword === "additionalProperties") {
-    const name = String(error.params["additionalProperty"]).slice(0, 60);
-    const known = isRecord(schema) && isRecord(schema["properties"]) ? Object.keys(schema["properties"]) : [];
-    const suggestions = nearest(name, known, 1);
-    const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-    const message = `There is no field \`${name}\`.${hint}`;
-    return {
-      path: `${error.instancePath}/${name}`,
-      reason: "unknown_field",
-      message,
-      ...(suggestions.length > 0 && { suggestions }),
-    };
-  }
-  const missing = error.keyword === "required" ? `/${String(error.params["missingProperty"])}` : "";
-  return { path: `${error.instancePath}${missing}`, reason: error.keyword, message: error.message ?? "is not valid" };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

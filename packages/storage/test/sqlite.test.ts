@@ -1,6 +1,6 @@
 /** What is particular to a SQLite file: its thread, its neighbours, its readers. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -30,6 +30,14 @@ describe("a SQLite file", () => {
     );
 
     assert.deepEqual(modes, [0o600, 0o600, 0o700]);
+  });
+
+  test("is whole in itself when it is closed: no log stays beside it", async () => {
+    await using file = await openFile();
+    await file.database.db.insertInto("account").values(account("a")).execute();
+    await file.database.close();
+
+    assert.deepEqual(await readdir(dirname(file.path)), ["store.db"]);
   });
 
   test("whose writer's thread dies rejects what is pending and what comes, and can be closed", async () => {

@@ -7,11 +7,11 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
-import { progress, renderGoals, renderTable } from "../../../packages/decisions/bench/report.ts";
+import { machine, progress, renderGoals, renderTable } from "../../../packages/decisions/bench/report.ts";
 import { measureDecisions } from "./decision-figures.ts";
 import { openProduct } from "./open-product.ts";
 import { measureQuestions } from "./questions-figures.ts";
@@ -68,10 +68,4 @@ async function openOnPostgres() {
   }
   const databaseUrl = await (await startPostgres()).createDatabase();
   return await openProduct({ folder, databaseUrl, profile });
-}
-
-function machine(): string {
-  const gigabytes = Math.round(totalmem() / 1e9);
-  const processor = cpus()[0]?.model.trim() ?? "?";
-  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
 }

@@ -1,6 +1,5 @@
 /** A panel in a process of its own, with accounts whose runs nobody holds up, and a client that keeps its connections. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createChance, findPort } from "@triptych/rail/chaos";
 import { pass } from "../chaos/asker.ts";
@@ -14,6 +13,8 @@ export interface BenchPanel extends AsyncDisposable {
   untilItAnswers(): Promise<void>;
   /** Bytes of memory that the process holds now. */
   residentBytes(): Promise<number>;
+  /** Processor time of all its threads so far: what a figure costs, however many others want the processor meanwhile. */
+  processorMs(): Promise<number>;
 }
 
 export interface BenchAccount {
@@ -22,17 +23,27 @@ export interface BenchAccount {
   readonly repoIds: readonly string[];
 }
 
-export interface BenchPanelOptions {
+/** Where a bench of several panels puts them. */
+export interface BenchPlace {
+  /** Its own folder is made there. */
+  readonly folder: string;
+  /** Folder for its processor profile. */
+  readonly profile?: string | undefined;
+}
+
+export interface BenchPanelOptions extends BenchPlace {
   readonly accounts?: number;
   readonly reposOfEach?: number;
   readonly leaseS?: number;
-  readonly databaseUrl?: string | undefined;
 }
 
-export async function openBenchPanel(options: BenchPanelOptions = {}): Promise<BenchPanel> {
-  const { accounts = 1, reposOfEach = 1, leaseS = 45, databaseUrl } = options;
+/** The only agent that the workers of a swarm have. */
+const TEAM = { preset: "solo", members: [{ role: "coder", cli: "command", command: ["true"] }] };
+
+export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchPanel> {
+  const { accounts = 1, reposOfEach = 1, leaseS = 45, profile } = options;
   await using opened = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "triptych-panel-"));
+  const folder = await mkdtemp(join(options.folder, "panel-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const port = await findPort(createChance(Date.now()));
   const environment = {
@@ -47,15 +58,18 @@ export async function openBenchPanel(options: BenchPanelOptions = {}): Promise<B
     PANEL_RATE_ALL: "10000000",
     PANEL_RATE_RUNS: "10000000",
     PANEL_RATE_LICENSE: "10000000",
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
+  const profiled: Readonly<Record<string, string>> =
+    profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
   const made: { access_token: string; license_key: string }[] = [];
   for (let number = 1; number <= accounts; number++) {
     const words = ["panel", "create-account", "--email", `bench-${number}@example.test`, "--plan", "team"];
     made.push(JSON.parse((await runProgram({ words, environment })).stdout));
   }
   const onOutput = (text: string) => void process.stderr.write(text);
-  const program = opened.use(startProgram({ words: ["start", "panel"], environment, onOutput }));
+  const program = opened.use(
+    startProgram({ words: ["start", "panel"], environment: { ...environment, ...profiled }, onOutput }),
+  );
   const url = `http://127.0.0.1:${port}`;
   const untilItAnswers = async () => {
     while (
@@ -73,7 +87,7 @@ export async function openBenchPanel(options: BenchPanelOptions = {}): Promise<B
       for (let number = 1; number <= reposOfEach; number++) {
         const bare = join(folder, `bench-${number}.git`);
         plantRepository(bare);
-        const body = { url: `file://${bare}`, provider: "git", isolation: { level_required: "worktree" } };
+        const body = { url: `file://${bare}`, provider: "git", isolation: { level_required: "worktree" }, team: TEAM };
         const { id } = await ask({ url, accessToken }, "POST", "/api/repos", body);
         while ((await ask({ url, accessToken }, "GET", `/api/repos/${id}`)).status === "checking") await pass(5);
         repoIds.push(id);
@@ -90,6 +104,13 @@ export async function openBenchPanel(options: BenchPanelOptions = {}): Promise<B
     async residentBytes() {
       const status = await readFile(`/proc/${program.pid}/status`, "utf8");
       return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+    },
+    async processorMs() {
+      const { pid } = program;
+      // After the name, which may have any letters: the 12th and 13th value are ticks of 10 ms.
+      const [, values = ""] = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ");
+      const [user = 0, system = 0] = values.split(" ").slice(11, 13).map(Number);
+      return 10 * (user + system);
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

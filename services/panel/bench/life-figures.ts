@@ -1,21 +1,20 @@
 /** What the death of a worker, and that of the panel, cost those who wait. */
 import { ms, progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
-import { ask, openBenchPanel, type BenchPanel } from "./bench-panel.ts";
+import { ask, openBenchPanel, type BenchPanel, type BenchPlace } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";
 
 const now = () => performance.timeOrigin + performance.now();
 
-export async function measureLives(): Promise<Figures> {
-  return {
-    goals: [await timeDeath({ leaseS: 2, bar: 3_000 }), await timeDeath({ leaseS: 45, bar: 50_000 }), await restart()],
-    tables: [],
-  };
+export async function measureLives(place: BenchPlace): Promise<Figures> {
+  const quick = await timeDeath(place, { leaseS: 2, bar: 3_000 });
+  const usual = await timeDeath(place, { leaseS: 45, bar: 50_000 });
+  return { goals: [quick, usual, await restart(place)], tables: [] };
 }
 
 /** From the death of the only holder to another one's assignment. */
-async function timeDeath({ leaseS, bar }: { leaseS: number; bar: number }): Promise<Row> {
+async function timeDeath(place: BenchPlace, { leaseS, bar }: { leaseS: number; bar: number }): Promise<Row> {
   progress(`a worker dies, lease ${leaseS} s`);
-  await using panel = await openBenchPanel({ leaseS });
+  await using panel = await openBenchPanel({ ...place, leaseS });
   await using first = await connect(panel, { name: "first", count: 1, account: 0 });
   const [account] = panel.accounts;
   const assigned = first.next("assigned");
@@ -38,10 +37,10 @@ const RUNS = 100;
 const OF_EACH = 25;
 
 /** The panel is killed and started again while workers hold a hundred runs. */
-async function restart(): Promise<Row> {
+async function restart(place: BenchPlace): Promise<Row> {
   progress(`the panel dies under ${RUNS} runs`);
   const accounts = RUNS / OF_EACH;
-  await using panel = await openBenchPanel({ accounts, reposOfEach: OF_EACH, leaseS: 10 });
+  await using panel = await openBenchPanel({ ...place, accounts, reposOfEach: OF_EACH, leaseS: 10 });
   await using opened = new AsyncDisposableStack();
   const swarms: Swarm[] = [];
   for (let account = 0; account < accounts; account++)

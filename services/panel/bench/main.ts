@@ -1,50 +1,78 @@
 /**
  * `npm run bench:panel`: the figures that issue and contract ask of the panel, as Markdown on stdout; progress on stderr.
  *
- *   npm run bench:panel -- [--only dispatch,bus,lives,reads] [--workers N] [--many N] [--runs N] [--seconds N] [--out FILE]
+ *   npm run bench:panel -- [--only bus,redaction,start,dispatch,weight,rotation,reads,lives] [--workers N] [--many N] [--runs N]
+ *                          [--seconds N] [--profile DIR] [--folder DIR] [--out FILE]
+ *
+ * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each panel there. `--many` workers
+ * need as many open files, twice: `ulimit -n`.
  */
+import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
-import { measureDispatch } from "./dispatch-figures.ts";
+import { machine, progress, renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { measureBus } from "./bus-figures.ts";
+import { measureDispatch, measureRotation, measureWeight } from "./dispatch-figures.ts";
 import { measureLives } from "./life-figures.ts";
 import { measureReads } from "./reads-figures.ts";
+import { measureRedaction } from "./redaction-figures.ts";
+import { measureStart } from "./start-figures.ts";
+
+const PHASES = ["bus", "redaction", "start", "dispatch", "weight", "rotation", "reads", "lives"] as const;
+type Phase = (typeof PHASES)[number];
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "dispatch,reads,lives" },
+    only: { type: "string", default: PHASES.join(",") },
     workers: { type: "string", default: "1000" },
-    many: { type: "string", default: "9500" },
+    many: { type: "string", default: "10000" },
     runs: { type: "string", default: "500" },
     seconds: { type: "string", default: "5" },
+    folder: { type: "string", default: tmpdir() },
+    profile: { type: "string" },
     out: { type: "string" },
   },
 });
 const [workers, many, runs, seconds] = [values.workers, values.many, values.runs, values.seconds].map(Number);
 if (![workers, many, runs, seconds].every((value) => value > 0)) throw new Error("numbers are above 0");
+const names = values.only.split(",");
+const unknown = names.filter((name) => !PHASES.some((phase) => phase === name));
+if (unknown.length > 0) throw new Error(`--only: ${unknown.join(", ")} is none of ${PHASES.join(", ")}`);
 
-const parts: Readonly<Record<string, () => Promise<Figures>>> = {
-  dispatch: () => measureDispatch({ workers, runs, rotations: 50, many }),
-  reads: () => measureReads({ milliseconds: 1000 * seconds }),
-  lives: measureLives,
+const folder = mkdtempSync(join(values.folder, "triptych-panel-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+
+const panel = { folder, profile: values.profile };
+const milliseconds = 1000 * seconds;
+const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
+  bus: () => measureBus({ folder, milliseconds }),
+  redaction: () => measureRedaction(milliseconds),
+  start: () => measureStart({ folder }),
+  dispatch: () => measureDispatch({ ...panel, workers, runs }),
+  weight: () => measureWeight({ ...panel, many }),
+  rotation: () => measureRotation({ ...panel, workers, rotations: 50 }),
+  reads: () => measureReads({ ...panel, milliseconds }),
+  lives: () => measureLives(panel),
 };
 const begun = performance.now();
-const load = loadavg()[0].toFixed(1);
+const load = loadavg()[0]?.toFixed(1);
 const found: Figures[] = [];
-for (const name of values.only.split(",")) {
-  const measure = parts[name];
-  if (measure === undefined) throw new Error(`--only: ${name} is none of ${Object.keys(parts).join(", ")}`);
-  found.push(await measure());
+for (const phase of PHASES.filter((name) => names.includes(name))) {
+  progress(phase);
+  found.push(await measures[phase]());
+  // Phases take minutes: what is known is kept, should a later one fail.
+  if (values.out !== undefined) await writeFile(values.out, written());
 }
-const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
-const gigabytes = Math.round(totalmem() / 1e9);
-const machine = `${availableParallelism()} cores (${cpus()[0].model.trim()}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
-const text = [
-  `${machine}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`,
-  "",
-  renderGoals(found.flatMap(({ goals }) => goals)),
-  ...found.flatMap(({ tables }) => tables.map(renderTable)),
-].join("\n");
-if (values.out !== undefined) await writeFile(values.out, text);
-process.stdout.write(text);
+process.stdout.write(written());
+// A panel that is still closing its last sockets has nothing more to tell.
+process.exit(0);
+
+function written(): string {
+  const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+  const head = `${machine()}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`;
+  const goals = renderGoals(found.flatMap((figures) => figures.goals));
+  return [head, "", goals, ...found.flatMap(({ tables }) => tables.map(renderTable))].join("\n");
+}

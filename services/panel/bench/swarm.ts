@@ -36,7 +36,7 @@ export interface Swarm extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-const MISSED_MS = 120_000;
+const MISSED_MS = 60_000;
 
 export function startSwarm(): Swarm {
   const child = fork(new URL("./swarm-process.ts", import.meta.url));

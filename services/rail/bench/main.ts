@@ -9,10 +9,11 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { machine } from "../../../packages/decisions/bench/report.ts";
 import { measureAudit, measureCharges, measureFsync, measureRace } from "./core-figures.ts";
 import { measureHttp } from "./http-figures.ts";
 import { measureReceipts } from "./receipt-figures.ts";
@@ -75,14 +76,7 @@ async function run({ only, charges, milliseconds, out }: Plan, folder: string): 
 
 function textOf(found: readonly Row[], begun: number): string {
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
-  return `${machine()}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n\n${renderRows(found)}`;
-}
-
-function machine(): string {
-  const gigabytes = Math.round(totalmem() / 1e9);
-  const load = loadavg()[0]?.toFixed(1);
-  const processor = cpus()[0]?.model.trim() ?? "?";
-  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}, load ${load}`;
+  return `${machine()}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n\n${renderRows(found)}`;
 }
 
 function readPlan(): Plan & { readonly folder: string } {

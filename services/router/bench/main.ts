@@ -7,13 +7,13 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openShippedArtifacts } from "@triptych/decisions";
 import { measureEngine } from "../../../packages/decisions/bench/engine-figures.ts";
 import { measureHead } from "../../../packages/decisions/bench/head-figures.ts";
-import { progress, renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { machine, progress, renderGoals, renderTable, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { ARTIFACTS } from "../../../packages/decisions/src/shipped-artifacts.ts";
 import { measureHttp } from "./http-figures.ts";
 import { measureQuestions } from "./questions-figures.ts";
@@ -58,12 +58,6 @@ async function run({ only, calls, seconds, rounds, out }: Plan, folder: string):
     if (out !== undefined) await writeFile(out, written());
   }
   process.stdout.write(written());
-}
-
-function machine(): string {
-  const gigabytes = Math.round(totalmem() / 1e9);
-  const processor = cpus()[0]?.model.trim() ?? "?";
-  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
 }
 
 function readPlan(): Plan {

@@ -77,8 +77,9 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     },
     async close() {
       closed = true;
-      await turns?.close();
+      // The writer last: who is the last one and may write brings the file up to date, and leaves no log beside it.
       reader.close();
+      await turns?.close();
     },
   };
 

@@ -23,6 +23,8 @@ export interface Live {
   /** When it last told the models of a command-line agent; at hello where it was not asked since. */
   readonly modelsAt: Map<string, number>;
   readonly runs: Map<string, LiveRun>;
+  /** Runs that it has said it cannot do at all: they are for others, or for what it can after it has come anew. */
+  readonly refused: Set<string>;
 }
 
 /** A run as this worker has it. */

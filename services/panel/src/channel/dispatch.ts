@@ -124,7 +124,8 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
 /** A worker that could not take a run is asked again after this. */
 export const REST_MS = 5_000;
 
-function handOf({ worker }: Live, held: readonly HeldRun[]): Hand {
-  const busy = held.filter(({ workerId }) => workerId === worker.id).length;
-  return { workerId: worker.id, agents: worker.agents, isolation: worker.isolation, freeSlots: worker.slots - busy };
+function handOf({ worker, refused }: Live, held: readonly HeldRun[]): Hand {
+  const { id: workerId, agents, isolation, slots } = worker;
+  const busy = held.filter((run) => run.workerId === workerId).length;
+  return { workerId, agents, isolation, freeSlots: slots - busy, refused };
 }

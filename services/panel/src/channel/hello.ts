@@ -56,6 +56,7 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
       lastProbe: null,
       modelsAt: new Map(),
       runs: new Map(),
+      refused: new Set(),
     };
     await books.workers.save(worker);
     await books.workers.connect(connectionOf(live, node));

@@ -47,7 +47,7 @@ export async function leaseRun(
   const ids = told.map(({ id }) => id);
   await memories.use(ids, now);
   const isUnenforced = !holdsNetwork(worker.isolation) && run.order.settings.isolation.network !== "open";
-  const warnings = run.facts.warnings.filter((code) => code !== "no_worker_connected" && code !== UNENFORCED);
+  const warnings = run.facts.warnings.filter((code) => !PASSING.has(code));
   const facts = {
     workerName: worker.name,
     isolationLevel: worker.isolation,
@@ -61,6 +61,9 @@ export async function leaseRun(
 }
 
 const UNENFORCED = "network_not_enforced";
+/** Of a run that waits: a worker that seemed fit has said that it is not. */
+export const WORKER_UNABLE = "worker_unable";
+const PASSING: ReadonlySet<string> = new Set(["no_worker_connected", UNENFORCED, WORKER_UNABLE]);
 
 /** When the run's own time is over, counted from its lease. */
 export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {

@@ -14,6 +14,7 @@ import { isHeld } from "../domain/run-states.ts";
 import type { Live } from "./crew.ts";
 import { REST_MS } from "./dispatch.ts";
 import { readReport } from "./frames.ts";
+import { WORKER_UNABLE } from "./offer.ts";
 import { tellToStop, type Held, type Room } from "./room.ts";
 
 type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
@@ -51,12 +52,16 @@ export function createReports(room: Room): Reports {
       const held = heldOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
-      live.restsUntil = now + REST_MS;
+      const isUnable = frame.reason === "unknown_cli" || frame.reason === "isolation";
+      // What it cannot do now it cannot do in five seconds; everything else it can.
+      if (isUnable) live.refused.add(held.runId);
+      else live.restsUntil = now + REST_MS;
       crew.release(live, held.runId);
       const isBack = await store.change(live.owner, async (books) => {
         const run = await heard(books, live, held);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
-        await giveBack(books, run, now);
+        const warnings = [...run.facts.warnings, ...(isUnable ? [WORKER_UNABLE] : [])];
+        await giveBack(books, { ...run, facts: { ...run.facts, warnings } }, now);
         return true;
       });
       if (isBack) metrics.leaseLost("refused");

@@ -1,6 +1,7 @@
 /** What a newcomer finds: a repo of the account `pro` with something to do in it, and a run that does it. Each is made once per store. */
 import { join } from "node:path";
 import { newRepo } from "../http/repos.ts";
+import { firstContact } from "../domain/contacts.ts";
 import { makeRun, type RunWish } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
@@ -59,12 +60,14 @@ interface Place {
   readonly path: string;
 }
 
-async function addRepo(panel: House, { repos }: Books, { account, path }: Place): Promise<void> {
+async function addRepo(panel: House, { repos, contacts }: Books, { account, path }: Place): Promise<void> {
   const address = readAddress(path);
   if (address === null) throw new Error(`${path} is no address of a repository.`);
   if ((await repos.withAddress(address.canonical)) !== null) return;
   const settings = { focus: FOCUS, verify_cmd: "node --test", isolation: { level_required: "worktree" } } as const;
-  await repos.add(newRepo(panel, account.id, { address, body: { url: path, name: "slugger", ...settings } }));
+  const repo = newRepo(panel, account.id, { address, body: { url: path, name: "slugger", ...settings } });
+  await repos.add(repo);
+  await contacts.save(firstContact(repo.id, repo.createdAt, { detectsVerify: false }));
 }
 
 /** Null where somebody has removed the repo meanwhile. */

@@ -2,7 +2,7 @@
 import type { QueueReason } from "@triptych/contracts";
 import type { ConnectedWorkers } from "./panel.ts";
 import type { Books, PanelStore } from "./panel-store.ts";
-import { byTurn, queueReasonOf, underWayOf, type Hand } from "./queue.ts";
+import { needsOf, queueReasonOf, underWayOf, type Hand, type WaitingRun } from "./queue.ts";
 import type { RunRecord } from "./records.ts";
 import type { WorkerRecord } from "./workers.ts";
 
@@ -34,17 +34,25 @@ export async function queuePlaces(
     .map(({ id, agents, isolation, slots }): Hand => {
       return { workerId: id, agents, isolation, freeSlots: slots - busyOf(id) };
     });
-  const turn = waiting.toSorted(byTurn);
-  const needs = await books.queue.needsOf(queued.map(({ id }) => id));
   const around = { hands, underWay: underWayOf(plan, held), now: viewer.now() };
-  return new Map(
-    queued.map(({ id }): [string, QueuePlace] => {
-      const at = turn.findIndex((run) => run.id === id);
-      const [run, needed] = [turn[at], needs.get(id)];
-      if (run === undefined || needed === undefined) return [id, { reason: null, position: null }];
-      return [id, { reason: queueReasonOf(run, needed, around), position: at + 1 }];
-    }),
-  );
+  const turns = turnsOf(waiting);
+  const places = new Map<string, QueuePlace>();
+  for (const { id, kind, order } of queued) {
+    const at = turns.get(id) ?? -1;
+    const waits = waiting[at];
+    if (waits === undefined) continue;
+    places.set(id, { reason: queueReasonOf(waits, needsOf(kind, order), around), position: at + 1 });
+  }
+  return places;
+}
+
+/** By the queue itself: the store answers the same one until it changes. */
+const known = new WeakMap<readonly WaitingRun[], ReadonlyMap<string, number>>();
+
+function turnsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
+  const turns = known.get(waiting) ?? new Map(waiting.map(({ id }, at) => [id, at]));
+  known.set(waiting, turns);
+  return turns;
 }
 
 /** Where only this node works on the store, it knows them without asking. */

@@ -84,6 +84,8 @@ export function byTurn(one: WaitingRun, other: WaitingRun): number {
 export interface Hand extends Skills {
   readonly workerId: string;
   readonly freeSlots: number;
+  /** Runs that it has said it cannot do. */
+  readonly refused?: ReadonlySet<string>;
 }
 
 export interface Offers {
@@ -106,7 +108,7 @@ export function choosePair({ waiting, needs, hands, underWay, now }: Offers): Pa
   for (const run of waiting.toSorted(byTurn)) {
     const needed = needs.get(run.id);
     if (needed === undefined || heldUp(run, underWay, now) !== null) continue;
-    const fitting = free.filter((hand) => lackOf(needed, hand) === null);
+    const fitting = free.filter((hand) => lackOf(needed, hand) === null && hand.refused?.has(run.id) !== true);
     const others = fitting.filter(({ workerId }) => workerId !== run.failedBy);
     const best = roomiest(others.length > 0 ? others : fitting);
     if (best !== null) return { run, workerId: best.workerId };

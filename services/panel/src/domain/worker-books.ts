@@ -50,6 +50,7 @@ export interface QueueBook {
 export interface QueueView {
   readonly plan: PlanId;
   readonly status: AccountRecord["status"];
+  /** In the order in which they are offered. */
   readonly waiting: readonly WaitingRun[];
   readonly held: readonly HeldRun[];
 }

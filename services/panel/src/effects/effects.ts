@@ -29,6 +29,8 @@ export interface Timers {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+type Due = Pick<EffectRecord, "runId" | "kind">;
+
 /** Each is a git or two: more at once would only fight for the machine. */
 const AT_ONCE = 4;
 const LOOK_MS = 1_000;
@@ -79,19 +81,20 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
       for (const { owner, runId, kind } of due) {
         const name = `${owner} ${runId} ${kind}`;
         if (inHand.size >= AT_ONCE || inHand.has(name)) continue;
-        inHand.set(name, handleAndGoOn(name, owner, { runId, kind }));
+        const work = takeOne(name, owner, { runId, kind });
+        inHand.set(name, work);
       }
     }
   }
 
-  async function handleAndGoOn(name: string, owner: string, effect: Named): Promise<void> {
+  async function takeOne(name: string, owner: string, effect: Due): Promise<void> {
     const isDone = await handle(owner, effect);
     inHand.delete(name);
     // One that waited for this room. What could not be taken or done waits for the slow look: it would be due again at once.
     if (isDone && !stopped.signal.aborted) wake();
   }
 
-  async function handle(owner: string, effect: Named): Promise<boolean> {
+  async function handle(owner: string, effect: Due): Promise<boolean> {
     try {
       const claimed = await store.change(owner, (books) =>
         claimEffect(books, { ...effect, by, now: now(), isAsked: false }),
@@ -107,7 +110,6 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   }
 }
 
-type Named = Pick<EffectRecord, "runId" | "kind">;
 type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onTrouble">;
 
 /** Renews the lease of an effect while `work` goes on. */

@@ -138,9 +138,11 @@ function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
   return { kind: "refused", why };
 }
 
-/** The last line that git printed; what looks like an address with a password cannot be in it, because there is none in any address. */
+/** The last line that git printed and that says something; what looks like an address with a password cannot be in it, because there is none in any address. */
 function sentenceOf({ said, message }: GitError): string {
-  const lines = said.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
+  const all = said.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line));
+  const telling = all.filter((line) => !line.includes("Could not read from remote repository"));
+  const lines = telling.length > 0 ? telling : all;
   const text = (lines.at(-1) ?? said.split("\n").at(-1) ?? message) || message;
   return text.replace(/^(?:fatal|error): /, "").slice(0, 300);
 }

@@ -15,6 +15,7 @@ import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { repoShape } from "./shapes.ts";
+import { lookAtTeam } from "./team-faults.ts";
 
 const MONTH_MS = 30 * 86_400_000;
 
@@ -49,6 +50,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
           message:
             "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.",
         });
+      lookAtTeam(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {

@@ -13,6 +13,7 @@ import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing, type Answered } from "./changing.ts";
 import { pageOf, readPage, type PageQuery } from "./cursors.ts";
+import { runText, sendText } from "./run-texts.ts";
 import { runShape } from "./shapes.ts";
 
 type Starting = { readonly caller: Caller; readonly repoId: string; readonly wish: RunWish };
@@ -113,18 +114,20 @@ export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancel
 }
 
 export function getRunHandler(panel: Panel): Answering<typeof contract.getRun, Caller> {
-  return ({ caller, params }) =>
+  return ({ caller, params, reply }) =>
     refusing(panel, async () => {
       const [owner, books] = [caller.account.id, panel.store.of(caller.account.id)];
       const run = found(await books.runs.find(params.id), "run");
       mayRead(caller);
-      return shapeOf(panel, { owner, books }, run);
+      const places = await queuePlaces(panel, { owner, books }, [run]);
+      return sendText(reply, runText(run, places.get(run.id)));
     });
 }
 
 type Query = Exchange<typeof contract.listRuns, Caller>["query"];
 type Listing = { readonly caller: Caller; readonly repoId: string | undefined; readonly query: Query & PageQuery };
 
+/** As JSON. */
 async function list(panel: Panel, { caller, repoId, query }: Listing, page: ReturnType<typeof readPage>) {
   const books = panel.store.of(caller.account.id);
   if (repoId !== undefined) found(await books.repos.find(repoId), "repo");
@@ -135,25 +138,30 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
   const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
   const places = await queuePlaces(panel, { owner: caller.account.id, books }, records);
-  return { items: records.map((run) => runShape(run, places.get(run.id))), next_cursor };
+  const items = records.map((run) => runText(run, places.get(run.id)));
+  return `{"items":[${items.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}}`;
 }
 
 export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.listRuns, Caller> {
   return {
-    careful({ caller, query }, faults) {
+    careful({ caller, query, reply }, faults) {
       const page = readPage(query, faults);
       faults.refuse();
-      return refusing(panel, () => list(panel, { caller, repoId: query.repo_id, query }, page));
+      return refusing(panel, async () =>
+        sendText(reply, await list(panel, { caller, repoId: query.repo_id, query }, page)),
+      );
     },
   };
 }
 
 export function listRunsOfRepoHandler(panel: Panel): CarefulHandler<typeof contract.listRunsOfRepo, Caller> {
   return {
-    careful({ caller, params, query }, faults) {
+    careful({ caller, params, query, reply }, faults) {
       const page = readPage(query, faults);
       faults.refuse();
-      return refusing(panel, () => list(panel, { caller, repoId: params.id, query }, page));
+      return refusing(panel, async () =>
+        sendText(reply, await list(panel, { caller, repoId: params.id, query }, page)),
+      );
     },
   };
 }

@@ -19,9 +19,17 @@ export function openDoors(database: Database<PanelTables>): Doors {
       return { account, session: { hash, createdAt: row.created_at, seenAt: row.seen_at } };
     },
     async byToken(hash) {
-      const row = await db.selectFrom("api_token").selectAll().where("hash", "=", hash).executeTakeFirst();
-      const account = row === undefined ? null : await accountOf(row.owner);
-      return row === undefined || account === null ? null : { account, token: toToken(row) };
+      // One question for both: every request of a token asks it.
+      const row = await db
+        .selectFrom("api_token as token")
+        .innerJoin("account", "account.owner", "token.owner")
+        .select(["token.id", "token.hash", "token.name", "token.scopes", "token.created_at", "token.expires_at"])
+        .select(["account.owner", "account.email", "account.plan", "account.status"])
+        .select("account.created_at as account_created_at")
+        .where("token.hash", "=", hash)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
     },
     async byEmail(email) {
       const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();

@@ -7,6 +7,8 @@ import { candidateBook } from "./candidate-book.ts";
 import { busesOn } from "./buses.ts";
 import { openDoors } from "./doors.ts";
 import { openFleet } from "./fleet.ts";
+import { keepQueues, type KeptQueues } from "./kept-queues.ts";
+import { keepRuns, type KeptRuns } from "./kept-runs.ts";
 import { leftoversOf } from "./leftovers.ts";
 import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
@@ -21,12 +23,13 @@ const CHANNEL = "changes";
 const HINTS_AT_ONCE = 20;
 
 export function storeOn(database: Database<PanelTables>): PanelStore {
+  const kept = { runs: keepRuns(), queues: keepQueues() };
   return {
     doors: openDoors(database),
     fleet: openFleet(database),
     leftovers: leftoversOf(database),
     buses: busesOn(database, (hints) => spread(database, hints)),
-    of: (owner) => booksOf(database.db, owner, () => {}),
+    of: (owner) => booksOf(database.db, owner, () => {}, kept),
     async change(owner, work) {
       const told: Hint[] = [];
       const done = await database.transaction(async (tx) => {
@@ -67,20 +70,26 @@ async function spread(database: Database<PanelTables>, told: readonly Hint[]): P
     await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_AT_ONCE))).catch(() => {});
 }
 
-function booksOf(db: Db, owner: string, tell: (hint: Hint) => void): Books {
+/** Nothing of what a change reads is kept: it may never be committed. */
+interface Kept {
+  readonly runs?: KeptRuns;
+  readonly queues?: KeptQueues;
+}
+
+function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept = {}): Books {
   const bus = busBook(db, owner, tell);
   return {
     account: accountBook(db, owner),
     tokens: tokenBook(db, owner),
     license: licenseBook(db, owner),
     repos: repoBook(db, owner, tell),
-    runs: runBook(db, owner, { bus, tell }),
+    runs: runBook(db, owner, { bus, tell, kept: kept.runs }),
     bus,
     memories: memoryBook(db, owner, tell),
     candidates: candidateBook(db, owner, tell),
     once: onceBook(db, owner),
     workers: workerBook(db, owner, tell),
-    queue: queueBook(db, owner),
+    queue: queueBook(db, owner, kept.queues),
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),

@@ -1,19 +1,24 @@
 /** The queue of an account: what waits, what workers hold, and which reports were heard. */
 import { RUN_STATES } from "@triptych/contracts";
-import { needsOf } from "../domain/queue.ts";
+import { byTurn, needsOf } from "../domain/queue.ts";
 import type { RunOrder } from "../domain/records.ts";
 import { isHeld } from "../domain/run-states.ts";
-import type { HeldRun, QueueBook } from "../domain/worker-books.ts";
+import type { HeldRun, QueueBook, QueueView } from "../domain/worker-books.ts";
+import type { KeptQueues } from "./kept-queues.ts";
 import type { Db } from "./tables.ts";
 
 export const HELD = RUN_STATES.filter(isHeld);
 const LOOKED_AT = 1_000;
 
-export function queueBook(db: Db, owner: string): QueueBook {
+/** `kept` is absent inside a change. */
+export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
   return {
     async look() {
-      const account = db.selectFrom("account").select(["plan", "status"]).where("owner", "=", owner);
-      const { plan, status } = await account.executeTakeFirstOrThrow();
+      const account = db.selectFrom("account").select(["plan", "status", "revision"]).where("owner", "=", owner);
+      // Before the rest: what comes in meanwhile makes the view newer than it says, never older.
+      const { plan, status, revision } = await account.executeTakeFirstOrThrow();
+      const known = kept?.find(owner, revision) ?? null;
+      if (known !== null) return known;
       const waiting = await db
         .selectFrom("run")
         .select(["id", "repo_id", "priority", "queued_at", "not_before", "is_parallel", "worker_id"])
@@ -23,7 +28,9 @@ export function queueBook(db: Db, owner: string): QueueBook {
         .orderBy("queued_at")
         .limit(LOOKED_AT)
         .execute();
-      return { plan, status, held: await held(), waiting: waiting.map(toWaiting) };
+      const view: QueueView = { plan, status, held: await held(), waiting: waiting.map(toWaiting).toSorted(byTurn) };
+      kept?.put(owner, revision, view);
+      return view;
     },
     held,
     async needsOf(ids) {

@@ -2,7 +2,7 @@
 import type { AccountRecord, MemoryRecord, RepoRecord, RunRecord, TokenRecord } from "../domain/records.ts";
 import type { AccountRow, MemoryRow, RepoRow, RunRow, TokenRow } from "./tables.ts";
 
-export function toAccount(row: AccountRow): AccountRecord {
+export function toAccount(row: Omit<AccountRow, "password" | "revision">): AccountRecord {
   return { id: row.owner, email: row.email, plan: row.plan, status: row.status, createdAt: row.created_at };
 }
 

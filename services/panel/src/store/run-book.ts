@@ -5,20 +5,21 @@ import type { BusItem, RunRecord } from "../domain/records.ts";
 import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
 import { effectRow } from "./handover-books.ts";
+import { KEEPING_NONE, type KeptRuns } from "./kept-runs.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook {
+export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE }: Telling): RunBook {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
-      return row === undefined ? null : toRun(row);
+      return row === undefined ? null : kept.take(row);
     },
     async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
-      let found = mine();
+      let found = db.selectFrom("run").where("owner", "=", owner);
       if (repoId !== undefined) found = found.where("repo_id", "=", repoId);
       if (state !== undefined) found = found.where("state", "=", state);
       if (kind !== undefined) found = found.where("kind", "=", kind);
@@ -33,7 +34,11 @@ export function runBook(db: Db, owner: string, { bus, tell }: Telling): RunBook 
             ),
           ),
         );
-      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRun);
+      const page = found.orderBy("id", "desc").limit(limit);
+      const versions = await page.select(["id", "revision", "last_seq", "lease_until"]).execute();
+      const known = versions.map((version) => kept.find(owner, version)).filter((run) => run !== null);
+      if (known.length === versions.length) return known;
+      return (await page.selectAll().execute()).map((row) => kept.take(row));
     },
     async active(repoId) {
       const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
@@ -107,6 +112,8 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
 interface Telling {
   readonly bus: Pick<BusBook, "append">;
   readonly tell: (hint: Hint) => void;
+  /** Absent inside a change. */
+  readonly kept?: KeptRuns | undefined;
 }
 
 type Told = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };

@@ -51,6 +51,26 @@ test("an offer that is not answered for 5 s, is refused, or whose worker goes, c
   assert.equal((await is(run.id, "queued", 3)).attempt, 0);
 });
 
+test("what a worker cannot do at all is not offered to it again, and everything else is, at once", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, start, is } = await openRun(scene);
+  const unable = await scene.join(key);
+  const run = await start();
+  const { epoch } = await unable.next("assign");
+  unable.say({ t: "refuse", run_id: run.id, epoch, reason: "unknown_cli" });
+  assert.ok((await is(run.id, "queued", 1)).facts.warnings.includes("worker_unable"));
+  const repo = (
+    await scene.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
+  ).body;
+  const second = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  assert.equal((await unable.next("assign")).run_id, second.id);
+
+  const able = await scene.join(key, { process: "another" });
+  assert.equal((await able.next("assign")).run_id, run.id);
+  const leased = await is(run.id, "leased", 2);
+  assert.ok(!leased.facts.warnings.includes("worker_unable"));
+});
+
 test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {
   await using scene = await openChannelScene();
   const { key, owner, start, is } = await openRun(scene);

@@ -82,7 +82,13 @@ test("exploring is a matter of the plan, and bad input lists all its faults", as
       .json()
       .errors.map(({ path }: { path: string }) => path)
       .toSorted(),
-    ["/focu", "/limits", "/limits/max_turns", "/url"],
+    ["/focu", "/limits/max_turns", "/url"],
+  );
+  const team = { members: [{ role: "reviewer", cli: "command" }] };
+  const unable = await scene.ask("POST", `/api/repos/${repo.id}/run`, { token, body: { focus: "", team } });
+  assert.deepEqual(
+    unable.json().errors.map(({ path }: { path: string }) => path),
+    ["/focus", "/team/members", "/team/members/0/command"],
   );
 });
 

@@ -1,0 +1,123 @@
+/**
+ * What is wrong with a body, in sentences for whoever wrote it. Where a schema has branches (text or an object, a value or null), only
+ * the faults of those that were meant are told: of an object with one bad member nobody wants to hear that it is not null.
+ */
+import type { ErrorObject } from "ajv";
+import type { Fault } from "@triptych/contracts";
+import { nearest } from "./nearest.ts";
+import { numberBounds } from "./number-bounds.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** `errors`: of a check that was compiled with `verbose` and `allErrors`. */
+export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
+  let left = errors;
+  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
+  for (const union of unions) left = withoutBranches(left, union);
+  return left.map((error) => faultOf(error));
+}
+
+/** The innermost unions come first, so an outer one finds them settled. */
+function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
+  const branches = Array.isArray(union.schema) ? union.schema : [];
+  const inside = branches.map((_, place) => errors.filter((error) => isOf(error, `${union.schemaPath}/${place}/`)));
+  const meant = inside.filter((ofBranch) => !ofBranch.some((error) => isOther(error, union.instancePath)));
+  const all = inside.flat();
+  if (meant.length === 0) return errors.filter((error) => !all.includes(error));
+  return errors.filter((error) => error !== union && (!all.includes(error) || meant.flat().includes(error)));
+}
+
+function isOf({ schemaPath }: ErrorObject, place: string): boolean {
+  return schemaPath.startsWith(place);
+}
+
+/** The value as a whole is none of this branch. */
+function isOther({ keyword, instancePath }: ErrorObject, place: string): boolean {
+  return instancePath === place && ["type", "enum", "const", "anyOf"].includes(keyword);
+}
+
+function faultOf(error: ErrorObject): Fault {
+  const { keyword, instancePath, params } = error;
+  if (keyword === "additionalProperties") return unknownField(error);
+  if (keyword === "required") {
+    const missing = String(params["missingProperty"]);
+    return { path: `${instancePath}/${missing}`, reason: keyword, message: `\`${missing}\` is missing.` };
+  }
+  const name = instancePath.slice(instancePath.lastIndexOf("/") + 1);
+  const message = `${name === "" ? "The body" : `\`${name}\``} ${sentenceOf(error)}.`;
+  const allowed = keyword === "enum" ? allowedBy(schemaOf(error)) : undefined;
+  const reason = keyword === "anyOf" ? "type" : keyword;
+  return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
+}
+
+function unknownField({ instancePath, params, parentSchema }: ErrorObject): Fault {
+  const name = String(params["additionalProperty"]).slice(0, 60);
+  const suggestions = nearest(name, Object.keys(recordOf(parentSchema?.["properties"])), 1);
+  const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
+  const message = `There is no field \`${name}\`.${hint}`;
+  const path = `${instancePath}/${name}`;
+  return { path, reason: "unknown_field", message, ...(suggestions.length > 0 && { suggestions }) };
+}
+
+function sentenceOf(error: ErrorObject): string {
+  const schema = schemaOf(error);
+  const limit = String(error.params["limit"]);
+  switch (error.keyword) {
+    case "minLength":
+      return limit === "1" ? "is empty" : `must have at least ${limit} characters`;
+    case "maxLength":
+      return `may have at most ${limit} characters`;
+    case "minItems":
+      return limit === "1" ? "is an empty list" : `must have at least ${limit} entries`;
+    case "maxItems":
+      return `may have at most ${limit} entries`;
+    case "type":
+    case "enum":
+    case "const":
+    case "anyOf":
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `must be ${wanted(schema)}`;
+    default:
+      return error.message ?? "is not valid";
+  }
+}
+
+/** What a schema takes, in words. */
+function wanted(schema: JsonSchema): string {
+  const branches = schema["anyOf"];
+  if (Array.isArray(branches)) return [...new Set(branches.map((branch) => wanted(recordOf(branch))))].join(" or ");
+  const allowed = allowedBy(schema);
+  if (allowed !== undefined) return allowed.length > 1 ? `one of ${allowed.join(", ")}` : allowed[0];
+  if ("const" in schema) return JSON.stringify(schema["const"]);
+  switch (schema["type"]) {
+    case "integer":
+    case "number":
+      return numberBounds(schema);
+    case "string":
+      return "text";
+    case "boolean":
+      return "true or false";
+    case "array":
+      return "a list";
+    case "object":
+      return "an object";
+    default:
+      return typeof schema["type"] === "string" ? schema["type"] : "of another form";
+  }
+}
+
+function allowedBy(schema: JsonSchema): string[] | undefined {
+  const values = schema["enum"];
+  return Array.isArray(values) ? values.map(String) : undefined;
+}
+
+function schemaOf({ parentSchema }: ErrorObject): JsonSchema {
+  return recordOf(parentSchema);
+}
+
+function recordOf(value: unknown): JsonSchema {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

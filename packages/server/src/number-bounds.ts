@@ -1,0 +1,10 @@
+/** What a numeric schema takes, in words. */
+export function numberBounds(schema: Readonly<Record<string, unknown>>): string {
+  const kind = schema["type"] === "integer" ? "a whole number" : "a number";
+  const from = bound("from", schema["minimum"]) || bound("above", schema["exclusiveMinimum"]);
+  return [kind, from, bound("to", schema["maximum"])].filter((part) => part !== "").join(" ");
+}
+
+function bound(word: string, value: unknown): string {
+  return typeof value === "number" ? `${word} ${value}` : "";
+}

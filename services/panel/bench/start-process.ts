@@ -1,0 +1,48 @@
+/** Starts the product on an empty folder, asks its panel for the demo's run until that has ended, and says how long it took. */
+import { mkdtemp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pass } from "../chaos/asker.ts";
+import { startProgram } from "../chaos/program.ts";
+import { ask } from "./bench-panel.ts";
+
+export interface Started {
+  readonly listensMs: number;
+  readonly endedMs: number;
+  readonly state: string;
+}
+
+const LOOK_MS = 20;
+const AT_MOST_MS = 120_000;
+const PORTS = ["PANEL_PORT", "DIRECTORY_PORT", "GATEWAY_PORT", "ROUTER_PORT", "RAIL_PORT"];
+
+const [, , folder = "."] = process.argv;
+const data = await mkdtemp(join(folder, "start-"));
+const ports = Object.fromEntries(PORTS.map((name) => [name, "0"]));
+const environment = { TRIPTYCH_DATA: data, HOME: data, LOG_LEVEL: "warn", ...ports };
+const begun = performance.now();
+await using program = startProgram({ words: ["start"], environment, onOutput: (text) => process.stderr.write(text) });
+const { url, pro } = await credentials();
+const listensMs = performance.now() - begun;
+const asker = { url, accessToken: pro.access_token };
+for (;;) {
+  const { items } = await ask(asker, "GET", "/api/runs");
+  const [run] = items;
+  if (run !== undefined && run.phase !== "active") {
+    const started: Started = { listensMs, endedMs: performance.now() - begun, state: run.state };
+    process.stdout.write(JSON.stringify(started));
+    break;
+  }
+  if (performance.now() - begun > AT_MOST_MS) throw new Error(`the demo's run has not ended after ${AT_MOST_MS} ms`);
+  await pass(LOOK_MS);
+}
+
+/** Written when the panel listens. */
+async function credentials(): Promise<{ readonly url: string; readonly pro: { readonly access_token: string } }> {
+  for (;;) {
+    const text = await readFile(join(data, "credentials.json"), "utf8").catch(() => "{}");
+    const { panel } = JSON.parse(text);
+    if (typeof panel?.url === "string") return panel;
+    program.check();
+    await pass(LOOK_MS);
+  }
+}

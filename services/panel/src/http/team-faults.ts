@@ -1,0 +1,41 @@
+/** A team that no worker could ever be: nobody in it writes, or a tool is not named. Said now, not by a run that waits for a day. */
+import type { Endpoint } from "@triptych/contracts";
+import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { Caller } from "./caller.ts";
+
+/** As far as it matters here; everything else is looked at by the contract. */
+const Sent = Type.Object({
+  team: Type.Object({
+    members: Type.Array(
+      Type.Object({ role: Type.String(), cli: Type.String(), command: Type.Optional(Type.Unknown()) }),
+      { minItems: 1 },
+    ),
+  }),
+});
+
+export function withSoundTeam<E extends Endpoint>(answer: Answering<E, Caller>): CarefulHandler<E, Caller> {
+  return {
+    careful(exchange, faults) {
+      lookAtTeam(exchange.body, faults);
+      faults.refuse();
+      return answer(exchange);
+    },
+  };
+}
+
+/** `body`: as it came. */
+export function lookAtTeam(body: unknown, faults: Faults): void {
+  if (!Value.Check(Sent, body)) return;
+  const { members } = body.team;
+  if (!members.some(({ role }) => role === "coder")) {
+    const message = "A team needs a member whose `role` is coder.";
+    faults.add({ path: "/team/members", reason: "no_coder", message });
+  }
+  for (const [place, { cli, command }] of members.entries())
+    if (cli === "command" && command === undefined) {
+      const message = "`command` is missing: the program and its arguments, a list of texts.";
+      faults.add({ path: `/team/members/${place}/command`, reason: "required", message });
+    }
+}

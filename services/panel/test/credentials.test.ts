@@ -1,0 +1,44 @@
+/** Three credentials open three doors, and none opens another's: access token, licence key, run token. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { panelContract } from "@triptych/contracts";
+import { ask, openHouse } from "./support/open-house.ts";
+import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
+
+test("licence key and run tokens open no route of the API, access tokens and run tokens no channel, and nothing but its own token a run's files", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  const { access_token: token, license_key: key } = (await house.credentials()).pro;
+  const [repo] = (await ask(url, "/api/repos", { token })).body.items;
+  const team = { members: [{ role: "coder", cli: "command", command: ["true"] }] };
+  const start = async (focus: string, more = {}) => {
+    const run = await ask(url, `/api/repos/${repo.id}/run`, { token, method: "POST", body: { focus, team, ...more } });
+    return String(run.body.id);
+  };
+  const [one, other] = [await start("One."), await start("Other.", { parallel: true })];
+  const worker = await openWorkerSocket(url, key);
+  const agents = [{ cli: "command", version: "1", adapter: "command", models: [] }];
+  worker.say({ ...HELLO, agents, isolation: "worktree" });
+  const { run_id, run_token, repo_id } = await worker.next("assign");
+  assert.deepEqual([[one, other].includes(run_id), repo_id], [true, repo.id]);
+  const elsewhere = run_id === one ? other : one;
+
+  const statusOf = async (method: string, path: string, bearer: string) =>
+    (await ask(url, path, { token: bearer, method })).status;
+  const opened: string[] = [];
+  for (const { auth, method, path: template } of panelContract.endpoints) {
+    const path = template.replace("{id}", auth === "run" ? run_id : "x").replace(/\{\w+\}/g, "x");
+    const refused = auth === "account" ? [key, run_token] : auth === "worker" ? [token, run_token] : [token, key];
+    if (auth === null) continue;
+    for (const bearer of refused) if ((await statusOf(method, path, bearer)) !== 401) opened.push(`${method} ${path}`);
+  }
+  assert.deepEqual(opened, []);
+  const refs = (id: string) => `/api/worker/runs/${id}/git/info/refs?service=git-upload-pack`;
+  const read = await fetch(url + refs(run_id), { headers: { Authorization: `Bearer ${run_token}` } });
+  assert.equal(read.status, 200);
+  // For this token there is no other run.
+  assert.equal(await statusOf("GET", refs(elsewhere), run_token), 404);
+  assert.equal(await statusOf("GET", "/api/account", `${token}x`), 401);
+  worker.socket.terminate();
+  await worker.closed;
+});

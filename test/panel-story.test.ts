@@ -1,0 +1,204 @@
+/** The panel as a newcomer meets it: started as a process, asked over HTTP, with git's own program and a forge on loopback beside it. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { startForge } from "@triptych/forge-double";
+import { openStage, type Product } from "./support/product.ts";
+
+const FORGE_TOKEN = "forge-token-of-the-newcomer";
+/** Red: it subtracts. */
+const FILES = {
+  "sum.mjs": "export const sum = (a, b) => a - b;\n",
+  "test.mjs": 'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error("the sum is wrong");\n',
+};
+const REPAIR = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
+
+test("a newcomer sees the demo pushed, adds repositories of their own, watches them become green, changes the key, and no secret is left anywhere", async () => {
+  await using stage = await openStage();
+  const panel = await stage.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
+  const { access_token: token, license_key: firstKey } = await keysOf(stage.folder);
+  const api = (path: string, asked: Asked = {}) => ask(panel.url + path, { token, ...asked });
+  await using forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
+
+  // By the link that the start prints, once.
+  const [, link = ""] = /\/login#(\S+)/.exec(panel.told()) ?? [];
+  const enter = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
+  const entered = await enter();
+  assert.deepEqual([entered.status, (await enter()).status], [200, 401]);
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const session = await ask(`${panel.url}/api/auth/session`, { headers: { cookie } });
+  assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
+
+  // The demo: red, then green, and its branch is in the repository.
+  const [demo] = (await api("/api/runs")).body.items;
+  await ended(api, demo.id);
+  await assertPushed(api, demo.id, join(stage.folder, "data", "demo", "slugger.git"));
+  const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
+  assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
+
+  // Repositories of one's own: at a forge over HTTP, and a folder of this machine. Both hold secrets, and their agent shows them.
+  const hosted = join(stage.folder, "forge", "acme", "sum.git");
+  const onDisk = join(stage.folder, "own.git");
+  await plant(hosted, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
+  await plant(onDisk, { ...FILES, "notes.txt": `${firstKey}\n` });
+  const settings = {
+    verify_cmd: "node test.mjs",
+    isolation: { level_required: "worktree" },
+    team: { preset: "solo", members: [{ role: "coder", cli: "command", command: REPAIR }] },
+  };
+  const credential = { kind: "token", token: FORGE_TOKEN };
+  const atForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
+  const wanted = [
+    { repo: atForge, bare: hosted, state: "pr_open" },
+    { repo: { ...settings, url: onDisk }, bare: onDisk, state: "pushed" },
+  ];
+  const begun = wanted.map(async ({ repo, bare, state }) => {
+    const made = await api("/api/repos", { method: "POST", body: repo });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const run = await api(`/api/repos/${made.body.id}/run`, { method: "POST", body: { focus: "Repair the sum." } });
+    assert.equal(run.status, 202, JSON.stringify(run.body));
+    return { id: String(run.body.id), bare, state };
+  });
+  for (const { id, bare, state } of await Promise.all(begun)) {
+    const heard = await hear(`${panel.url}/api/runs/${id}/bus`, { token });
+    const run = await assertPushed(api, id, bare);
+    assert.equal(run.state, state);
+    assert.deepEqual(run.isolation, { level: "worktree", network: "open" });
+    assert.deepEqual(run.warnings, ["network_not_enforced"]);
+    const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
+    assert.equal(complete, true);
+    assert.deepEqual(
+      items.map(({ seq }: { seq: number }) => seq),
+      items.map((_: unknown, place: number) => place + 1),
+    );
+    assert.deepEqual(heard.messages, items.slice(0, heard.messages.length));
+    assert.equal(heard.messages.length, run.bus.last_seq);
+    assert.match(JSON.stringify(items), /\[redacted:/);
+    const again = await fetch(`${panel.url}/api/runs/${id}/bus`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": heard.lastId },
+    });
+    assert.equal(again.status, 204);
+    const diff = await ask(`${panel.url}/api/runs/${id}/diff`, { token });
+    assert.match(diff.text, /^-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;$/m);
+  }
+
+  const [pull, ...more] = forge.pulls.all;
+  assert.deepEqual(
+    [pull?.head.ref.startsWith("maint/run_"), pull?.base.ref, pull?.draft, more],
+    [true, "main", true, []],
+  );
+
+  // A new key, told to the worker that is connected; the old one opens no connection any more.
+  const changed = await api("/api/account/license?notify_workers=1", { method: "POST" });
+  const { license_key: secondKey, ...told } = changed.body;
+  assert.deepEqual([changed.status, told], [200, { notified_workers: true, notified_workers_count: 1 }]);
+  const connect = (key: string) => ask(`${panel.url}/api/worker/connect`, { token: key });
+  assert.deepEqual([(await connect(firstKey)).status, (await connect(secondKey)).status], [401, 400]);
+  const [worker] = (await api("/api/worker/status")).body.workers;
+  assert.deepEqual(
+    [worker.name, worker.embedded, worker.connected, worker.key_current],
+    ["embedded", true, true, true],
+  );
+
+  assert.equal(await panel.end("SIGTERM"), 0);
+  await assertHidden(stage.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
+});
+
+interface Asked {
+  readonly token?: string;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function ask(url: string, { token, method = "GET", body, headers = {} }: Asked) {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...headers,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.includes("json") === true;
+  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+}
+type Api = (path: string, asked?: Asked) => ReturnType<typeof ask>;
+
+async function keysOf(folder: string) {
+  return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).panel.pro;
+}
+
+/** Waits for the end of a run by asking its bus for what comes next. */
+async function ended(api: Api, id: string): Promise<void> {
+  for (let after = 0; ;) {
+    const { body } = await api(`/api/runs/${id}/bus?wait=25&after=${after}`);
+    if (body.complete) return;
+    after = body.items.at(-1)?.seq ?? after;
+  }
+}
+
+/** Red before, green after, and the branch is in the repository with the head that the run names. */
+async function assertPushed(api: Api, id: string, bare: string) {
+  const { body: run } = await api(`/api/runs/${id}`);
+  assert.deepEqual([run.phase, run.verify?.verdict], ["success", "passed"], JSON.stringify(run));
+  assert.equal(run.verify.baseline.exit_code, 1);
+  assert.equal(run.verify.attempts.at(-1).exit_code, 0);
+  assert.equal(await git(bare, "rev-parse", `refs/heads/maint/${id}`), run.head_sha);
+  return run;
+}
+
+/** An event stream to its end event. */
+async function hear(url: string, { token }: { readonly token: string }) {
+  const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
+  const events = (await answer.text()).split("\n\n").filter((event) => event.includes("data: "));
+  assert.match(events.at(-1) ?? "", /^event: end\n/);
+  const dataOf = (event: string) => JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null");
+  const messages = events.slice(0, -1);
+  return { messages: messages.map(dataOf), lastId: /^id: (\d+)$/m.exec(messages.at(-1) ?? "")?.[1] ?? "" };
+}
+
+async function git(folder: string, ...words: readonly string[]): Promise<string> {
+  const env = { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
+  const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "init.defaultBranch=main"];
+  return (await promisify(execFile)("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
+}
+
+/** A bare repository whose branch main is one commit of these files. */
+async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const tree = `${bare}.tree`;
+  await mkdir(tree, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
+  await git(tree, "init", "--quiet", "--bare", bare);
+  await git(tree, "init", "--quiet");
+  await git(tree, "add", "--all");
+  await git(tree, "commit", "--quiet", "--message=First");
+  await git(tree, "push", "--quiet", bare, "HEAD:refs/heads/main");
+}
+
+/** Not in what was printed, and in no file of the data folder but the one that was made to hold keys. */
+async function assertHidden(folder: string, panel: Product, secrets: readonly string[]): Promise<void> {
+  const data = join(folder, "data");
+  const found = await readdir(data, { recursive: true, withFileTypes: true });
+  const files = found.filter((one) => one.isFile() && one.name !== "credentials.json");
+  const texts = await Promise.all(
+    files.map(async (one) => [join(one.parentPath, one.name), await textOf(one)] as const),
+  );
+  assert.ok(texts.some(([, text]) => text.includes("Repair the sum.")));
+  for (const [place, text] of [...texts, ["what was printed", panel.log() + panel.told()] as const]) {
+    for (const secret of secrets) {
+      assert.ok(!text.includes(secret), place);
+      assert.ok(!text.includes(Buffer.from(secret).toString("base64").replace(/=+$/, "")), place);
+    }
+    assert.doesNotMatch(text, /\brt_[\w-]{20}/, place);
+  }
+}
+
+async function textOf({ parentPath, name }: { readonly parentPath: string; readonly name: string }): Promise<string> {
+  return readFile(join(parentPath, name), "latin1");
+}
