@@ -269,6 +269,11 @@ export const problems = {
     "It is being done at this moment",
     "Somebody else asked for the same and has not got an answer yet. Ask again after `Retry-After` seconds.",
   ),
+  store_unavailable: entry(
+    503,
+    "The store takes nothing now",
+    "It is overloaded or away, and nothing was changed. Try again after `Retry-After` seconds.",
+  ),
   no_worker_connected: entry(
     503,
     "No worker is connected",

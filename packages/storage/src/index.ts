@@ -16,6 +16,7 @@ export {
   StoreError,
   type StoreFault,
 } from "./errors.ts";
+export { storeTrouble } from "./store-trouble.ts";
 export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./exclusive-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";

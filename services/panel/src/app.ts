@@ -1,6 +1,7 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
 import { createServer, Problem, sendPage } from "@triptych/server";
+import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
@@ -57,7 +58,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     identify: (request, reply, endpoint) => identify(request, reply, endpoint),
     readiness: async () => ((await panel.store.isWell()) ? null : "The store does not answer."),
     headers: HEADERS,
-    translate: tooLarge,
+    translate,
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     requestTimeoutMs: UPLOAD_MS,
@@ -142,7 +143,10 @@ function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {
 }
 
 /** The panel's own code for what every service calls `payload_too_large`. */
-function tooLarge(error: unknown): Problem | null {
+/** A store that takes nothing, or too much at once, is no fault of the caller and none of the program. */
+function translate(error: unknown): Problem | null {
   const isIt = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
-  return isIt ? new Problem("too_large") : null;
+  if (isIt) return new Problem("too_large");
+  const isTrouble = storeTrouble(error) !== null;
+  return isTrouble ? new Problem("store_unavailable", { cause: error, headers: { "Retry-After": "1" } }) : null;
 }

@@ -1,6 +1,6 @@
 /** A store that takes nothing, or too much at once, is no fault of the caller and none of the program: 503, and the caller tries again. */
 import { Problem } from "@triptych/server";
-import { storeTrouble } from "./store/faults.ts";
+import { storeTrouble } from "@triptych/storage";
 
 export function translateStoreTrouble(cause: unknown): Problem | null {
   const trouble = storeTrouble(cause);

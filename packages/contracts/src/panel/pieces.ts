@@ -21,7 +21,11 @@ export const paged = {
 };
 
 /** What every route of an account may answer, and what one that reads a query or a body may answer. */
-export const always = ["unauthenticated", "rate_limited"] as const satisfies readonly ProblemCode[];
+export const always = [
+  "unauthenticated",
+  "rate_limited",
+  "store_unavailable",
+] as const satisfies readonly ProblemCode[];
 export const asked = [...always, "validation_failed"] as const satisfies readonly ProblemCode[];
 export const changing = [
   ...asked,

@@ -1,7 +1,7 @@
 /** What a fault of the store means to whoever asked: too much at once, or a store that takes nothing now. Anything else is ours. */
-import { isContention, SqliteError, StoreError, type StoreFault } from "@triptych/storage";
+import { isContention, SqliteError, StoreError, type StoreFault } from "./errors.ts";
 
-export type StoreTrouble = "overloaded" | "down";
+type StoreTrouble = "overloaded" | "down";
 
 /** SQLite's primary result codes: read-only, I/O error, full, cannot open. */
 const SQLITE_DOWN = new Set([8, 10, 13, 14]);

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "../support/open-scene.ts";
+
+test("a run whose answer was lost with the panel is not made again under the same key", async () => {
+  await using scene = await openScene();
+  const token = scene.pro.access_token;
+  const repo = await scene.ask("POST", "/api/repos", { token, body: { url: "https://git.example.org/a.git" } });
+  const { change } = scene.store;
+  const dying: typeof change = async (owner, work) => {
+    await change(owner, work);
+    throw new Error("the process died behind its first commit");
+  };
+  const start = () =>
+    scene.ask("POST", `/api/repos/${repo.json<{ id: string }>().id}/run`, {
+      token,
+      body: { parallel: true },
+      headers: { "idempotency-key": "one" },
+    });
+  Object.assign(scene.store, { change: dying });
+  assert.equal((await start()).statusCode, 500);
+  Object.assign(scene.store, { change });
+  const again = await start();
+  assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"]], [202, "true"]);
+  const runs = (await scene.ask("GET", "/api/runs", { token })).json<{ items: { id: string }[] }>().items;
+  assert.deepEqual(
+    runs.map(({ id }) => id),
+    [again.json<{ id: string }>().id],
+  );
+});
