@@ -71,6 +71,8 @@ function sentenceOf(error: ErrorObject): string {
       return limit === "1" ? "is an empty list" : `must have at least ${limit} entries`;
     case "maxItems":
       return `may have at most ${limit} entries`;
+    case "pattern":
+      return "has not the form that it must have";
     case "type":
     case "enum":
     case "const":

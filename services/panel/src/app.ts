@@ -71,6 +71,12 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     done(isOther ? new Problem("method_not_allowed", { headers: { Allow: "GET, POST" } }) : undefined);
   });
 
+  // Many clients name JSON even where they send nothing.
+  server.fastify.addHook("onRequest", ({ headers }, _reply, done) => {
+    const isEmpty = headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0";
+    if (isEmpty) delete headers["content-type"];
+    done();
+  });
   // A body that may be left out is read as an empty one; where members are needed, they are named as missing.
   server.fastify.addHook("preHandler", (request, _reply, done) => {
     if (request.body === undefined) request.body = {};

@@ -36,7 +36,7 @@ export function prTextOf(run: RunRecord): PrText {
     said ?? "**Draft:** the checks did not come to a verdict.",
     fenced(run.focus),
     checks.length === 0 ? "" : ["| Check | Exit code | Took |", "| --- | --- | --- |", ...checks].join("\n"),
-    diff === null ? "" : `${diff.files} files, ${diff.insertions} lines added, ${diff.deletions} removed.`,
+    diff === null ? "" : sizeOf(diff),
     facts.warnings.includes("tests_changed")
       ? "**Look closely:** tests that existed before were changed or deleted."
       : "",
@@ -76,4 +76,9 @@ export function requestPullOf(
     "",
     `for you to fetch changes up to ${headSha ?? ""}.`,
   ].join("\n");
+}
+
+function sizeOf({ files, insertions, deletions }: NonNullable<RunRecord["facts"]["diff"]>): string {
+  const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+  return `${count(files, "file")}, ${count(insertions, "line")} added, ${deletions} removed.`;
 }

@@ -84,6 +84,10 @@ test("exploring is a matter of the plan, and bad input lists all its faults", as
       .toSorted(),
     ["/focu", "/limits/max_turns", "/url"],
   );
+  const nothing = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const url = `/api/repos/${repo.id}/run`;
+  const begun = await scene.server.fastify.inject({ method: "POST", url, headers: nothing });
+  assert.equal(begun.statusCode, 202, begun.body);
   const team = { members: [{ role: "reviewer", cli: "command" }] };
   const unable = await scene.ask("POST", `/api/repos/${repo.id}/run`, { token, body: { focus: "", team } });
   assert.deepEqual(
