@@ -92,7 +92,7 @@ function wanted(schema: JsonSchema): string {
   const branches = schema["anyOf"];
   if (Array.isArray(branches)) return [...new Set(branches.map((branch) => wanted(recordOf(branch))))].join(" or ");
   const allowed = allowedBy(schema);
-  if (allowed !== undefined) return allowed.length > 1 ? `one of ${allowed.join(", ")}` : String(allowed[0]);
+  if (allowed !== undefined) return allowed.length > 1 ? `one of ${allowed.join(", ")}` : allowed[0];
   if ("const" in schema) return JSON.stringify(schema["const"]);
   switch (schema["type"]) {
     case "integer":
