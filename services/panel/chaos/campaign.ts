@@ -64,6 +64,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const said = stage.secrets.filter((secret) => output.includes(secret));
   const secret = said.map(() => ({ law: "secret", message: "a process has printed a secret" }) as const);
   const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...secret];
+  if (violations.length > 0) process.stderr.write(`Said last:\n${output.slice(-20_000)}\n`);
   return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
 }
 

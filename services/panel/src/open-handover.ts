@@ -1,7 +1,7 @@
 /** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
 import { mkdir } from "node:fs/promises";
 import { writeFile } from "node:fs/promises";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { checkRepoWith, type CheckRepo } from "./contact/check-repo.ts";
 import type { Blobs } from "./domain/blobs.ts";
@@ -116,7 +116,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     prs: pulls.prs,
     effects,
     checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now }),
-    sweep: () => sweepHandover({ store, blobs, mirrors }, now()),
+    sweep: () => sweepHandover({ store, blobs, mirrors, passing: [folder, place("incoming")] }, now()),
     [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
   };
 }
@@ -154,7 +154,8 @@ async function keepDiff({ store, blobs, folder }: HandoverOptions, { owner, run,
   const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
   if (upload === null) return;
   const diffSha256 = createHash("sha256").update(diff).digest("hex");
-  const path = join(folder, "incoming", `${run.id}.diff`);
+  // Its own: a run may be judged twice at once, by two epochs.
+  const path = join(folder, "incoming", `${run.id}-${randomUUID()}.diff`);
   await mkdir(join(folder, "incoming"), { recursive: true, mode: 0o700 });
   await writeFile(path, diff, { mode: 0o600 });
   await blobs.keep(path, diffSha256);

@@ -96,7 +96,7 @@ async function update(
 
 /** Fetches take turns, so these are of a git that was killed, with its run or with the worker before us: no fetch would get past them. */
 async function dropLocks(mirror: string): Promise<void> {
-  const inRefs = (await readdir(join(mirror, "refs"), { recursive: true })).map((name) => join("refs", name));
+  const inRefs = (await namesIn(join(mirror, "refs"))).map((name) => join("refs", name));
   for (const name of [...(await readdir(mirror)), ...inRefs])
     if (name.endsWith(".lock")) await rm(join(mirror, name), { force: true });
 }
@@ -104,8 +104,18 @@ async function dropLocks(mirror: string): Promise<void> {
 /** The mirror itself stays: other runs borrow its objects. */
 async function dropHalfPacks(mirror: string): Promise<void> {
   const packs = join(mirror, "objects", "pack");
-  for (const name of await readdir(packs))
+  for (const name of await namesIn(packs))
     if (name.startsWith("tmp_")) await rm(join(packs, name), { recursive: true, force: true });
+}
+
+/** At all depths. A git beside us, or one that was killed while it made the folder, may leave less than there was a moment ago. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder, { recursive: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 async function has(git: Git, sha: string, signal: AbortSignal): Promise<boolean> {
