@@ -4,41 +4,20 @@ import type { Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import type { Hint, NewAccount, PanelStore } from "../../src/domain/panel-store.ts";
-import type { RepoRecord, RunRecord } from "../../src/domain/records.ts";
-import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
+import type { RunRecord } from "../../src/domain/records.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { frame, messagesOf, word } from "../support/bus.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
-const REPO: RepoRecord = {
-  id: "rep_1",
-  url: "https://git.example.org/a.git",
-  canonical: "git.example.org/a",
-  name: "a",
-  provider: "git",
-  status: "active",
-  statusReason: null,
-  defaultBranch: "main",
-  settings: DEFAULT_SETTINGS,
-  credentialKind: "none",
-  sealedCredential: null,
-  revision: 1,
-  createdAt: 1,
-  updatedAt: 1,
-};
+const REPO = repoRecord();
 
 /** A store with one account and a run of it for each name, each held by a worker in epoch 1. */
 async function storeWith(database: Database<PanelTables>, ...ids: readonly string[]) {
   const store = storeOn(database);
-  const account = { id: "acc_a", email: "a@example.test", plan: "team", status: "active", createdAt: 1 } as const;
-  const made: NewAccount = {
-    account,
-    password: "hash",
-    license: { hash: "a".repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: "tok_a", name: "first", scopes: ["read"], createdAt: 1, expiresAt: null, hash: "a".repeat(64) },
-  };
-  await store.doors.createAccount(made);
+  const account = accountRecord("acc_a", "team");
+  await store.doors.createAccount(newAccount(account));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
   const runs: RunRecord[] = [];
   for (const id of ids) runs.push(await leasedRun(store, id, account));

@@ -5,41 +5,23 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { propose, rejectCandidate, selectCandidate } from "../../src/domain/candidates.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import type { Books, PanelStore } from "../../src/domain/panel-store.ts";
-import type { RepoRecord, RunResult } from "../../src/domain/records.ts";
+import type { RunResult } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { GREEN, proposal } from "../support/candidate.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
-const ACCOUNT = { id: "acc_a", email: "a@example.test", plan: "pro", status: "active", createdAt: 1 } as const;
-const REPO: RepoRecord = {
-  id: "rep_1",
-  url: "https://git.example.org/a.git",
-  canonical: "git.example.org/a",
-  name: "a",
-  provider: "git",
-  status: "active",
-  statusReason: null,
-  defaultBranch: "main",
+const ACCOUNT = accountRecord("acc_a");
+const REPO = repoRecord({
   settings: { ...DEFAULT_SETTINGS, explore: { ...DEFAULT_SETTINGS.explore, max_candidates: 3 } },
-  credentialKind: "none",
-  sealedCredential: null,
-  revision: 1,
-  createdAt: 1,
-  updatedAt: 1,
-};
+});
 
 /** A repo, a scout's run, and words for what happens to them. */
 async function openScene(store: PanelStore) {
-  const secret = { hash: "a".repeat(64), createdAt: 1, expiresAt: null };
-  await store.doors.createAccount({
-    account: ACCOUNT,
-    password: "hash",
-    license: { hash: "a".repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: "tok_a", name: "first", scopes: ["read"], ...secret },
-  });
+  await store.doors.createAccount(newAccount(ACCOUNT));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
   let count = 0;
   const newId = (prefix: string) => `${prefix}_${String(count++).padStart(3, "0")}`;

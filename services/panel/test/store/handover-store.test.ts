@@ -12,41 +12,19 @@ import type { Blobs } from "../../src/domain/blobs.ts";
 import { firstContact } from "../../src/domain/contacts.ts";
 import { claimEffect, newEffect, renewEffect, EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
-import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import type { PanelStore } from "../../src/domain/panel-store.ts";
-import type { RepoRecord } from "../../src/domain/records.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { tableBlobs } from "../../src/store/table-blobs.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
-const ACCOUNT = { id: "acc_a", email: "a@example.test", plan: "team", status: "active", createdAt: 1 } as const;
-const REPO: RepoRecord = {
-  id: "rep_1",
-  url: "https://git.example.org/a.git",
-  canonical: "git.example.org/a",
-  name: "a",
-  provider: "github",
-  status: "active",
-  statusReason: null,
-  defaultBranch: "main",
-  settings: DEFAULT_SETTINGS,
-  credentialKind: "token",
-  sealedCredential: "sealed",
-  revision: 1,
-  createdAt: 1,
-  updatedAt: 1,
-};
+const ACCOUNT = accountRecord("acc_a", "team");
+const REPO = repoRecord({ credentialKind: "token", sealedCredential: "sealed" });
 
 /** An account with a repo and a run that has just begun to push. */
 async function pushingRun(store: PanelStore, id = "run_1") {
-  const secret = { hash: "a".repeat(64), createdAt: 1, expiresAt: null };
-  await store.doors.createAccount({
-    account: ACCOUNT,
-    password: "hash",
-    license: { hash: "a".repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: "tok_a", name: "first", scopes: ["read"], ...secret },
-  });
+  await store.doors.createAccount(newAccount(ACCOUNT));
   const wish = { kind: "maintain", isParallel: true, trigger: { type: "manual", retryOf: null } } as const;
   return store.change("acc_a", async (books) => {
     if ((await books.repos.find("rep_1")) === null) await books.repos.add(REPO);

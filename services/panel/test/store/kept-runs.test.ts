@@ -3,40 +3,19 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import type { Books, PanelStore } from "../../src/domain/panel-store.ts";
-import type { AccountRecord, RepoRecord, RunRecord } from "../../src/domain/records.ts";
-import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
+import type { RunRecord } from "../../src/domain/records.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { frame, word } from "../support/bus.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
-const ACCOUNT: AccountRecord = { id: "acc_a", email: "a@example.test", plan: "pro", status: "active", createdAt: 1 };
-const REPO: RepoRecord = {
-  id: "rep_1",
-  url: "https://git.example.org/a.git",
-  canonical: "git.example.org/a",
-  name: "a",
-  provider: "git",
-  status: "active",
-  statusReason: null,
-  defaultBranch: "main",
-  settings: DEFAULT_SETTINGS,
-  credentialKind: "none",
-  sealedCredential: null,
-  revision: 1,
-  createdAt: 1,
-  updatedAt: 1,
-};
+const ACCOUNT = accountRecord("acc_a");
+const REPO = repoRecord();
 const PAGE = { below: null, limit: 9 };
 
 async function openAccount(store: PanelStore): Promise<void> {
-  const hash = "a".repeat(64);
-  await store.doors.createAccount({
-    account: ACCOUNT,
-    password: "hash",
-    license: { hash, sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: "tok_a", name: "first", scopes: ["read"], hash, createdAt: 1, expiresAt: null },
-  });
+  await store.doors.createAccount(newAccount(ACCOUNT));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
 }
 

@@ -4,47 +4,26 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { expireAgedRuns, sweepLeftovers } from "../../src/domain/leftovers.ts";
 import { makeRun } from "../../src/domain/make-run.ts";
-import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { proposal } from "../support/candidate.ts";
 import { propose } from "../../src/domain/candidates.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
-const ACCOUNT = { id: "acc_a", email: "a@example.test", plan: "pro", status: "active", createdAt: 1 } as const;
+const ACCOUNT = accountRecord("acc_a");
 
 type Store = ReturnType<typeof storeOn>;
 
 async function openAccount(store: Store): Promise<void> {
-  const secret = { hash: "a".repeat(64), createdAt: 1, expiresAt: null };
-  await store.doors.createAccount({
-    account: ACCOUNT,
-    password: "hash",
-    license: { hash: "a".repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: "tok_a", name: "first", scopes: ["read"], ...secret },
-  });
+  await store.doors.createAccount(newAccount(ACCOUNT));
 }
 
 /** A repo with a run that was made at `at`. */
 async function addRepo(store: Store, id: string, at: number): Promise<void> {
-  const repo = {
-    id,
-    url: `https://git.example.org/${id}.git`,
-    canonical: `git.example.org/${id}`,
-    name: id,
-    provider: "git",
-    status: "active",
-    statusReason: null,
-    defaultBranch: "main",
-    settings: DEFAULT_SETTINGS,
-    credentialKind: "none",
-    sealedCredential: null,
-    revision: 1,
-    createdAt: 1,
-    updatedAt: 1,
-  } as const;
+  const repo = repoRecord({ id });
   const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
   await store.change("acc_a", async (books) => {
     await books.repos.add(repo);

@@ -1,50 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { NewAccount } from "../../src/domain/panel-store.ts";
-import type { RepoRecord } from "../../src/domain/records.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
-import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { messagesOf } from "../support/bus.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
-function newAccount(id: string, mark: string): NewAccount {
-  const secret = { hash: mark.repeat(64), createdAt: 1, expiresAt: null };
-  return {
-    account: { id, email: `${id}@example.test`, plan: "pro", status: "active", createdAt: 1 },
-    password: "hash",
-    license: { hash: mark.repeat(64), sealed: "sealed", generation: 1, rotatedAt: null },
-    token: { id: `tok_${mark}`, name: "first", scopes: ["read", "write"], ...secret },
-  };
-}
-
-const REPO: RepoRecord = {
-  id: "rep_1",
-  url: "https://git.example.org/a.git",
-  canonical: "git.example.org/a",
-  name: "100%_A",
-  provider: "github",
-  status: "active",
-  statusReason: null,
-  defaultBranch: "main",
-  settings: DEFAULT_SETTINGS,
-  credentialKind: "token",
-  sealedCredential: "sealed",
-  revision: 1,
-  createdAt: 1,
-  updatedAt: 1,
-};
+const REPO = repoRecord({ name: "100%_A", credentialKind: "token", sealedCredential: "sealed" });
 
 forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("accounts are found by their secrets, an e-mail is taken once, and books show their own account only", async () => {
     await using database = await open();
     const store = storeOn(database);
     assert.equal(await store.doors.isEmpty(), true);
-    assert.equal(await store.doors.createAccount(newAccount("acc_a", "a")), true);
-    assert.equal(await store.doors.createAccount(newAccount("acc_a", "a")), false);
-    await store.doors.createAccount(newAccount("acc_b", "b"));
+    assert.equal(await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a")), true);
+    assert.equal(await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a")), false);
+    await store.doors.createAccount(newAccount(accountRecord("acc_b"), "b"));
     assert.equal((await store.doors.byToken("b".repeat(64)))?.account.id, "acc_b");
     assert.equal((await store.doors.byLicense("a".repeat(64)))?.id, "acc_a");
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
@@ -58,9 +31,9 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
   test("changes of one account come one by one: of two runs with one focus at once, one is made", async () => {
     await using database = await open();
     const store = storeOn(database);
-    await store.doors.createAccount(newAccount("acc_a", "a"));
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
-    const { account } = newAccount("acc_a", "a");
+    const { account } = newAccount(accountRecord("acc_a"), "a");
     const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
     const start = (id: string) =>
       store.change("acc_a", (books) => makeRun(books, wish, { account, repo: REPO, id, now: 5, hasWorkers: false }));
@@ -81,8 +54,8 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
   test("the bus of a run numbers without a hole, and what a worker says again is said once", async () => {
     await using database = await open();
     const store = storeOn(database);
-    const { account } = newAccount("acc_a", "a");
-    await store.doors.createAccount(newAccount("acc_a", "a"));
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
     await store.change("acc_a", ({ repos }) => repos.add(REPO));
     const heard: string[] = [];
     const until = Promise.withResolvers<void>();
@@ -122,7 +95,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
   test("what is refused leaves nothing behind", async () => {
     await using database = await open();
     const store = storeOn(database);
-    await store.doors.createAccount(newAccount("acc_a", "a"));
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
     const refused = store.change("acc_a", async ({ repos }) => {
       await repos.add(REPO);
       throw new Error("refused");
