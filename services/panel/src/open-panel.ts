@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { timeId } from "@triptych/metering";
+import { createSeal, deriveKey } from "@triptych/seal";
 import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "./config.ts";
 import type { PanelStore } from "./domain/panel-store.ts";
 import type { ConnectedWorkers, Panel } from "./domain/panel.ts";
-import { createSeal, deriveKey } from "./domain/seal.ts";
 import { createPasswords } from "./passwords.ts";
 
 export interface PanelParts {

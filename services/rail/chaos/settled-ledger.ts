@@ -3,10 +3,10 @@
  * keep the index of the WAL alive over a kill, and spare the next rail the recovery that is to be tried.
  */
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
+import { createSeal, deriveKey } from "@triptych/seal";
 import type { AuditReport } from "../src/domain/audit.ts";
 import type { LedgerCharge } from "../src/domain/book.ts";
 import { receiptFaultUnder } from "../src/domain/receipt-fault.ts";
-import { createSeal, deriveKey } from "../src/domain/seal.ts";
 import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";

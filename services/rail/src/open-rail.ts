@@ -1,6 +1,7 @@
 /** Puts together what the handlers work with, from an open store and the configuration. */
 import { createHmac } from "node:crypto";
 import { poolRandom, timeId, type RandomSource, type RateWindows } from "@triptych/metering";
+import { createSeal, deriveKey } from "@triptych/seal";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
@@ -14,7 +15,6 @@ import { createPriceList } from "./domain/price-list.ts";
 import { revenueOf } from "./domain/charge-batch.ts";
 import type { Rail } from "./domain/rail.ts";
 import type { AlgorithmName } from "./domain/receipt.ts";
-import { createSeal, deriveKey } from "./domain/seal.ts";
 import { KEY_PURPOSE, openSigningKeys } from "./domain/signing-keys.ts";
 import { createTopUps } from "./domain/top-up.ts";
 import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue.ts";

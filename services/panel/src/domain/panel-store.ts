@@ -2,21 +2,10 @@
  * What the panel must remember, as verbs. Books belong to one account: none of their verbs takes an owner, so none can be asked
  * about another's. Doors are what is asked before the account is known.
  */
-import type {
-  CandidateCategory,
-  CandidateState,
-  MemoryKind,
-  MemoryStatus,
-  PlanId,
-  RepoStatus,
-  RunKind,
-  RunPhase,
-  RunState,
-} from "@triptych/contracts";
+import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
 import type {
   AccountRecord,
   BusItem,
-  CandidateRecord,
   LicenseRecord,
   MemoryRecord,
   RepoRecord,
@@ -25,12 +14,14 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { CandidateBook } from "./candidate-book.ts";
+import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 import type { ContactRecord } from "./contacts.ts";
-import type { EffectKind, EffectRecord } from "./effects.ts";
+import type { EffectRecord } from "./effects.ts";
 import type { RunTokenScope } from "./run-tokens.ts";
 
 export interface PanelStore extends AsyncDisposable {
@@ -270,78 +261,6 @@ export interface MemoryBook {
   active(repoId: string): Promise<readonly MemoryRecord[]>;
   /** They were told to a run. */
   use(ids: readonly string[], at: number): Promise<void>;
-}
-
-export interface CandidateFilter {
-  /** All of them when null. */
-  readonly state: CandidateState | null;
-  readonly category?: CandidateCategory | undefined;
-}
-
-export interface ScorePage {
-  /** What comes after this one; from the highest score when null. */
-  readonly below: { readonly score: number; readonly id: string } | null;
-  readonly limit: number;
-}
-
-export interface CandidateCounts {
-  readonly byState: Readonly<Record<CandidateState, number>>;
-  readonly everSelected: number;
-  readonly delivered: number;
-  readonly suppressed: number;
-  readonly droppedGreen: number;
-}
-
-export interface CandidateBook {
-  find(id: string): Promise<CandidateRecord | null>;
-  withFingerprint(repoId: string, fingerprint: string): Promise<CandidateRecord | null>;
-  /** Highest score first, the newer first of two alike. */
-  list(repoId: string, filter: CandidateFilter, page: ScorePage): Promise<readonly CandidateRecord[]>;
-  add(candidate: CandidateRecord): Promise<void>;
-  save(candidate: CandidateRecord): Promise<void>;
-  /** Adds to what is only counted. */
-  tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
-  counts(repoId: string): Promise<CandidateCounts>;
-}
-
-export interface Upload {
-  readonly runId: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly at: number;
-}
-
-type Kept = Pick<Upload, "sha256" | "bytes">;
-
-interface DiffKept {
-  readonly runId: string;
-  readonly epoch: number;
-  readonly sha256: string;
-  readonly diffSha256: string;
-}
-
-export interface UploadBook {
-  /** The bundle of this epoch. */
-  delivery(runId: string, epoch: number): Promise<(Kept & { readonly diffSha256: string | null }) | null>;
-  /** In the place of one that this epoch sent before. */
-  keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
-  /** The whole change as text, of the bundle with this hash. */
-  keepDiff(diff: DiffKept): Promise<void>;
-  artifact(runId: string, sha256: string): Promise<Kept | null>;
-  keepArtifact(upload: Upload): Promise<void>;
-  artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
-}
-
-export interface EffectBook {
-  find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
-  /** Pull requests of runs of this repo with the same change. */
-  withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
-  save(effect: EffectRecord): Promise<void>;
-}
-
-export interface ContactBook {
-  find(repoId: string): Promise<ContactRecord | null>;
-  save(contact: ContactRecord): Promise<void>;
 }
 
 export interface OnceEntry {

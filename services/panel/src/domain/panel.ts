@@ -1,5 +1,5 @@
 /** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
-import type { Seal } from "./seal.ts";
+import type { Seal } from "@triptych/seal";
 import type { PanelStore } from "./panel-store.ts";
 import type { ProbeRecord, WorkerRecord } from "./workers.ts";
 

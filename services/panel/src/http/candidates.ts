@@ -3,7 +3,7 @@ import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { Answering, CarefulHandler, Faults } from "@triptych/server";
 import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
-import type { ScorePage } from "../domain/panel-store.ts";
+import type { ScorePage } from "../domain/candidate-book.ts";
 import type { Panel } from "../domain/panel.ts";
 import { found } from "../domain/refusal.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";

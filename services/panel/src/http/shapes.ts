@@ -8,7 +8,7 @@ import {
   type Repo,
   type Run,
 } from "@triptych/contracts";
-import type { CandidateCounts } from "../domain/panel-store.ts";
+import type { CandidateCounts } from "../domain/candidate-book.ts";
 import { holdsNetwork } from "../domain/queue.ts";
 import type {
   CandidateRecord,

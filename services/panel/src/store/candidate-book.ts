@@ -1,6 +1,7 @@
 /** Candidates of an account's repos, and the counts of what its scouts said. */
 import type { CandidateState } from "@triptych/contracts";
-import type { CandidateBook, CandidateCounts, Hint } from "../domain/panel-store.ts";
+import type { CandidateBook, CandidateCounts } from "../domain/candidate-book.ts";
+import type { Hint } from "../domain/panel-store.ts";
 import type { CandidateRecord } from "../domain/records.ts";
 import type { CandidateRow, Db } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 /** What workers handed over, the effects of states, and when repos are looked at. */
 import { insertMany } from "@triptych/storage";
-import type { ContactBook, EffectBook, UploadBook } from "../domain/panel-store.ts";
+import type { ContactBook, EffectBook, UploadBook } from "../domain/handover-books.ts";
 import type { ContactRecord } from "../domain/contacts.ts";
 import type { EffectRecord } from "../domain/effects.ts";
 import type { ContactRow, Db, EffectRow } from "./tables.ts";

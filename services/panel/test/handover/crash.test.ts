@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deriveKey } from "@triptych/seal";
 import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
 import type { PanelStore } from "../../src/domain/panel-store.ts";
-import { deriveKey } from "../../src/domain/seal.ts";
 import { openHandover } from "../../src/open-handover.ts";
 import { git, openHandoverScene } from "../support/handover-scene.ts";
 

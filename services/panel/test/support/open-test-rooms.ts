@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "@triptych/redaction";
+import { deriveKey } from "@triptych/seal";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
-import { deriveKey } from "../../src/domain/seal.ts";
 import { createHandoverMetrics } from "../../src/handover-metrics.ts";
 import { openHandover } from "../../src/open-handover.ts";
 

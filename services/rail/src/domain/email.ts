@@ -4,7 +4,7 @@
  * of the secret brings the address back.
  */
 import { createHmac } from "node:crypto";
-import { createSeal, deriveKey, type Random } from "./seal.ts";
+import { createSeal, deriveKey, type Random } from "@triptych/seal";
 
 export interface Emails {
   /** For the column of the wallet with this id. */

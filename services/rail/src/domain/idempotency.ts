@@ -10,8 +10,8 @@
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
+import { createSeal, deriveKey, type Random } from "@triptych/seal";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
-import { createSeal, deriveKey, type Random } from "./seal.ts";
 
 export interface OnceParts {
   readonly ledger: Pick<Ledger, "once" | "keepOnce" | "forgetOnce">;

@@ -4,8 +4,8 @@
  * ever sees it.
  */
 import { createHash } from "node:crypto";
+import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/seal";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
-import { createSeal, deriveKey, SealBroken, type Random } from "./seal.ts";
 
 export type Purpose = "recover" | "verify";
 

@@ -4,6 +4,7 @@
  * others are those that were known when it was decided on: of processes that start on an empty ledger at once, one makes the first.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { SealBroken, type Random, type Seal } from "@triptych/seal";
 import type { LedgerCharge } from "./book.ts";
 import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-life.ts";
 import type { Ledger, PurchaseRecord, StoredSigningKey } from "./ledger.ts";
@@ -19,7 +20,6 @@ import {
   type AlgorithmName,
   type SigningKey,
 } from "./receipt.ts";
-import { SealBroken, type Random, type Seal } from "./seal.ts";
 
 export interface SigningKeysParts {
   readonly ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey">;

@@ -1,7 +1,7 @@
 /** Signing keys in memory, shared by as many keepers as a test opens: rail processes on one ledger. */
 import { createHash } from "node:crypto";
+import { createSeal, deriveKey } from "@triptych/seal";
 import type { Ledger, StoredSigningKey } from "../../src/domain/ledger.ts";
-import { createSeal, deriveKey } from "../../src/domain/seal.ts";
 import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/domain/signing-keys.ts";
 
 export const SECRET = "a secret for tests, long enough to be one";

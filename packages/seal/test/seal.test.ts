@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createSeal, deriveKey, SealBroken } from "../../src/domain/seal.ts";
+import { createSeal, deriveKey, SealBroken } from "../src/index.ts";
 
 const key = deriveKey("a secret of the installation", "tests");
 const seal = createSeal(key, randomBytes);

@@ -1,0 +1,35 @@
+/** What must be remembered of candidates, as verbs of one account. */
+import type { CandidateCategory, CandidateState } from "@triptych/contracts";
+import type { CandidateRecord } from "./records.ts";
+
+export interface CandidateFilter {
+  /** All of them when null. */
+  readonly state: CandidateState | null;
+  readonly category?: CandidateCategory | undefined;
+}
+
+export interface ScorePage {
+  /** What comes after this one; from the highest score when null. */
+  readonly below: { readonly score: number; readonly id: string } | null;
+  readonly limit: number;
+}
+
+export interface CandidateCounts {
+  readonly byState: Readonly<Record<CandidateState, number>>;
+  readonly everSelected: number;
+  readonly delivered: number;
+  readonly suppressed: number;
+  readonly droppedGreen: number;
+}
+
+export interface CandidateBook {
+  find(id: string): Promise<CandidateRecord | null>;
+  withFingerprint(repoId: string, fingerprint: string): Promise<CandidateRecord | null>;
+  /** Highest score first, the newer first of two alike. */
+  list(repoId: string, filter: CandidateFilter, page: ScorePage): Promise<readonly CandidateRecord[]>;
+  add(candidate: CandidateRecord): Promise<void>;
+  save(candidate: CandidateRecord): Promise<void>;
+  /** Adds to what is only counted. */
+  tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
+  counts(repoId: string): Promise<CandidateCounts>;
+}

@@ -1,0 +1,43 @@
+/** What must be remembered of hand-overs and of what follows them at forges, as verbs of one account. */
+import type { ContactRecord } from "./contacts.ts";
+import type { EffectKind, EffectRecord } from "./effects.ts";
+
+export interface Upload {
+  readonly runId: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+type Kept = Pick<Upload, "sha256" | "bytes">;
+
+interface DiffKept {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly sha256: string;
+  readonly diffSha256: string;
+}
+
+export interface UploadBook {
+  /** The bundle of this epoch. */
+  delivery(runId: string, epoch: number): Promise<(Kept & { readonly diffSha256: string | null }) | null>;
+  /** In the place of one that this epoch sent before. */
+  keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
+  /** The whole change as text, of the bundle with this hash. */
+  keepDiff(diff: DiffKept): Promise<void>;
+  artifact(runId: string, sha256: string): Promise<Kept | null>;
+  keepArtifact(upload: Upload): Promise<void>;
+  artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
+}
+
+export interface EffectBook {
+  find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
+  /** Pull requests of runs of this repo with the same change. */
+  withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
+  save(effect: EffectRecord): Promise<void>;
+}
+
+export interface ContactBook {
+  find(repoId: string): Promise<ContactRecord | null>;
+  save(contact: ContactRecord): Promise<void>;
+}
