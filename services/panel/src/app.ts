@@ -16,9 +16,9 @@ import { createEnter, type Rates } from "./access.ts";
 import * as deliveries from "./http/deliveries.ts";
 import { identifyWith, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
-import { signInOnceHandler } from "./http/once.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import * as signIn from "./http/sign-in.ts";
 import { withSoundTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
@@ -118,10 +118,10 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
   server.mount(contract.openPr, deliveries.openPrHandler(handed));
   const entrance = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
-  server.mount(contract.login, account.loginHandler(entrance));
-  server.mount(contract.signInOnce, signInOnceHandler(entrance));
-  server.mount(contract.logout, account.logoutHandler(entrance));
-  server.mount(contract.getSession, account.getSessionHandler(entrance));
+  server.mount(contract.login, signIn.loginHandler(entrance));
+  server.mount(contract.signInOnce, signIn.signInOnceHandler(entrance));
+  server.mount(contract.logout, signIn.logoutHandler(entrance));
+  server.mount(contract.getSession, signIn.getSessionHandler(entrance));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
   for (const path of DASHBOARD_PATHS)
     server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));

@@ -1,7 +1,5 @@
 /** The hand-over, put together: relay, uploads, judgement, and the effects that follow. */
 import { mkdir } from "node:fs/promises";
-import { writeFile } from "node:fs/promises";
-import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Seal } from "@triptych/seal";
 import { checkRepoWith, type CheckRepo } from "./contact/check-repo.ts";
@@ -10,8 +8,8 @@ import type { Handover } from "./domain/handover.ts";
 import type { PanelStore } from "./domain/panel-store.ts";
 import { Refusal } from "./domain/refusal.ts";
 import { createRunTokens } from "./domain/run-token-forms.ts";
-import type { RunRecord } from "./domain/records.ts";
 import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
+import { keepDiffIn } from "./delivery/keep-diff.ts";
 import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
 import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
@@ -109,7 +107,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
       openRepo,
       folder,
       findSecrets: options.findSecrets,
-      keepDiff: (owner, run, diff) => keepDiff(options, { owner, run, diff }),
+      keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
     }),
     relay: relayOf(mirrors, openRepo),
     uploads: createUploads({ store, blobs, folder: place("incoming"), now }),
@@ -146,20 +144,4 @@ function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
       }
     },
   };
-}
-
-type Diffed = { readonly owner: string; readonly run: RunRecord; readonly diff: Buffer };
-
-async function keepDiff({ store, blobs, folder }: HandoverOptions, { owner, run, diff }: Diffed): Promise<void> {
-  const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
-  if (upload === null) return;
-  const diffSha256 = createHash("sha256").update(diff).digest("hex");
-  // Its own: a run may be judged twice at once, by two epochs.
-  const path = join(folder, "incoming", `${run.id}-${randomUUID()}.diff`);
-  await mkdir(join(folder, "incoming"), { recursive: true, mode: 0o700 });
-  await writeFile(path, diff, { mode: 0o600 });
-  await blobs.keep(path, diffSha256);
-  await store.change(owner, ({ uploads }) =>
-    uploads.keepDiff({ runId: run.id, epoch: run.epoch, sha256: upload.sha256, diffSha256 }),
-  );
 }

@@ -1,25 +1,20 @@
-/** The account, its licence and tokens, and how its owner signs in. */
-import { randomBytes } from "node:crypto";
+/** The account, its licence and tokens. */
 import { LICENSE_BODY_BYTES, type Account } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import { Problem, type Answering } from "@triptych/server";
-import type { FastifyReply } from "fastify";
 import { readLicenseWish } from "../domain/license-wish.ts";
 import { mintLicenseKey } from "../domain/license-key.ts";
-import type { LoginGuard } from "../domain/login-guard.ts";
-import { normaliseEmail } from "../domain/open-account.ts";
 import type { Panel } from "../domain/panel.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, TokenRecord } from "../domain/records.ts";
 import { found } from "../domain/refusal.ts";
 import { mayRead, permit, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
-import { cookieName, csrfTokenOf, endOf } from "./identify.ts";
 import { timeOf, timeOrNull, tokenShape } from "./shapes.ts";
 
 const mayAdminister = (caller: Caller) => permit(caller, "admin", { changes: true });
 
-async function accountShape(panel: Panel, account: AccountRecord): Promise<Account> {
+export async function accountShape(panel: Panel, account: AccountRecord): Promise<Account> {
   const { runs, repos, license, workers } = panel.store.of(account.id);
   const [now, terms] = [panel.now(), PLAN_TERMS[account.plan]];
   const [month, { generation, rotatedAt }] = [monthOf(now), await license.read()];
@@ -141,63 +136,4 @@ export function deleteTokenHandler(panel: Panel): Answering<typeof contract.dele
       await account.note({ id: panel.newId("aud"), what: "token_removed", at: panel.now() });
       return { status: 204 };
     });
-}
-
-export interface Entrance {
-  readonly panel: Panel;
-  readonly guard: LoginGuard;
-  readonly csrfKey: Uint8Array;
-}
-
-export function loginHandler(entrance: Entrance): Answering<typeof contract.login, Caller> {
-  const { panel, guard } = entrance;
-  return async ({ body, request, reply }) => {
-    const [email, now] = [normaliseEmail(body.email), panel.now()];
-    const wait = guard.waitOf(request.ip, email, now);
-    if (wait !== null)
-      throw new Problem("rate_limited", { headers: { "Retry-After": String(Math.ceil(wait / 1000)) } });
-    // Counted before it is judged, so that tries side by side do not slip through.
-    guard.failed(request.ip, email, now);
-    const known = await panel.store.doors.byEmail(email);
-    const isRight = await panel.passwords.verify(body.password, known?.password ?? null);
-    if (known === null || !isRight)
-      throw new Problem("unauthenticated", { headers: { "WWW-Authenticate": "Session" } });
-    guard.succeeded(request.ip, email, now);
-    return signIn(entrance, reply, known.account);
-  };
-}
-
-/** A new session under a new name, whoever was signed in before. */
-export async function signIn({ panel, csrfKey }: Entrance, reply: FastifyReply, record: AccountRecord) {
-  const [secret, now] = [randomBytes(32).toString("base64url"), panel.now()];
-  const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
-  await panel.store.change(record.id, ({ account }) => account.openSession(session));
-  setCookie(panel, reply, { value: secret, maxAge: 30 * 86_400 });
-  const account = await accountShape(panel, record);
-  return { account, csrf_token: csrfTokenOf(csrfKey, session.hash), expires_at: timeOf(endOf(session)) };
-}
-
-function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value: string; maxAge: number }): void {
-  const secure = panel.url().startsWith("https:") ? "; Secure" : "";
-  const name = cookieName(panel.url());
-  reply.header("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
-}
-
-export function logoutHandler({ panel }: Entrance): Answering<typeof contract.logout, Caller> {
-  return async ({ caller, body, reply }) => {
-    const hash = body?.everywhere === true ? null : caller.session?.hash;
-    if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
-    setCookie(panel, reply, { value: "", maxAge: 0 });
-    return reply.code(204).send();
-  };
-}
-
-/** Of a browser; an access token has none. */
-export function getSessionHandler({ panel }: Entrance): Answering<typeof contract.getSession, Caller> {
-  return async ({ caller }) => {
-    const { session } = caller;
-    if (session === null) throw new Problem("unauthenticated", { detail: "An access token is no session." });
-    const account = await accountShape(panel, caller.account);
-    return { account, csrf_token: session.csrf, expires_at: timeOf(session.expiresAt) };
-  };
 }

@@ -1,0 +1,95 @@
+/** How an owner signs in, by password or by a link that is good once, and out. */
+import { randomBytes } from "node:crypto";
+import type * as contract from "@triptych/contracts";
+import { Problem, type Answering } from "@triptych/server";
+import type { FastifyReply } from "fastify";
+import type { LoginGuard } from "../domain/login-guard.ts";
+import { normaliseEmail } from "../domain/open-account.ts";
+import type { Panel } from "../domain/panel.ts";
+import type { AccountRecord } from "../domain/records.ts";
+import { accountShape } from "./account.ts";
+import type { Caller } from "./caller.ts";
+import { cookieName, csrfTokenOf, endOf } from "./identify.ts";
+import { timeOf } from "./shapes.ts";
+
+export interface Entrance {
+  readonly panel: Panel;
+  readonly guard: LoginGuard;
+  readonly csrfKey: Uint8Array;
+}
+
+export function loginHandler(entrance: Entrance): Answering<typeof contract.login, Caller> {
+  const { panel, guard } = entrance;
+  return async ({ body, request, reply }) => {
+    const [email, now] = [normaliseEmail(body.email), panel.now()];
+    countTry(guard, { ip: request.ip, email, now });
+    const known = await panel.store.doors.byEmail(email);
+    const isRight = await panel.passwords.verify(body.password, known?.password ?? null);
+    if (known === null || !isRight) throw wrong();
+    guard.succeeded(request.ip, email, now);
+    return signIn(entrance, reply, known.account);
+  };
+}
+
+/** Tries of a link are counted by address alone: there is no e-mail. */
+const NOBODY = "";
+
+export function signInOnceHandler(entrance: Entrance): Answering<typeof contract.signInOnce, Caller> {
+  const { panel, guard } = entrance;
+  return async ({ body, request, reply }) => {
+    const now = panel.now();
+    countTry(guard, { ip: request.ip, email: NOBODY, now });
+    const account = await panel.store.doors.takeLink(panel.secrets.hash(body.token), now);
+    if (account === null) throw wrong();
+    guard.succeeded(request.ip, NOBODY, now);
+    return signIn(entrance, reply, account);
+  };
+}
+
+type Try = { readonly ip: string; readonly email: string; readonly now: number };
+
+/** Counted before it is judged, so that tries side by side do not slip through. */
+function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
+  const wait = guard.waitOf(ip, email, now);
+  if (wait !== null) throw new Problem("rate_limited", { headers: { "Retry-After": String(Math.ceil(wait / 1000)) } });
+  guard.failed(ip, email, now);
+}
+
+function wrong(): Problem {
+  return new Problem("unauthenticated", { headers: { "WWW-Authenticate": "Session" } });
+}
+
+/** A new session under a new name, whoever was signed in before. */
+async function signIn({ panel, csrfKey }: Entrance, reply: FastifyReply, record: AccountRecord) {
+  const [secret, now] = [randomBytes(32).toString("base64url"), panel.now()];
+  const session = { hash: panel.secrets.hash(secret), createdAt: now, seenAt: now };
+  await panel.store.change(record.id, ({ account }) => account.openSession(session));
+  setCookie(panel, reply, { value: secret, maxAge: 30 * 86_400 });
+  const account = await accountShape(panel, record);
+  return { account, csrf_token: csrfTokenOf(csrfKey, session.hash), expires_at: timeOf(endOf(session)) };
+}
+
+function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value: string; maxAge: number }): void {
+  const secure = panel.url().startsWith("https:") ? "; Secure" : "";
+  const name = cookieName(panel.url());
+  reply.header("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
+}
+
+export function logoutHandler({ panel }: Entrance): Answering<typeof contract.logout, Caller> {
+  return async ({ caller, body, reply }) => {
+    const hash = body?.everywhere === true ? null : caller.session?.hash;
+    if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
+    setCookie(panel, reply, { value: "", maxAge: 0 });
+    return reply.code(204).send();
+  };
+}
+
+/** Of a browser; an access token has none. */
+export function getSessionHandler({ panel }: Entrance): Answering<typeof contract.getSession, Caller> {
+  return async ({ caller }) => {
+    const { session } = caller;
+    if (session === null) throw new Problem("unauthenticated", { detail: "An access token is no session." });
+    const account = await accountShape(panel, caller.account);
+    return { account, csrf_token: session.csrf, expires_at: timeOf(session.expiresAt) };
+  };
+}
