@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Agent } from "./agents/agent.ts";
 import { createSpending } from "./agents/spending.ts";
 import type { Baselines } from "./baselines.ts";
+import type { OpenEnclosure } from "./enclosure/enclosure.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { createFrozenPaths } from "./git/frozen-paths.ts";
 import type { Mirrors } from "./git/clone.ts";
@@ -31,6 +32,7 @@ export interface RunTools {
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
   readonly agent: Agent;
+  readonly openEnclosure: OpenEnclosure;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** Values that must never be said, by name, besides those of the environment and the order. */
@@ -91,6 +93,7 @@ type Begun = Pick<Scene, "order" | "redactor" | "signal">;
 async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOutcome> {
   tools.reporter.enter({ state: "preparing" });
   const scene = await prepare(begun, tools);
+  await using _ = scene.enclosure;
   await setUp(scene);
   const { baseline, isNeeded } = await checkBaseline(scene);
   told.baseline = baseline.run;
@@ -108,7 +111,8 @@ async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
   const { order, signal } = begun;
   const place = (name: string) => join(tools.folder, name);
   for (const name of [HOME, TEMPORARY, NOTES]) await mkdir(place(name), { recursive: true, mode: 0o700 });
-  const environment = environmentOf(tools.hostEnvironment, { home: place(HOME), temporary: place(TEMPORARY) });
+  const folders = { home: place(HOME), temporary: place(TEMPORARY) };
+  const environment = environmentOf(tools.hostEnvironment, folders);
   const tree = place(TREE);
   const git = await tools.mirrors.checkOut(order.clone, {
     gitFolder: place(REPOSITORY),
@@ -118,12 +122,14 @@ async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
     timeoutMs: order.limits.timeoutS * 1000,
     bytes: order.limits.diskMb === null ? null : order.limits.diskMb * 1024 * 1024,
   });
+  const enclosed = { tree, gitFolder: place(REPOSITORY), notes: place(NOTES), ...folders };
   const baseSha = order.clone.sha;
   return {
     ...begun,
     folder: place(NOTES),
     tree,
     environment,
+    enclosure: await tools.openEnclosure(enclosed),
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
     frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),

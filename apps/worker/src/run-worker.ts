@@ -10,6 +10,7 @@ import { systemPace } from "./channel/pace.ts";
 import { findLeftRuns } from "./channel/run-folder.ts";
 import { openThreadLine } from "./channel/thread-line.ts";
 import { startWorker, type Ended, type Worker } from "./channel/worker.ts";
+import { openWorktree } from "./enclosure/enclosure.ts";
 import { createMirrors } from "./git/clone.ts";
 import { isolationHere, type IsolationWish } from "./isolation.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
@@ -60,6 +61,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     mirrors: createMirrors(folder.mirrors, systemPace),
     baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
     isolation,
+    openEnclosure: openWorktree,
     hostEnvironment: environment,
     secrets: key.secrets,
     pace: systemPace,

@@ -1,4 +1,5 @@
 /** What the worker asks of any agent: one interface, one file for each adapter. */
+import type { Launch } from "../enclosure/enclosure.ts";
 import type { Environment } from "../process/environment.ts";
 
 /** A member of the team as the order names it; `command` is for the adapter of that name. */
@@ -24,6 +25,8 @@ export interface AgentTask {
   /** 1 for the first time this member is asked in a run. */
   readonly round: number;
   readonly environment: Environment;
+  /** How its processes begin: shut in as far as the run asks for. */
+  readonly launch: Launch;
   readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
 }
 

@@ -5,7 +5,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runProcess, type ProcessEnd } from "../process/run-process.ts";
+import type { ProcessEnd } from "../process/run-process.ts";
 import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "./agent.ts";
 import { createItems } from "./items.ts";
 
@@ -48,7 +48,7 @@ async function run(argv: readonly string[], task: AgentTask, { signal, say }: Li
     const text = decoder.write(chunk);
     if (text !== "") say({ kind: "log", text });
   };
-  return runProcess({
+  return task.launch({
     argv: filled(argv, { prompt_file: promptFile, worktree: task.tree, model: task.model ?? "" }),
     cwd: task.tree,
     environment: task.environment,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
+import { runProcess } from "../process/run-process.ts";
 import { environmentOf } from "../process/environment.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
@@ -52,6 +53,7 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
       model,
       mode: "ro",
       round: 1,
+      launch: runProcess,
       environment: environmentOf(place.hostEnvironment, { home: folder, temporary: folder }),
       limits: { timeoutMs, silenceMs: timeoutMs },
     });

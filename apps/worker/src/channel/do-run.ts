@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { Baselines } from "../baselines.ts";
+import type { OpenEnclosure } from "../enclosure/enclosure.ts";
 import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
@@ -23,6 +24,7 @@ export interface Workplace {
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
   readonly isolation: IsolationLevel;
+  readonly openEnclosure: OpenEnclosure;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** The licence keys that this worker has had: they are never said. */
   readonly secrets: () => ReadonlyMap<string, string>;
@@ -64,6 +66,7 @@ export function workOn(
         mirrors: place.mirrors,
         baselines: place.baselines,
         agent: worker.agent,
+        openEnclosure: place.openEnclosure,
         reporter,
         hostEnvironment: place.hostEnvironment,
         secrets: place.secrets(),

@@ -114,7 +114,7 @@ interface Asking {
 
 async function ask(scene: Scene, command: string | null, { timeoutS, round }: Asking): Promise<Answered> {
   if (command === null) return NOT_ASKED;
-  const run = await runShellCommand(scene, command, timeoutS * 1000);
+  const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
   const text = `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };

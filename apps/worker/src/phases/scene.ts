@@ -1,6 +1,7 @@
 /** What the phases of one run share: where it happens, with what, and to whom it tells. */
 import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/spending.ts";
+import type { Enclosure } from "../enclosure/enclosure.ts";
 import type { Environment } from "../process/environment.ts";
 import type { FrozenPaths } from "../git/frozen-paths.ts";
 import type { Git } from "../git/git.ts";
@@ -14,6 +15,7 @@ export interface Scene {
   readonly folder: string;
   readonly tree: string;
   readonly environment: Environment;
+  readonly enclosure: Enclosure;
   readonly git: Git;
   readonly snapshots: Snapshots;
   readonly frozen: FrozenPaths;

@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 export async function setUp(scene: Scene): Promise<void> {
   const { setupCommand, timeoutS } = scene.order.verify;
   if (setupCommand === null) return;
-  const run = await runShellCommand(scene, setupCommand, timeoutS * 1000);
+  const run = await runShellCommand(scene, { command: setupCommand, purpose: "setup", timeoutMs: timeoutS * 1000 });
   scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, round: 0 });
   if (!isGreen(run)) throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}`);
 }

@@ -2,7 +2,8 @@
  * A command of the settings or of a gate: the only text that a shell reads, because its owner wrote it for one. Nothing is put into
  * it; it is one argument.
  */
-import { runProcess, type ProcessEnd } from "../process/run-process.ts";
+import type { ProcessEnd } from "../process/run-process.ts";
+import type { Purpose } from "../enclosure/enclosure.ts";
 import { createTail } from "../process/tail.ts";
 import type { Scene } from "./scene.ts";
 
@@ -16,10 +17,17 @@ export interface CommandRun {
 const KEPT_BYTES = 1024 * 1024;
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
-export async function runShellCommand(scene: Scene, command: string, timeoutMs: number): Promise<CommandRun> {
+export interface ShellCommand {
+  readonly command: string;
+  readonly purpose: Extract<Purpose, "setup" | "check">;
+  readonly timeoutMs: number;
+}
+
+export async function runShellCommand(scene: Scene, asked: ShellCommand): Promise<CommandRun> {
+  const { command, purpose, timeoutMs } = asked;
   const tail = createTail(KEPT_BYTES);
   const begun = scene.elapsed();
-  const end = await runProcess({
+  const end = await scene.enclosure.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
     cwd: scene.tree,
     environment: scene.environment,

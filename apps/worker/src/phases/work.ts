@@ -37,6 +37,7 @@ async function listen(scene: Scene, agent: Agent, { number, prompt }: Round): Pr
     mode: "rw",
     round: number,
     environment: scene.environment,
+    launch: scene.enclosure.launcher("agent"),
     limits: { timeoutMs: limits.timeoutS * 1000, silenceMs: limits.idleTimeoutS * 1000 },
   });
   const from = { role: "coder", cli: coder.cli, model: coder.model } as const;

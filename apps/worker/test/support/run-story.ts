@@ -10,6 +10,7 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
+import { openWorktree } from "../../src/enclosure/enclosure.ts";
 import { systemPace } from "../../src/channel/pace.ts";
 import type { TestRepository } from "./repository.ts";
 
@@ -35,6 +36,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
     agent: options.agent,
+    openEnclosure: openWorktree,
     reporter: {
       say(item) {
         items.push(item);

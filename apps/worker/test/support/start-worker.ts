@@ -11,6 +11,7 @@ import { createLicenseKey } from "../../src/channel/license-key.ts";
 import type { Greeting } from "../../src/channel/line.ts";
 import { findLeftRuns } from "../../src/channel/run-folder.ts";
 import { startWorker, type Worker } from "../../src/channel/worker.ts";
+import { openWorktree } from "../../src/enclosure/enclosure.ts";
 import { createMirrors } from "../../src/git/clone.ts";
 import type { PanelDouble } from "./panel-double.ts";
 
@@ -61,6 +62,7 @@ export async function startTestWorker(
   };
   const place: Workplace = {
     panel: panel.url,
+    openEnclosure: openWorktree,
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
     isolation: "worktree",
