@@ -7,7 +7,16 @@ import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
 
 export interface BusItem {
   readonly from: Speaker;
-  readonly kind: "message" | "log" | "tool_call" | "tool_result" | "verify" | "verdict" | "usage" | "error";
+  readonly kind:
+    | "message"
+    | "log"
+    | "tool_call"
+    | "tool_result"
+    | "verify"
+    | "verdict"
+    | "usage"
+    | "error"
+    | "candidate";
   readonly text: string;
   /** Figures of what the text says, as they are sent. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -16,6 +25,7 @@ export interface BusItem {
 
 export type Speaker =
   | { readonly role: "worker" }
+  | { readonly role: "scout"; readonly cli: string; readonly model: string | null }
   | { readonly role: "coder"; readonly cli: string; readonly model: string | null };
 
 export type StateChange =

@@ -64,6 +64,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       store,
       timers: systemTimers,
       ingest: bus.ingest,
+      redactorOf: bus.redactorOf,
       delivery: handover.delivery,
       runTokens: handover.tokens,
       newId,

@@ -1,4 +1,5 @@
 /** The agents of this worker: what it offers the panel, and who works for a member of a team. */
+import { createMend } from "../mend/mend.ts";
 import { createCommandAgent } from "./command.ts";
 import { createScriptedAgent, readScript, type Wait } from "./scripted.ts";
 import type { Agent, AgentMember } from "./agent.ts";
@@ -32,7 +33,10 @@ export async function offerAgents({ named, only, hasScripted, wait }: OfferOptio
   const makers = new Map<string, Maker>([...named].map(([name, argv]) => [name, () => createCommandAgent(argv)]));
   makers.set("command", ({ command }) => (command === null ? undefined : createCommandAgent(command)));
   if (hasScripted) makers.set("scripted", ({ command }) => (command === null ? undefined : scripted(command, wait)));
-  if (only !== null) for (const name of makers.keys()) if (!only.includes(name)) makers.delete(name);
+  makers.set("mend", ({ command }) => createMend(command?.[0] ?? null, new Date().getUTCFullYear()));
+  makers.set("scan", () => READER);
+  if (only !== null)
+    for (const name of makers.keys()) if (!only.includes(name) && !BUILT_IN.has(name)) makers.delete(name);
   const unknown = (only ?? []).filter((name) => !makers.has(name));
   if (unknown.length > 0)
     throw new Error(`There is no agent ${unknown.join(", ")} here. There are: ${[...makers.keys()].join(", ")}.`);
@@ -47,8 +51,17 @@ export async function offerAgents({ named, only, hasScripted, wait }: OfferOptio
 
 type Maker = (member: AgentMember) => Agent | undefined;
 
+/** It finds work for others; as the coder of a team it has nothing to do. */
+const READER = createScriptedAgent(
+  { rounds: [[{ do: "fail", message: "scan reads and proposes: it changes nothing. Name another agent as coder." }]] },
+  async () => {},
+);
+
+/** Every worker has them: they need no program and no model. */
+const BUILT_IN: ReadonlySet<string> = new Set(["scan", "mend"]);
+
 function adapterOf(cli: string): string {
-  return cli === "scripted" ? "scripted" : "command";
+  return cli === "scripted" || BUILT_IN.has(cli) ? cli : "command";
 }
 
 /** The words of the order are one JSON text. It is read when the agent starts: a broken one is the agent's failure. */

@@ -11,13 +11,18 @@ import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
 import type { CheckReport, RunOutcome } from "../run-order.ts";
-import { runPhases } from "../run-phases.ts";
+import { planRepair } from "../mend/plan-repair.ts";
+import { runPhases, type RunTools } from "../run-phases.ts";
+import type { ExploreOutcome } from "../scouts/explore-order.ts";
+import { explore } from "../scouts/explore.ts";
+import { outsideOf } from "../scouts/survey.ts";
+import { SCAN_ALONE } from "../scouts/who-scouts.ts";
 import type { WireItem } from "./event-stream.ts";
 import type { RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
 import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
-import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
+import { baselineOf, exploreOrderOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
 export interface Workplace {
   readonly panel: string;
@@ -58,10 +63,12 @@ export function workOn(
     });
     const begun = { base: null as Base | null };
     const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
-    if (assign.team.preset !== "solo") reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
+    if (assign.kind === "maintain" && assign.team.preset !== "solo")
+      reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
     try {
       begun.base = await baseOf(assign, voice, place);
-      const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {
+      const ending = { assign, uploads, base: begun.base };
+      const tools = {
         folder: folder.work,
         mirrors: place.mirrors,
         baselines: place.baselines,
@@ -73,9 +80,15 @@ export function workOn(
         signal,
         now: () => place.now().getTime(),
         elapsed: place.pace.now,
-      });
+      };
+      if (assign.kind === "explore") {
+        const outcome = await scoutFor(assign, { worker, base: begun.base, tools });
+        await uploads.settled();
+        return lastWordOfScout(outcome, ending);
+      }
+      const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), tools);
       await uploads.settled();
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base });
+      return await lastWordOf(outcome, ending);
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -98,6 +111,48 @@ interface Ending {
   readonly assign: Assign;
   readonly uploads: Uploads;
   readonly base: Base;
+}
+
+interface Scouting {
+  readonly worker: { readonly agent: Agent; readonly coder: AgentMember };
+  readonly base: Base;
+  readonly tools: RunTools;
+}
+
+/** Who reads was settled when the order was taken: a scout without an agent is the scan's alone. */
+function scoutFor(assign: Assign, { worker, base, tools }: Scouting): Promise<ExploreOutcome> {
+  const isAlone = worker.coder.cli === SCAN_ALONE.cli;
+  const scan = isAlone || assign.explore.scout !== "agent";
+  const order = exploreOrderOf(assign, base, { scan, agent: isAlone ? null : worker.coder });
+  const year = new Date(tools.now()).getUTCFullYear();
+  return explore(order, {
+    ...tools,
+    agent: isAlone ? null : worker.agent,
+    outside: outsideOf(tools.hostEnvironment),
+    // What needs a registry is no repair where commands cannot reach one.
+    isMendable: async (gate, tree) => {
+      const repair = await planRepair(gate, { tree, year });
+      return repair !== null && (repair.command === null || order.isNetworkOpen);
+    },
+  });
+}
+
+function lastWordOfScout(outcome: ExploreOutcome, { base }: Ending): LastWord {
+  switch (outcome.kind) {
+    case "cancelled":
+      return { state: "cancelled", data: {} };
+    case "failed":
+      return { state: "failed", data: { code: outcome.code, message: outcome.message, base } };
+    case "found": {
+      const { candidates, repeated } = outcome.found;
+      const proofs = outcome.found.proofs.map(({ fingerprint, proof, isEvidenceGone }) => ({
+        fingerprint,
+        gate_proof: proof,
+        is_evidence_gone: isEvidenceGone,
+      }));
+      return { state: "succeeded", data: { base, candidates, proofs, repeated } };
+    }
+  }
 }
 
 async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
@@ -165,9 +220,9 @@ function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, 
     at: at.toISOString(),
     from: {
       role: from.role,
-      agent: from.role === "coder" ? from.cli : null,
-      cli: from.role === "coder" ? from.cli : null,
-      model: from.role === "coder" ? from.model : null,
+      agent: "cli" in from ? from.cli : null,
+      cli: "cli" in from ? from.cli : null,
+      model: "cli" in from ? from.model : null,
     },
     kind,
     text: shortened(text, LONGEST_TEXT),

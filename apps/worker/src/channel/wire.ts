@@ -1,7 +1,10 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
 import type { AgentMember } from "../agents/agent.ts";
+import type { AgentOffers } from "../agents/offers.ts";
 import type { Base } from "../git/base.ts";
+import type { ExploreOrder } from "../scouts/explore-order.ts";
+import { SCAN_ALONE, scoutsFor, type Scouts } from "../scouts/who-scouts.ts";
 import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
@@ -49,14 +52,42 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
       diskMb: limits.disk_mb,
     },
     protectedPaths: assign.protected_paths,
+    mayAddProtected: assign.may_add_protected ?? false,
     author: AUTHOR,
   };
 }
 
+/** Of a scout: who reads, and what is known already. */
+export function exploreOrderOf(assign: Assign, base: Base, scouts: Scouts): ExploreOrder {
+  const { explore, isolation, known = [] } = assign;
+  return {
+    ...orderOf(assign, base, scouts.agent ?? SCAN_ALONE),
+    scouts: { scan: scouts.scan, agent: scouts.agent !== null },
+    checks: explore.checks,
+    areas: explore.areas,
+    maxCandidates: explore.max_candidates,
+    known: known.map(({ fingerprint, gate, paths }) => ({
+      fingerprint,
+      gate: gate === null ? null : { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S },
+      paths,
+    })),
+    isNetworkOpen: isolation.network === "open",
+  };
+}
+
+/** Who works on an order, or reads for it; null where nobody here can. */
+export function memberFor(assign: Assign, offers: AgentOffers): AgentMember | null {
+  if (assign.kind === "maintain") return coderOf(assign) ?? offers.first;
+  const scouts = scoutsFor(assign.explore.scout, offers);
+  return scouts === undefined ? null : (scouts.agent ?? SCAN_ALONE);
+}
+
 /** The member that writes; null where the team leaves that to the worker. */
-export function coderOf({ team }: Assign): AgentMember | null {
+function coderOf({ team, gate }: Assign): AgentMember | null {
   const member = team.members.find(({ role }) => role === "coder");
   if (member === undefined) return null;
+  // Its words are the gate: that is what it makes green.
+  if (member.cli === "mend") return { cli: "mend", model: null, command: gate === null ? null : [gate.cmd] };
   return { cli: member.cli, model: member.model ?? null, command: member.command ?? null };
 }
 

@@ -14,7 +14,7 @@ import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
 import { refusalOf } from "./refusal.ts";
-import { coderOf, type Assign, type RefuseReason } from "./wire.ts";
+import { memberFor, type Assign, type RefuseReason } from "./wire.ts";
 
 export interface WorkerOptions {
   readonly openLine: (standing: Standing, hear: Hear) => Line;
@@ -193,7 +193,7 @@ export function startWorker(options: WorkerOptions): Worker {
     if (known !== undefined) return known.accept();
     // An older epoch of the same run: the panel has given it to us again, so the old one is over.
     for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
-    const coder = coderOf(assign) ?? options.offers.first;
+    const coder = memberFor(assign, options.offers);
     const agent = coder === null ? undefined : options.offers.agentFor(coder);
     const reason = refusalOf(assign, {
       isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),

@@ -1,6 +1,6 @@
 /** Settings of a repo: as they are sent (a merge patch with shorthands) and as they are answered (canonical). */
 import { Type, type Static, type TProperties } from "typebox";
-import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS, TEAM_ROLES } from "./limits.ts";
+import { ISOLATION_LEVELS, NETWORKS, SCAN_CHECKS, SCOUTS, TEAM_PRESETS, TEAM_ROLES } from "./limits.ts";
 import { closed, nullable } from "./pieces.ts";
 
 const command = Type.String({ minLength: 1, maxLength: 2_000 });
@@ -12,6 +12,9 @@ const cap = (minimum = 1) => nullable(whole(minimum, 1_000_000_000_000));
 export const focus = Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S" });
 export const verifyCommand = nullable(command);
 export const priority = whole(-10, 10);
+export const scout = Type.Enum([...SCOUTS]);
+export const checks = Type.Array(Type.Enum([...SCAN_CHECKS]), { minItems: 1, maxItems: 50 });
+export const areas = globs(20);
 
 const verify = {
   setup_cmd: nullable(command),
@@ -32,10 +35,10 @@ const team = {
 };
 const explore = {
   enabled: Type.Boolean(),
-  scout: Type.String({ minLength: 1, maxLength: 60 }),
+  scout,
   max_candidates: whole(1, 50),
-  areas: globs(20),
-  checks: nullable(words(50)),
+  areas,
+  checks: nullable(checks),
 };
 const limits = {
   timeout_s: whole(60, 86_400),

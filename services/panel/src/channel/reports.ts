@@ -4,6 +4,7 @@
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
 import type { Judgement } from "../domain/delivery.ts";
+import { hearScout } from "../domain/hear-scout.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -74,13 +75,20 @@ export function createReports(room: Room): Reports {
         return;
       }
       const held = heldOf(frame);
+      const clean = frame.state === "succeeded" ? await cleaner(live, held) : (text: string) => text;
       const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
-      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
+      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, clean };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
       if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
+
+  /** Before the change too: what is not to be kept is looked up apart. */
+  async function cleaner(live: Live, { runId, epoch }: Held): Promise<(text: string) => string> {
+    const redactor = await room.redactorOf(live.owner, runId, epoch);
+    return (text) => redactor.text(text);
+  }
 
   /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
   async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
@@ -97,9 +105,11 @@ export function createReports(room: Room): Reports {
     readonly state: ReportedState;
     readonly data: ReportData[ReportedState];
     readonly judgement: Judgement | null;
+    readonly clean: (text: string) => string;
   }
 
-  async function settle(books: Books, live: Live, { held, mid, state, data, judgement }: Said): Promise<Settled> {
+  async function settle(books: Books, live: Live, said: Said): Promise<Settled> {
+    const { held, mid, state, data, judgement } = said;
     if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
     const run = await heard(books, live, held);
     const event = run === null ? null : eventOfReport(state, run);
@@ -109,6 +119,8 @@ export function createReports(room: Room): Reports {
     const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
     const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
     const moved = await moveRun(books, run, last, { ...step, at });
+    if (state === "succeeded")
+      await hearScout(books, moved, data as ReportData["succeeded"], { newId: room.newId, now: at, clean: said.clean });
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
@@ -159,7 +171,7 @@ interface Saying {
 /** Facts and result that a report brings. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
   if (event === "cancelled") return { result: CANCELLED };
-  const facts = factsOf(run, data as Told);
+  const facts = factsOf(run, data);
   const startedAt = event === "ready" ? at : run.startedAt;
   if (state === "failed") {
     const { code, message } = data as ReportData["failed"];

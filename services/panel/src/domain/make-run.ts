@@ -19,6 +19,7 @@ export interface RunWish {
   readonly explore?: Partial<RepoSettings["explore"]> | undefined;
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
+  readonly mayAddProtected?: boolean | undefined;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
@@ -103,6 +104,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settings: { ...repo.settings, team, explore },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      ...(wish.mayAddProtected === true && { mayAddProtected: true }),
       trigger: { candidateId: null, ...wish.trigger, actor: account.id },
     },
   };

@@ -40,12 +40,13 @@ export function prTextOf(run: RunRecord): PrText {
     facts.warnings.includes("tests_changed")
       ? "**Look closely:** tests that existed before were changed or deleted."
       : "",
+    order.mayAddProtected === true ? "**Draft:** it adds files where otherwise only people change any." : "",
     `<!-- panel-run: ${run.id} -->`,
   ];
   return {
     title: titleOf(order.settings.pr.title_prefix, run.focus),
     body: parts.filter(Boolean).join("\n\n"),
-    isDraftAnyway: verdict !== "passed",
+    isDraftAnyway: verdict !== "passed" || order.mayAddProtected === true,
   };
 }
 

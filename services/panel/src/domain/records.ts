@@ -96,6 +96,8 @@ export interface RunOrder {
   readonly settings: RepoSettings;
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
+  /** New files may stand where protected ones do; what is there stays protected. */
+  readonly mayAddProtected?: boolean;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly actor: string | null;

@@ -47,6 +47,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     await openChannel({
       store,
       ingest: bus.ingest,
+      redactorOf: bus.redactorOf,
       timers: clock,
       delivery: bundles,
       runTokens,
