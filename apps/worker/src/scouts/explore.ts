@@ -32,7 +32,7 @@ export async function explore(order: ExploreOrder, tools: ExploreTools): Promise
     reporter.enter({ state: "preparing" });
     const scene = await prepare(begun, { ...tools, reporter });
     await using _ = scene.enclosure;
-    return reconnoitre(scene, order, tools);
+    return await reconnoitre(scene, order, tools);
   });
   return ended.kind === "done" ? { kind: "found", found: ended.value } : { ...ended, report };
 }
@@ -52,7 +52,7 @@ async function reconnoitre(scene: Scene, order: ExploreOrder, tools: ExploreTool
   const inArea = areaOf(order.areas);
   const findings = [...scanned, ...said].filter(inArea).toSorted(byScore);
   scene.reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  return prove(findings, { order, ready, copies, ground, isMendable: tools.isMendable });
+  return await prove(findings, { order, ready, copies, ground, isMendable: tools.isMendable });
 }
 
 /** As `prepare` lays it out. */
