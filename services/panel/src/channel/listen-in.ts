@@ -1,5 +1,6 @@
 /** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
 import type { WorkerFrame } from "@triptych/contracts";
+import { countTokens } from "../domain/account-usage.ts";
 import { isHeard } from "../domain/leases.ts";
 import type { Books } from "../domain/panel-store.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
@@ -27,7 +28,7 @@ export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch,
     await room.store.change(live.owner, async (books) => {
       const run = await books.runs.find(runId);
       if (run === null || !isHeard(run, epoch)) return;
-      if (usage.length > 0) await learnUsage(books, run, usage);
+      if (usage.length > 0) await learnUsage(books, run, { told: usage, at: room.timers.now() });
       for (const { text, data } of proposals) await propose(room, books, run, { text, data });
     });
   // One that was fenced meanwhile has written nothing, and nobody wants it any more.
@@ -61,9 +62,15 @@ function lastOfRoles(told: readonly (RoleUsage | null)[]): readonly RoleUsage[] 
   return [...new Map(known.map((one) => [one.role, one])).values()];
 }
 
-async function learnUsage({ runs }: Books, run: RunRecord, told: readonly RoleUsage[]): Promise<void> {
+interface Told {
+  readonly told: readonly RoleUsage[];
+  readonly at: number;
+}
+
+async function learnUsage(books: Books, run: RunRecord, { told, at }: Told): Promise<void> {
   const usage = usageAfter(run.facts.usage, run.facts.usageBefore, told);
-  await runs.learn({ ...run, facts: { ...run.facts, usage } });
+  await countTokens(books, { before: run.facts.usage, after: usage, at });
+  await books.runs.learn({ ...run, facts: { ...run.facts, usage } });
 }
 
 const TEXT_MOST = 2_000;

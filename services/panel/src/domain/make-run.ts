@@ -1,5 +1,6 @@
 /** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
 import type { RepoSettings, RunGate, RunKind, RunTrigger, TeamPatch } from "@triptych/contracts";
+import { countTime } from "./account-usage.ts";
 import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
@@ -160,12 +161,13 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
 
 /**
  * One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, and what it means to its
- * candidate, in the caller's change.
+ * candidate and to the usage of the account, in the caller's change.
  */
 export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
   const moved = stepRun(run, event, step);
   const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
   await settleCandidate(books, moved);
+  await countTime(books, run, moved, step.at);
   return { ...moved, lastSeq };
 }
 

@@ -14,6 +14,7 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { UsageBook } from "./account-usage.ts";
 import type { CandidateBook } from "./candidate-book.ts";
 import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
@@ -110,6 +111,7 @@ export interface Books {
   readonly uploads: UploadBook;
   readonly effects: EffectBook;
   readonly contacts: ContactBook;
+  readonly usage: UsageBook;
 }
 
 export interface AccountBook {

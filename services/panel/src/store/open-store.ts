@@ -10,6 +10,7 @@ import { openFleet } from "./fleet.ts";
 import { keepQueues, type KeptQueues } from "./kept-queues.ts";
 import { keepRuns, type KeptRuns } from "./kept-runs.ts";
 import { leftoversOf } from "./leftovers.ts";
+import { usageBook } from "./usage-book.ts";
 import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
@@ -93,5 +94,6 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept =
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
+    usage: usageBook(db, owner),
   };
 }

@@ -243,6 +243,14 @@ export interface PanelTables extends HandoverTables, ChannelTables {
   scout_tally: { owner: string; repo_id: string; suppressed: number; dropped_green: number };
   sign_in_link: { owner: string; hash: string; expires_at: number };
   idempotency: { owner: string; key: string; payload: string; answer: string; expires_at: number };
+  usage_daily: {
+    owner: string;
+    day: number;
+    agent_ms: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_micro: number;
+  };
   audit: { owner: string; id: string; what: string; at: number };
 }
 
