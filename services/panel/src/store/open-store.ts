@@ -15,6 +15,7 @@ import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
+import { scheduleBook } from "./schedule-book.ts";
 import type { Db, PanelTables } from "./tables.ts";
 import { workerBook } from "./worker-book.ts";
 
@@ -93,5 +94,6 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept =
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
+    schedules: scheduleBook(db, owner, tell),
   };
 }
