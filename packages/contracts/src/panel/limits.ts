@@ -74,6 +74,21 @@ export const RESULT_CODES = [
 ] as const;
 export type ResultCode = (typeof RESULT_CODES)[number];
 
+export const MISSED_POLICIES = ["skip", "run_once"] as const;
+/** What became of a time of a schedule: a run, or why there was none. */
+export const FIRE_RESULTS = [
+  "started",
+  "missed",
+  "run_active",
+  "max_open_prs",
+  "quota",
+  "plan_required",
+  "repo_paused",
+  "repo_unreachable",
+  "account_suspended",
+] as const;
+export type FireResult = (typeof FIRE_RESULTS)[number];
+
 export const VERDICTS = ["passed", "failed", "baseline_broken", "gate_only", "flaky", "skipped"] as const;
 export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 

@@ -16,6 +16,7 @@ import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
+import { scheduleBook } from "./schedule-book.ts";
 import type { Db, PanelTables } from "./tables.ts";
 import { workerBook } from "./worker-book.ts";
 
@@ -95,5 +96,6 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept =
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
     usage: usageBook(db, owner),
+    schedules: scheduleBook(db, owner, tell),
   };
 }
