@@ -1,4 +1,5 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
+import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { AgentMember } from "./agents/agent.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
@@ -12,6 +13,7 @@ export interface RunOrder {
   readonly focus: string;
   readonly memories: readonly string[];
   readonly limits: RunLimits;
+  readonly isolation: IsolationOrder;
   readonly protectedPaths: readonly string[];
   readonly author: { readonly name: string; readonly email: string };
 }
@@ -43,6 +45,18 @@ export interface RunLimits {
   readonly maxChangedFiles: number | null;
   readonly maxDiffLines: number | null;
   readonly diskMb: number | null;
+  readonly memoryMb: number | null;
+  readonly processes: number | null;
+  readonly maxCostMicro: number | null;
+  /** Read and written together. */
+  readonly maxTokens: number | null;
+  readonly maxTurns: number | null;
+}
+
+export interface IsolationOrder {
+  readonly levelRequired: IsolationLevel;
+  readonly network: Network;
+  readonly allowHosts: readonly string[];
 }
 
 export type RunCode =
@@ -51,6 +65,10 @@ export type RunCode =
   | "verify_failed"
   | "baseline_broken"
   | "agent_error"
+  | "agent_auth"
+  | "cost_cap"
+  | "token_cap"
+  | "turn_cap"
   | "timeout"
   | "idle_timeout"
   | "policy_violation"
@@ -59,6 +77,7 @@ export type RunCode =
   | "secret_in_diff"
   | "clone_failed"
   | "setup_failed"
+  | "isolation_unavailable"
   | "bundle_invalid"
   | "internal";
 

@@ -56,7 +56,8 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
   const redactor = createRedactor(known);
   try {
-    const scene = { order, redactor, signal: ending.signal };
+    const end = (why: RunFault) => ending.abort(why);
+    const scene = { order, redactor, signal: ending.signal, end };
     return await follow(scene, { ...tools, reporter: redacted(tools.reporter, redactor) }, told);
   } catch (error) {
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
@@ -88,7 +89,7 @@ const HOME = "home";
 const TEMPORARY = "tmp";
 const LEFT_BEHIND = [TREE, REPOSITORY, NOTES, HOME, TEMPORARY];
 
-type Begun = Pick<Scene, "order" | "redactor" | "signal">;
+type Begun = Pick<Scene, "order" | "redactor" | "signal"> & { readonly end: (why: RunFault) => void };
 
 async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOutcome> {
   tools.reporter.enter({ state: "preparing" });
@@ -123,18 +124,19 @@ async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
     bytes: order.limits.diskMb === null ? null : order.limits.diskMb * 1024 * 1024,
   });
   const enclosed = { tree, gitFolder: place(REPOSITORY), notes: place(NOTES), ...folders };
+  const enclosure = await tools.openEnclosure(enclosed, { ...order, onBroken: begun.end });
   const baseSha = order.clone.sha;
   return {
     ...begun,
     folder: place(NOTES),
     tree,
     environment,
-    enclosure: await tools.openEnclosure(enclosed),
+    enclosure,
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
     frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),
     baselines: tools.baselines,
-    spent: createSpending(),
+    spent: createSpending(enclosure.door),
     reporter: tools.reporter,
     elapsed: tools.elapsed,
   };

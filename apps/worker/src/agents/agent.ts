@@ -1,5 +1,6 @@
 /** What the worker asks of any agent: one interface, one file for each adapter. */
 import type { Launch } from "../enclosure/enclosure.ts";
+import type { ModelDoor } from "../model-door/model-door.ts";
 import type { Environment } from "../process/environment.ts";
 
 /** A member of the team as the order names it; `command` is for the adapter of that name. */
@@ -27,6 +28,8 @@ export interface AgentTask {
   readonly environment: Environment;
   /** How its processes begin: shut in as far as the run asks for. */
   readonly launch: Launch;
+  /** The way to its model; null: the agent finds one by itself, or needs none. */
+  readonly door: ModelDoor | null;
   readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
 }
 

@@ -1,4 +1,5 @@
-/** What the agents of a run have used so far, over all of its rounds. */
+/** What the agents of a run have used so far, over all of its rounds: what they report, and never less than the door counted. */
+import type { ModelDoor } from "../model-door/model-door.ts";
 import { NO_USAGE, type Usage } from "./agent.ts";
 
 export interface Spending {
@@ -6,7 +7,7 @@ export interface Spending {
   add(usage: Usage): Usage;
 }
 
-export function createSpending(): Spending {
+export function createSpending(door: ModelDoor | null): Spending {
   let sum = NO_USAGE;
   return {
     add(usage) {
@@ -18,7 +19,19 @@ export function createSpending(): Spending {
         // One session that does not know its cost does not make the others free.
         costMicro: usage.costMicro === null ? sum.costMicro : (sum.costMicro ?? 0) + usage.costMicro,
       };
-      return sum;
+      return door === null ? sum : atLeast(sum, door.spent());
     },
+  };
+}
+
+/** An agent may report what passed no door, and not less than what passed one. */
+export function atLeast(reported: Usage, counted: Usage): Usage {
+  const costs = [reported.costMicro, counted.costMicro].filter((cost) => cost !== null);
+  return {
+    inputTokens: Math.max(reported.inputTokens, counted.inputTokens),
+    cachedTokens: Math.max(reported.cachedTokens, counted.cachedTokens),
+    outputTokens: Math.max(reported.outputTokens, counted.outputTokens),
+    turns: Math.max(reported.turns, counted.turns),
+    costMicro: costs.length === 0 ? null : Math.max(...costs),
   };
 }

@@ -54,6 +54,7 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
       mode: "ro",
       round: 1,
       launch: runProcess,
+      door: null,
       environment: environmentOf(place.hostEnvironment, { home: folder, temporary: folder }),
       limits: { timeoutMs, silenceMs: timeoutMs },
     });

@@ -12,7 +12,7 @@ const GATE_TIMEOUT_S = 900;
 const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
 
 export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrder {
-  const { verify, gate, limits } = assign;
+  const { verify, gate, limits, isolation } = assign;
   return {
     runId: assign.run_id,
     clone: {
@@ -47,6 +47,16 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
       maxChangedFiles: limits.max_changed_files,
       maxDiffLines: limits.max_diff_lines,
       diskMb: limits.disk_mb,
+      memoryMb: limits.memory_mb,
+      processes: limits.processes,
+      maxCostMicro: limits.max_cost_micro,
+      maxTokens: limits.max_tokens,
+      maxTurns: limits.max_turns,
+    },
+    isolation: {
+      levelRequired: isolation.level_required,
+      network: isolation.network,
+      allowHosts: isolation.allow_hosts,
     },
     protectedPaths: assign.protected_paths,
     author: AUTHOR,

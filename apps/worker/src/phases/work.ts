@@ -38,6 +38,7 @@ async function listen(scene: Scene, agent: Agent, { number, prompt }: Round): Pr
     round: number,
     environment: scene.environment,
     launch: scene.enclosure.launcher("agent"),
+    door: scene.enclosure.door,
     limits: { timeoutMs: limits.timeoutS * 1000, silenceMs: limits.idleTimeoutS * 1000 },
   });
   const from = { role: "coder", cli: coder.cli, model: coder.model } as const;

@@ -6,6 +6,7 @@ import {
   runPhases,
   type Agent,
   type BusItem,
+  type RunLimits,
   type RunOrder,
   type RunOutcome,
   type StateChange,
@@ -55,6 +56,19 @@ export async function runStory(repository: TestRepository, options: StoryOptions
 
 export const VERIFY = `'${process.execPath}' sum.test.mjs`;
 
+export const LIMITS: RunLimits = {
+  timeoutS: 60,
+  idleTimeoutS: 60,
+  maxChangedFiles: 40,
+  maxDiffLines: 1500,
+  diskMb: 64,
+  memoryMb: null,
+  processes: null,
+  maxCostMicro: null,
+  maxTokens: null,
+  maxTurns: null,
+};
+
 export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder> = {}): RunOrder {
   return {
     runId: "run_01",
@@ -65,7 +79,8 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     maxRounds: 1,
     focus: "Repair the sum",
     memories: [],
-    limits: { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: 40, maxDiffLines: 1500, diskMb: 64 },
+    limits: LIMITS,
+    isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
     protectedPaths: [".github/**"],
     author: { name: "Triptych", email: "triptych@example.test" },
     ...changes,
