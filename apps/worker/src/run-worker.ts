@@ -1,7 +1,8 @@
 /** A worker as a process: puts the parts together, and ends them with the signals of a person. */
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
-import { arch, platform } from "node:os";
+import { arch, homedir, platform } from "node:os";
+import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
 import { offerAgents } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
@@ -10,9 +11,12 @@ import { systemPace } from "./channel/pace.ts";
 import { findLeftRuns } from "./channel/run-folder.ts";
 import { openThreadLine } from "./channel/thread-line.ts";
 import { startWorker, type Ended, type Worker } from "./channel/worker.ts";
-import { openWorktree } from "./enclosure/enclosure.ts";
+import type { ModelAccess } from "./enclosure/network.ts";
+import type { MachineView } from "./enclosure/readable-system.ts";
 import { createMirrors } from "./git/clone.ts";
 import { isolationHere, type IsolationWish } from "./isolation.ts";
+import { publicAddressOf } from "./model-door/public-address.ts";
+import { providersOf } from "./model-door/providers.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
 import { openWorkFolder, type WorkFolder } from "./work-folder.ts";
 
@@ -27,6 +31,8 @@ export interface WorkerSettings {
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
   readonly isolation: IsolationWish;
+  /** Shown in a sandbox besides the system. */
+  readonly exposed: readonly string[];
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -41,7 +47,14 @@ const SECOND_SIGNAL_MS = 1_000;
 
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
-  const isolation = isolationHere(settings.isolation);
+  const isolation = await isolationHere(settings.isolation, machineOf(settings));
+  if (isolation.lacks !== null)
+    log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
+  const models: ModelAccess = {
+    providers: providersOf(settings.environment),
+    prices: new Map(),
+    addressOf: publicAddressOf,
+  };
   const offers = await offerAgents({
     named: settings.named,
     only: settings.agents,
@@ -59,9 +72,9 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const place: Workplace = {
     panel,
     mirrors: createMirrors(folder.mirrors, systemPace),
-    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
-    isolation,
-    openEnclosure: openWorktree,
+    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation.level)),
+    isolation: isolation.level,
+    openEnclosure: isolation.enclosures(models),
     hostEnvironment: environment,
     secrets: key.secrets,
     pace: systemPace,
@@ -78,7 +91,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
             name: settings.name,
             version: WORKER_VERSION,
             slots: settings.slots,
-            isolation,
+            isolation: isolation.level,
             os: platform(),
             agents,
             workerId: folder.workerId,
@@ -93,7 +106,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     key,
     slots: settings.slots,
     offers,
-    isolation,
+    isolation: isolation.level,
     runs: folder.runs,
     left: await findLeftRuns(folder.runs),
     isOnce: settings.isOnce,
@@ -103,6 +116,11 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     work: (assign, by) => workOn(assign, by, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
+}
+
+/** A sandbox shows nothing of its worker's user and of the worker itself. */
+export function machineOf({ environment, workDir, exposed }: WorkerSettings): MachineView {
+  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed };
 }
 
 const NO_AGENT =

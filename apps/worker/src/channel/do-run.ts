@@ -57,7 +57,7 @@ export function workOn(
       onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
     });
     const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
+    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
     if (assign.team.preset !== "solo") reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
     try {
       begun.base = await baseOf(assign, voice, place);
@@ -75,7 +75,7 @@ export function workOn(
         elapsed: place.pace.now,
       });
       await uploads.settled();
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base });
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -98,9 +98,10 @@ interface Ending {
   readonly assign: Assign;
   readonly uploads: Uploads;
   readonly base: Base;
+  readonly level: IsolationLevel;
 }
 
-async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
+async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
   const known = { base, verify: verifyOf(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
@@ -116,7 +117,7 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
         return { state: "failed", data: { code, message, ...known } };
       }
       const { headSha } = outcome;
-      const warnings = [...warningsOf(assign), ...outcome.warnings];
+      const warnings = [...warningsOf(assign, level), ...outcome.warnings];
       // Nobody reviews yet: a team that asks for a reviewer gets a draft.
       const approved = assign.team.preset === "solo";
       return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments: [], warnings } };
@@ -125,18 +126,25 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
 }
 
 /** Below a sandbox nothing holds an agent off the network, and the run says so. */
-function warningsOf({ isolation }: Assign): readonly string[] {
-  return isolation.network === "open" ? [] : ["network_not_enforced"];
+function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
+  return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
+}
+
+function holdsNetwork(level: IsolationLevel): boolean {
+  return level === "sandbox" || level === "container";
 }
 
 interface Telling {
   readonly uploads: Uploads;
   readonly place: Workplace;
   readonly base: () => Base | null;
-  readonly warnings: readonly string[];
+  readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunVoice, { uploads, place, base, warnings }: Telling): Reporter {
+function createReporter({ stream, enter }: RunVoice, { uploads, place, base, assign }: Telling): Reporter {
+  const level = place.isolation;
+  const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
+  const warnings = warningsOf(assign, level);
   return {
     say: (item) => stream.say(wireItem(item, uploads, place.now())),
     enter(change) {
@@ -145,7 +153,7 @@ function createReporter({ stream, enter }: RunVoice, { uploads, place, base, war
       enter(change.state, {
         ...dataOf(change),
         base: base(),
-        isolation: { level: place.isolation, network: "open" },
+        isolation,
         warnings,
       });
     },

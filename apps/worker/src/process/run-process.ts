@@ -15,6 +15,8 @@ export interface ProcessOrder {
   readonly limits: ProcessLimits;
   readonly signal: AbortSignal;
   readonly input?: string | Buffer;
+  /** Hears its id. */
+  readonly onStarted?: (id: number) => void;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
 }
@@ -51,6 +53,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  if (child.pid !== undefined) order.onStarted?.(child.pid);
   return watch(child, order);
 }
 
