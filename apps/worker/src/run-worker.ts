@@ -17,6 +17,7 @@ import { createMirrors } from "./git/clone.ts";
 import { isolationHere, type IsolationWish } from "./isolation.ts";
 import { publicAddressOf } from "./model-door/public-address.ts";
 import { providersOf } from "./model-door/providers.ts";
+import { closeInheritedFiles } from "./process/inherited-files.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
 import { openWorkFolder, type WorkFolder } from "./work-folder.ts";
 
@@ -47,6 +48,7 @@ const SECOND_SIGNAL_MS = 1_000;
 
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
+  closeInheritedFiles();
   const isolation = await isolationHere(settings.isolation, machineOf(settings));
   if (isolation.lacks !== null)
     log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);

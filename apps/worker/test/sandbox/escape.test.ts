@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,11 @@ async function openHost(): Promise<Host> {
   await Promise.all(servers.map((server) => once(server, "listening")));
   const echo = createSocket("udp4", (message, { port, address }) => echo.send(message, port, address));
   await new Promise<void>((resolve) => echo.bind(0, "127.0.0.1", resolve));
-  const sleeper = spawn("sleep", ["600"], { env: { PLANTED_TOKEN: "planted-in-an-environment" }, stdio: "ignore" });
+  const open = openSync(join(outside, "secret"), "r");
+  const sleeper = spawn("sleep", ["600"], {
+    env: { PLANTED_TOKEN: "planted-in-an-environment" },
+    stdio: [open, "ignore", "ignore"],
+  });
   await once(sleeper, "spawn");
   const bound = servers[0].address() as AddressInfo;
   return {
@@ -50,6 +54,7 @@ async function openHost(): Promise<Host> {
       for (const server of servers) server.close();
       echo.close();
       sleeper.kill("SIGKILL");
+      closeSync(open);
       rmSync(outside, { recursive: true });
     },
   };

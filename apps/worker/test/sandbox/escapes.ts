@@ -3,7 +3,7 @@
  * with `isOpenOutside` succeed when the same script runs in no sandbox: that they fail inside is then no accident of this machine.
  *
  * Given in the environment: OUTSIDE (a folder beside the run's, with a file `secret`), PORT and UDP_PORT (a listener on the host's
- * loopback), ABSTRACT (one on an abstract socket), SLEEPER (a process of the host, with a secret in its environment), GIT (the run's
+ * loopback), ABSTRACT (one on an abstract socket), SLEEPER (a process of the host, with a secret in its environment and a file open), GIT (the run's
  * repository folder), NOTES (where the worker writes for the agent), PTRACE (the number of that call).
  */
 export interface Escape {
@@ -130,8 +130,9 @@ export const ESCAPES: readonly Escape[] = [
     script: "grep -q '^NoNewPrivs:.0' /proc/self/status || grep -Eq '^Cap(Eff|Prm|Bnd):.*[1-9a-f]' /proc/self/status",
   },
   {
-    what: "an open file of the worker",
-    script: "test $(ls /proc/self/fd | wc -l) -gt 4 || ls /proc/1/fd | grep -vE '^[0-9]$'",
+    what: "a file that the worker has open",
+    script: `ls -l /proc/[0-9]*/fd | grep -F "$OUTSIDE"`,
+    isOpenOutside: true,
   },
   { what: "the worker's terminal", script: "test -t 0 || (exec 3<>/dev/tty)" },
 ];
