@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { createBaselines } from "./baselines.ts";
-import { offerAgents } from "./agents/offers.ts";
+import { NO_AGENT, offerAgents } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
@@ -46,8 +46,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     named: settings.named,
     only: settings.agents,
     hasScripted: settings.environment["NODE_ENV"] !== "production",
+    host: settings.environment,
     wait: systemPace.wait,
   });
+  for (const note of offers.notes) log(note);
   const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a process that was killed: nobody hears them any more.
@@ -100,13 +102,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
     place,
-    work: (assign, by) => workOn(assign, by, place),
+    work: (assign, team) => workOn(assign, team, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
-
-const NO_AGENT =
-  "no coding agent is set up here: runs that name a `command` are taken. To offer a tool by name: --agent name='program {prompt_file}'";
 
 export async function diskFree(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);

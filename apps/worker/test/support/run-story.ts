@@ -5,6 +5,7 @@ import {
   createMirrors,
   runPhases,
   type Agent,
+  type AgentMember,
   type BusItem,
   type RunLimits,
   type RunOrder,
@@ -13,6 +14,7 @@ import {
 } from "../../src/index.ts";
 import { openWorktree } from "../../src/enclosure/enclosure.ts";
 import { systemPace } from "../../src/channel/pace.ts";
+import { soloTeam, type Team } from "../../src/team/seats.ts";
 import type { TestRepository } from "./repository.ts";
 
 export interface Story {
@@ -22,7 +24,10 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  readonly agent: Agent;
+  /** Alone in its team; another team stands in `team`. */
+  readonly agent?: Agent;
+  readonly member?: AgentMember;
+  readonly team?: Team;
   readonly order?: Partial<RunOrder>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -36,7 +41,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
-    agent: options.agent,
+    team: teamOf(options),
     openEnclosure: openWorktree,
     reporter: {
       say(item) {
@@ -52,6 +57,12 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     elapsed: () => performance.now(),
   });
   return { outcome, items, states };
+}
+
+function teamOf({ team, agent, member = { cli: "scripted", model: null, command: null } }: StoryOptions): Team {
+  if (team !== undefined) return team;
+  if (agent === undefined) throw new Error("a story needs a team or an agent");
+  return soloTeam(member, agent);
 }
 
 export const VERIFY = `'${process.execPath}' sum.test.mjs`;
@@ -75,7 +86,6 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     clone: { repository: "sum", url, branch: "main", sha, bearer: null },
     verify: { command: VERIFY, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     gate: null,
-    coder: { cli: "scripted", model: null, command: null },
     maxRounds: 1,
     focus: "Repair the sum",
     memories: [],
