@@ -1,6 +1,5 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
 import type { IsolationLevel, Network } from "@triptych/contracts";
-import type { AgentMember } from "./agents/agent.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
 export interface RunOrder {
@@ -8,7 +7,6 @@ export interface RunOrder {
   readonly clone: CloneOrder;
   readonly verify: VerifyOrder;
   readonly gate: Gate | null;
-  readonly coder: AgentMember;
   readonly maxRounds: number;
   readonly focus: string;
   readonly memories: readonly string[];
@@ -117,6 +115,19 @@ export interface Bundle {
   readonly bytes: number;
 }
 
+export interface ReviewOutcome {
+  /** Not so: what is delivered is a draft that carries the comments. */
+  readonly isApproved: boolean;
+  readonly comments: readonly ReviewComment[];
+}
+
+export interface ReviewComment {
+  /** Empty: of the whole change. */
+  readonly path: string;
+  readonly line: number | null;
+  readonly text: string;
+}
+
 export type RunOutcome = { readonly report: CheckReport } & (
   | {
       readonly kind: "delivered";
@@ -125,6 +136,7 @@ export type RunOutcome = { readonly report: CheckReport } & (
       readonly bundle: Bundle;
       readonly diff: DiffSize;
       readonly warnings: readonly RunWarning[];
+      readonly review: ReviewOutcome;
     }
   | { readonly kind: "no_change"; readonly code: "ok" | "gate_not_red"; readonly message: string }
   | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }

@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
-import { offerAgents } from "./agents/offers.ts";
+import { NO_AGENT, offerAgents } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
@@ -61,8 +61,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     named: settings.named,
     only: settings.agents,
     hasScripted: settings.environment["NODE_ENV"] !== "production",
+    host: settings.environment,
     wait: systemPace.wait,
   });
+  for (const note of offers.notes) log(note);
   const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a process that was killed: nobody hears them any more.
@@ -115,7 +117,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
     place,
-    work: (assign, by) => workOn(assign, by, place),
+    work: (assign, team) => workOn(assign, team, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
@@ -124,9 +126,6 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
 export function machineOf({ environment, workDir, exposed }: WorkerSettings): MachineView {
   return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed };
 }
-
-const NO_AGENT =
-  "no coding agent is set up here: runs that name a `command` are taken. To offer a tool by name: --agent name='program {prompt_file}'";
 
 export async function diskFree(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);

@@ -61,10 +61,10 @@ test("a command agent gets the task as a file and the tree as its folder, and no
     console.log(Object.keys(process.env).sort().join());
     writeFileSync("sum.mjs", "export const sum = (a, b) => a + b;\\n");`;
   const agent = createCommandAgent([process.execPath, "-e", program, "{prompt_file}", "{model}", "$(id); {x}"]);
-  const order = { coder: { cli: "tool", model: "{worktree}", command: null } };
+  const member = { cli: "tool", model: "{worktree}", command: null };
   const { outcome, items } = await runStory(repository, {
     agent,
-    order,
+    member,
     hostEnvironment: { SOME_TOKEN: "hush-hush-hush" },
   });
   assert.equal(outcome.kind, "delivered");

@@ -55,6 +55,7 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
       round: 1,
       launch: runProcess,
       door: null,
+      isShutIn: false,
       environment: environmentOf(place.hostEnvironment, { home: folder, temporary: folder }),
       limits: { timeoutMs, silenceMs: timeoutMs },
     });

@@ -49,8 +49,8 @@ async function looked(what: string, look: () => Promise<string>): Promise<Findin
 
 async function agents({ named, agents: only, environment }: WorkerSettings): Promise<string> {
   const hasScripted = environment["NODE_ENV"] !== "production";
-  const { all } = await offerAgents({ named, only, hasScripted, wait: systemPace.wait });
-  return all.map(({ cli, version }) => `${cli} ${version}`).join(", ");
+  const { all, notes } = await offerAgents({ named, only, hasScripted, host: environment, wait: systemPace.wait });
+  return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
 }
 
 /** Without a sandbox a worker can work all the same, for who asks for less. */

@@ -5,6 +5,7 @@ import {
   createMirrors,
   runPhases,
   type Agent,
+  type AgentMember,
   type BusItem,
   type RunLimits,
   type RunOrder,
@@ -15,6 +16,7 @@ import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
 import { createWorktrees } from "../../src/enclosure/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { systemPace } from "../../src/channel/pace.ts";
+import { soloTeam, type Team } from "../../src/team/seats.ts";
 import type { TestRepository } from "./repository.ts";
 
 export interface Story {
@@ -24,7 +26,10 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  readonly agent: Agent;
+  /** Alone in its team; another team stands in `team`. */
+  readonly agent?: Agent;
+  readonly member?: AgentMember;
+  readonly team?: Team;
   readonly order?: Partial<RunOrder>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
   readonly openEnclosure?: OpenEnclosure;
@@ -39,7 +44,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
-    agent: options.agent,
+    team: teamOf(options),
     openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
     reporter: {
       say(item) {
@@ -55,6 +60,12 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     elapsed: () => performance.now(),
   });
   return { outcome, items, states };
+}
+
+function teamOf({ team, agent, member = { cli: "scripted", model: null, command: null } }: StoryOptions): Team {
+  if (team !== undefined) return team;
+  if (agent === undefined) throw new Error("a story needs a team or an agent");
+  return soloTeam(member, agent);
 }
 
 export const VERIFY = `'${process.execPath}' sum.test.mjs`;
@@ -78,7 +89,6 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     clone: { repository: "sum", url, branch: "main", sha, bearer: null },
     verify: { command: VERIFY, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     gate: null,
-    coder: { cli: "scripted", model: null, command: null },
     maxRounds: 1,
     focus: "Repair the sum",
     memories: [],

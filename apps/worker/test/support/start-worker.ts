@@ -47,7 +47,7 @@ export async function startTestWorker(
   const log: string[] = [];
   const runs = join(folder, "runs");
   const named = options.named ?? new Map();
-  const offers = await offerAgents({ named, only: null, hasScripted: true, wait: AT_ONCE.wait });
+  const offers = await offerAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
   const greeting: Greeting = {
@@ -89,7 +89,7 @@ export async function startTestWorker(
     diskFree: async () => 10_000,
     onNamed: () => {},
     place,
-    work: (assign, by) => options.work ?? workOn(assign, by, place),
+    work: (assign, team) => options.work ?? workOn(assign, team, place),
   });
   return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }
