@@ -70,6 +70,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       store,
       timers: systemTimers,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       delivery: handover.delivery,
       runTokens: handover.tokens,
       newId,

@@ -95,8 +95,10 @@ export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
 export const BUS_ROLES = [...TEAM_ROLES, "scout", "worker", "panel"] as const;
 export const BUS_KINDS = [
   "state",
