@@ -61,6 +61,7 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   server = await createApp({ ...appParts(config, secret), ...rooms, logger }, panel);
   opened.adopt(server, (one) => one.stop());
   rooms.handoverMetrics.showIn(server.metrics.registry);
+  rooms.scheduleMetrics.showIn(server.metrics.registry);
   rooms.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
   opened.use(rooms.channel);

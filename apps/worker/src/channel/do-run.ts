@@ -2,7 +2,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
-import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { Baselines } from "../baselines.ts";
 import type { OpenEnclosure } from "../enclosure/enclosure.ts";
 import { findBase, type Base } from "../git/base.ts";
@@ -11,18 +10,15 @@ import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
 import type { CheckReport, RunOutcome } from "../run-order.ts";
-import { planRepair } from "../mend/plan-repair.ts";
-import { runPhases, type RunTools } from "../run-phases.ts";
-import type { ExploreOutcome } from "../scouts/explore-order.ts";
-import { explore } from "../scouts/explore.ts";
-import { outsideOf } from "../scouts/survey.ts";
-import { SCAN_ALONE } from "../scouts/who-scouts.ts";
+import { runPhases, type RunPlace } from "../run-phases.ts";
+import type { Crew } from "./crew.ts";
+import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
 import type { RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
 import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
-import { baselineOf, exploreOrderOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
+import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
 export interface Workplace {
   readonly panel: string;
@@ -40,16 +36,10 @@ export interface Workplace {
 
 type LastWord = Omit<Report, "mid">;
 
-const ALONE = "This worker has no planner and no reviewer: the coder works alone, and nothing is approved.";
-
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
-export function workOn(
-  assign: Assign,
-  worker: { readonly agent: Agent; readonly coder: AgentMember },
-  place: Workplace,
-): Work {
+export function workOn(assign: Assign, crew: Crew, place: Workplace): Work {
   return async (voice) => {
     const { signal, folder } = voice;
     const uploads = createUploads({
@@ -62,17 +52,13 @@ export function workOn(
       onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
     });
     const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
-    if (assign.kind === "maintain" && assign.team.preset !== "solo")
-      reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
+    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
     try {
       begun.base = await baseOf(assign, voice, place);
-      const ending = { assign, uploads, base: begun.base };
-      const tools = {
+      const tools: RunPlace = {
         folder: folder.work,
         mirrors: place.mirrors,
         baselines: place.baselines,
-        agent: worker.agent,
         openEnclosure: place.openEnclosure,
         reporter,
         hostEnvironment: place.hostEnvironment,
@@ -81,14 +67,14 @@ export function workOn(
         now: () => place.now().getTime(),
         elapsed: place.pace.now,
       };
-      if (assign.kind === "explore") {
-        const outcome = await scoutFor(assign, { worker, base: begun.base, tools });
+      if (crew.kind === "scouts") {
+        const said = await scoutFor(assign, { scouts: crew.scouts, base: begun.base, tools });
         await uploads.settled();
-        return lastWordOfScout(outcome, ending);
+        return said;
       }
-      const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), tools);
+      const outcome = await runPhases(orderOf(assign, begun.base), { ...tools, team: crew.team });
       await uploads.settled();
-      return await lastWordOf(outcome, ending);
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -111,51 +97,10 @@ interface Ending {
   readonly assign: Assign;
   readonly uploads: Uploads;
   readonly base: Base;
+  readonly level: IsolationLevel;
 }
 
-interface Scouting {
-  readonly worker: { readonly agent: Agent; readonly coder: AgentMember };
-  readonly base: Base;
-  readonly tools: RunTools;
-}
-
-/** Who reads was settled when the order was taken: a scout without an agent is the scan's alone. */
-function scoutFor(assign: Assign, { worker, base, tools }: Scouting): Promise<ExploreOutcome> {
-  const isAlone = worker.coder.cli === SCAN_ALONE.cli;
-  const scan = isAlone || assign.explore.scout !== "agent";
-  const order = exploreOrderOf(assign, base, { scan, agent: isAlone ? null : worker.coder });
-  const year = new Date(tools.now()).getUTCFullYear();
-  return explore(order, {
-    ...tools,
-    agent: isAlone ? null : worker.agent,
-    outside: outsideOf(tools.hostEnvironment),
-    // What needs a registry is no repair where commands cannot reach one.
-    isMendable: async (gate, tree) => {
-      const repair = await planRepair(gate, { tree, year });
-      return repair !== null && (repair.command === null || order.isNetworkOpen);
-    },
-  });
-}
-
-function lastWordOfScout(outcome: ExploreOutcome, { base }: Ending): LastWord {
-  switch (outcome.kind) {
-    case "cancelled":
-      return { state: "cancelled", data: {} };
-    case "failed":
-      return { state: "failed", data: { code: outcome.code, message: outcome.message, base } };
-    case "found": {
-      const { candidates, repeated } = outcome.found;
-      const proofs = outcome.found.proofs.map(({ fingerprint, proof, isEvidenceGone }) => ({
-        fingerprint,
-        gate_proof: proof,
-        is_evidence_gone: isEvidenceGone,
-      }));
-      return { state: "succeeded", data: { base, candidates, proofs, repeated } };
-    }
-  }
-}
-
-async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
+async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
   const known = { base, verify: verifyOf(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
@@ -171,27 +116,33 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
         return { state: "failed", data: { code, message, ...known } };
       }
       const { headSha } = outcome;
-      const warnings = [...warningsOf(assign), ...outcome.warnings];
-      // Nobody reviews yet: a team that asks for a reviewer gets a draft.
-      const approved = assign.team.preset === "solo";
-      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments: [], warnings } };
+      const warnings = [...warningsOf(assign, level), ...outcome.warnings];
+      const { isApproved: approved, comments } = outcome.review;
+      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments, warnings } };
     }
   }
 }
 
 /** Below a sandbox nothing holds an agent off the network, and the run says so. */
-function warningsOf({ isolation }: Assign): readonly string[] {
-  return isolation.network === "open" ? [] : ["network_not_enforced"];
+function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
+  return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
+}
+
+function holdsNetwork(level: IsolationLevel): boolean {
+  return level === "sandbox" || level === "container";
 }
 
 interface Telling {
   readonly uploads: Uploads;
   readonly place: Workplace;
   readonly base: () => Base | null;
-  readonly warnings: readonly string[];
+  readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunVoice, { uploads, place, base, warnings }: Telling): Reporter {
+function createReporter({ stream, enter }: RunVoice, { uploads, place, base, assign }: Telling): Reporter {
+  const level = place.isolation;
+  const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
+  const warnings = warningsOf(assign, level);
   return {
     say: (item) => stream.say(wireItem(item, uploads, place.now())),
     enter(change) {
@@ -200,7 +151,7 @@ function createReporter({ stream, enter }: RunVoice, { uploads, place, base, war
       enter(change.state, {
         ...dataOf(change),
         base: base(),
-        isolation: { level: place.isolation, network: "open" },
+        isolation,
         warnings,
       });
     },
@@ -216,13 +167,14 @@ function dataOf(change: Exclude<StateChange, { readonly state: "preparing" }>): 
 function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, at: Date): WireItem {
   const isLong = Buffer.byteLength(text) > LONGEST_TEXT;
   const artifact = isLong ? uploads.artifact(text) : null;
+  const by = "cli" in from ? from : { cli: null, model: null };
   return {
     at: at.toISOString(),
     from: {
       role: from.role,
-      agent: "cli" in from ? from.cli : null,
-      cli: "cli" in from ? from.cli : null,
-      model: "cli" in from ? from.model : null,
+      agent: by.cli,
+      cli: by.cli,
+      model: by.model,
     },
     kind,
     text: shortened(text, LONGEST_TEXT),

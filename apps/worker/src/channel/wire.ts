@@ -1,10 +1,9 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
-import type { AgentMember } from "../agents/agent.ts";
-import type { AgentOffers } from "../agents/offers.ts";
 import type { Base } from "../git/base.ts";
 import type { ExploreOrder } from "../scouts/explore-order.ts";
-import { SCAN_ALONE, scoutsFor, type Scouts } from "../scouts/who-scouts.ts";
+import type { Scouts } from "../scouts/who-scouts.ts";
+import type { TeamOrder } from "../team/seats.ts";
 import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
@@ -14,8 +13,8 @@ export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reaso
 const GATE_TIMEOUT_S = 900;
 const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
 
-export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrder {
-  const { verify, gate, limits } = assign;
+export function orderOf(assign: Assign, base: Base): RunOrder {
+  const { verify, gate, limits, isolation } = assign;
   return {
     runId: assign.run_id,
     clone: {
@@ -40,7 +39,6 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
             timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S,
             frozenPaths: gate.frozen_paths ?? [],
           },
-    coder,
     maxRounds: assign.team.max_rounds,
     focus: assign.prompt.focus,
     memories: assign.prompt.memories,
@@ -50,6 +48,16 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
       maxChangedFiles: limits.max_changed_files,
       maxDiffLines: limits.max_diff_lines,
       diskMb: limits.disk_mb,
+      memoryMb: limits.memory_mb,
+      processes: limits.processes,
+      maxCostMicro: limits.max_cost_micro,
+      maxTokens: limits.max_tokens,
+      maxTurns: limits.max_turns,
+    },
+    isolation: {
+      levelRequired: isolation.level_required,
+      network: isolation.network,
+      allowHosts: isolation.allow_hosts,
     },
     protectedPaths: assign.protected_paths,
     mayAddProtected: assign.may_add_protected ?? false,
@@ -58,11 +66,11 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
 }
 
 /** Of a scout: who reads, and what is known already. */
-export function exploreOrderOf(assign: Assign, base: Base, scouts: Scouts): ExploreOrder {
-  const { explore, isolation, known = [] } = assign;
+export function exploreOrderOf(assign: Assign, base: Base, { scan, seat }: Scouts): ExploreOrder {
+  const { explore, known = [] } = assign;
   return {
-    ...orderOf(assign, base, scouts.agent ?? SCAN_ALONE),
-    scouts: { scan: scouts.scan, agent: scouts.agent !== null },
+    ...orderOf(assign, base),
+    scouts: { scan, agent: seat !== null },
     checks: explore.checks,
     areas: explore.areas,
     maxCandidates: explore.max_candidates,
@@ -71,24 +79,13 @@ export function exploreOrderOf(assign: Assign, base: Base, scouts: Scouts): Expl
       gate: gate === null ? null : { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S },
       paths,
     })),
-    isNetworkOpen: isolation.network === "open",
   };
 }
 
-/** Who works on an order, or reads for it; null where nobody here can. */
-export function memberFor(assign: Assign, offers: AgentOffers): AgentMember | null {
-  if (assign.kind === "maintain") return coderOf(assign) ?? offers.first;
-  const scouts = scoutsFor(assign.explore.scout, offers);
-  return scouts === undefined ? null : (scouts.agent ?? SCAN_ALONE);
-}
-
-/** The member that writes; null where the team leaves that to the worker. */
-function coderOf({ team, gate }: Assign): AgentMember | null {
-  const member = team.members.find(({ role }) => role === "coder");
-  if (member === undefined) return null;
-  // Its words are the gate: that is what it makes green.
-  if (member.cli === "mend") return { cli: "mend", model: null, command: gate === null ? null : [gate.cmd] };
-  return { cli: member.cli, model: member.model ?? null, command: member.command ?? null };
+/** As the order names it; `mend` works by the gate of the run, which is what it makes green. */
+export function teamOf({ team, gate }: Assign): TeamOrder {
+  const command = gate === null ? [] : [gate.cmd];
+  return { ...team, members: team.members.map((one) => (one.cli === "mend" ? { ...one, command } : one)) };
 }
 
 export function verifyOf({ baseline, attempts, verdict }: CheckReport): RunVerify {

@@ -11,9 +11,6 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 /** `gate`: the command that is to become green; null where the run has none. */
 export function createMend(gate: string | null, year: number): Agent {
   return {
-    async detect() {
-      return { version: "1", models: [] };
-    },
     start(task) {
       const cancelled = new AbortController();
       let end: AgentEnd = { kind: "running" };
@@ -34,7 +31,7 @@ export function createMend(gate: string | null, year: number): Agent {
           await write(task.tree, repair);
           end =
             repair.command === null
-              ? { kind: "done", exitCode: 0 }
+              ? { kind: "done", exitCode: 0, trouble: null }
               : await bring(task, repair.command, cancelled.signal);
         },
       };
@@ -57,7 +54,7 @@ async function write(tree: string, { edits }: Repair): Promise<void> {
 async function bring(task: AgentTask, argv: readonly string[], signal: AbortSignal): Promise<AgentEnd> {
   const limits = { ...task.limits, outputBytes: OUTPUT_BYTES };
   const end = await task.launch({ argv, cwd: task.tree, environment: task.environment, limits, signal });
-  if (end.kind === "exited" && end.code === 0) return { kind: "done", exitCode: 0 };
+  if (end.kind === "exited" && end.code === 0) return { kind: "done", exitCode: 0, trouble: null };
   return end.kind === "cancelled"
     ? { kind: "cancelled" }
     : { kind: "failed", message: `${argv.join(" ")} ended as ${end.kind}` };

@@ -2,7 +2,8 @@
 import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS } from "@triptych/contracts";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
-import { promptOf } from "../prompt.ts";
+import { answerIn } from "../team/answer.ts";
+import { scoutTask } from "../team/prompts.ts";
 import { fingerprintOf, type Finding } from "./finding.ts";
 import type { Tree } from "./reading/tree.ts";
 
@@ -50,7 +51,7 @@ Each proposal needs a gate: a shell command, run in the root of a fresh copy, th
 Answer with one JSON object and nothing else, in this form:
 
 ${JSON.stringify(Answer)}`;
-  return promptOf({ focus: task, memories, verifyCommand: null, redOutput: null });
+  return scoutTask(task, memories);
 }
 
 export function secondPrompt(prompt: string, why: string): string {
@@ -61,35 +62,16 @@ export type ReadAnswer =
   | { readonly kind: "read"; readonly findings: readonly Finding[] }
   | { readonly kind: "unreadable"; readonly why: string };
 
-export function readAnswer(said: string, tree: Tree): ReadAnswer {
-  const value = lastObjectIn(said);
-  if (value === undefined) return { kind: "unreadable", why: "there is no JSON object in it" };
-  if (Value.Check(Answer, value))
-    return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
-  const faults = Value.Errors(Answer, value).slice(0, 10);
+export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer {
+  const value = answerIn(Answer, messages);
+  if (value !== undefined) return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
+  const rough = answerIn(Type.Object({ candidates: Type.Unknown() }), messages);
+  if (rough === undefined) return { kind: "unreadable", why: "there is no JSON object with `candidates` in it" };
+  const faults = Value.Errors(Answer, rough).slice(0, 10);
   return {
     kind: "unreadable",
     why: faults.map(({ instancePath, message }) => `${instancePath || "/"}: ${message}`).join("; "),
   };
-}
-
-/** In a fence, or bare, with words around it or without: the last object that stands there whole. */
-function lastObjectIn(text: string): unknown {
-  const fenced = Array.from(text.matchAll(/```(?:json)?\s*\n([^]*?)\n\s*```/g), ([, inside]) => inside).toReversed();
-  const end = text.lastIndexOf("}") + 1;
-  const begins = Array.from(text.matchAll(/^\s*\{/gm), ({ index }) => text.slice(index, end)).slice(0, MOST_BEGINNINGS);
-  const bare = text.slice(Math.max(0, text.indexOf("{")), end);
-  return [...fenced, ...begins, bare].map(parsed).find((value) => typeof value === "object" && value !== null);
-}
-
-const MOST_BEGINNINGS = 50;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function findingOf({ gate, evidence, ...about }: Said, tree: Tree): Finding {

@@ -1,6 +1,6 @@
 /** What a scout is asked to do, and what becomes of it. */
 import type { GateProof, Proposal } from "@triptych/contracts";
-import type { CheckReport, RunCode, RunOrder } from "../run-order.ts";
+import type { RunCode, RunOrder } from "../run-order.ts";
 
 export interface ExploreOrder extends RunOrder {
   readonly scouts: { readonly scan: boolean; readonly agent: boolean };
@@ -11,8 +11,6 @@ export interface ExploreOrder extends RunOrder {
   /** Of what nobody knew before. */
   readonly maxCandidates: number;
   readonly known: readonly KnownFinding[];
-  /** The settings let commands of this repository reach any place. */
-  readonly isNetworkOpen: boolean;
 }
 
 /** Of an earlier scout. */
@@ -39,5 +37,5 @@ export interface Proved {
 
 export type ExploreOutcome =
   | { readonly kind: "found"; readonly found: ExploreReport }
-  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string; readonly report: CheckReport }
-  | { readonly kind: "cancelled"; readonly report: CheckReport };
+  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | { readonly kind: "cancelled" };

@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
-import type { Agent } from "../agents/agent.ts";
 import { setUp } from "../phases/setup.ts";
 import type { Scene } from "../phases/scene.ts";
 import { RunFault } from "../run-fault.ts";
-import { COPIES, prepare, underLimits, type RunTools } from "../run-phases.ts";
+import { COPIES, prepare, underLimits, type Begun, type RunPlace } from "../run-phases.ts";
+import type { Seat } from "../team/seats.ts";
 import { askScout } from "./agent-scout.ts";
 import { createCopies } from "./copies.ts";
 import type { ExploreOrder, ExploreOutcome, ExploreReport } from "./explore-order.ts";
@@ -18,41 +18,38 @@ import { scan } from "./scan/scan.ts";
 import type { Ground } from "./scan/check.ts";
 import { survey, type Outside } from "./survey.ts";
 
-export interface ExploreTools extends Omit<RunTools, "agent"> {
+export interface ExploreTools extends RunPlace {
   /** Null where only the scan is asked for. */
-  readonly agent: Agent | null;
+  readonly seat: Seat | null;
   readonly outside: Outside;
   readonly isMendable: Proving["isMendable"];
 }
 
 /** Rejects only for a fault of our own. */
 export async function explore(order: ExploreOrder, tools: ExploreTools): Promise<ExploreOutcome> {
-  const report = { baseline: null, attempts: [], verdict: null };
-  const ended = await underLimits(order, tools, async (begun, reporter) => {
-    reporter.enter({ state: "preparing" });
-    const scene = await prepare(begun, { ...tools, reporter });
-    await using _ = scene.enclosure;
-    return await reconnoitre(scene, order, tools);
-  });
-  return ended.kind === "done" ? { kind: "found", found: ended.value } : { ...ended, report };
+  const ended = await underLimits(order, tools, (begun, reporter) => reconnoitre(begun, order, { ...tools, reporter }));
+  return ended.kind === "done" ? { kind: "found", found: ended.value } : ended;
 }
 
-async function reconnoitre(scene: Scene, order: ExploreOrder, tools: ExploreTools): Promise<ExploreReport> {
-  const place = (name: string) => join(tools.folder, name);
-  const copies = createCopies(place(COPIES), (tree) => tools.openEnclosure({ ...placeOf(tools.folder), tree }));
+async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTools): Promise<ExploreReport> {
+  const { reporter, outside, seat, isMendable } = tools;
+  reporter.enter({ state: "preparing" });
   await using stack = new AsyncDisposableStack();
+  const scene = await prepare(begun, tools);
+  stack.use(scene.enclosure);
+  const enclose = (tree: string) =>
+    tools.openEnclosure({ ...placeOf(tools.folder), tree }, { ...order, onBroken: begun.end });
+  const copies = createCopies(join(tools.folder, COPIES), enclose);
   // What setup leaves in the tree is for commands alone: scouts read what is in the repository.
   const ready = order.verify.setupCommand === null ? scene : stack.use(await copies.keep(scene, "ready")).scene;
   await setUp(ready);
-  scene.reporter.enter({ state: "running", baseline: null, verify: null });
-  const ground = await survey(scene, { order, ready, copies, outside: tools.outside, now: tools.now() });
+  reporter.enter({ state: "running", baseline: null, verify: null });
+  const ground = await survey(scene, { order, ready, copies, outside, now: tools.now() });
   const scanned = order.scouts.scan ? await scan(ground, scanOptions(scene, order)) : [];
-  const said =
-    order.scouts.agent && tools.agent !== null ? await ask(scene, tools.agent, { order, copies, ground }) : [];
-  const inArea = areaOf(order.areas);
-  const findings = [...scanned, ...said].filter(inArea).toSorted(byScore);
-  scene.reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  return await prove(findings, { order, ready, copies, ground, isMendable: tools.isMendable });
+  const said = order.scouts.agent && seat !== null ? await ask(scene, seat, { order, copies, ground }) : [];
+  const findings = [...scanned, ...said].filter(areaOf(order.areas)).toSorted(byScore);
+  reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
+  return await prove(findings, { order, ready, copies, ground, isMendable });
 }
 
 /** As `prepare` lays it out. */
@@ -80,13 +77,13 @@ interface Asking {
 }
 
 /** Beside a scan, an agent that fails costs its own findings and no others; one that writes fails the run. */
-async function ask(scene: Scene, agent: Agent, { order, copies, ground }: Asking): Promise<readonly Finding[]> {
+async function ask(scene: Scene, seat: Seat, { order, copies, ground }: Asking): Promise<readonly Finding[]> {
   try {
-    return await askScout(scene, agent, { copies, tree: ground.tree, most: order.maxCandidates });
+    return await askScout(scene, seat, { copies, tree: ground.tree, most: order.maxCandidates });
   } catch (error) {
     scene.signal.throwIfAborted();
     if (!(error instanceof RunFault) || error.code === "policy_violation" || !order.scouts.scan) throw error;
-    const from = { role: "scout", cli: order.coder.cli, model: order.coder.model } as const;
+    const from = { role: "scout", cli: seat.member.cli, model: seat.member.model } as const;
     scene.reporter.say({ from, kind: "error", text: error.message, round: 1 });
     return [];
   }

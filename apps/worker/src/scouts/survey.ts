@@ -39,7 +39,7 @@ export async function survey(scene: Scene, { order, ready, copies, outside, now 
     blame: (path, lines) => blame(scene.git, { path, lines, sha: clone.sha }),
     today: now,
     registry: () => (registry ??= findRegistry()),
-    fetch: order.isNetworkOpen ? outside.fetch : null,
+    fetch: order.isolation.network === "open" ? outside.fetch : null,
   };
 }
 

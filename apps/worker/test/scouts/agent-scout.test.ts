@@ -62,7 +62,7 @@ test("an answer that cannot be read is asked for once more, with what is wrong i
   assert.ok(never.outcome.kind === "failed");
   assert.deepEqual(
     [never.outcome.code, never.outcome.message],
-    ["agent_error", "the scout's answer could not be read: there is no JSON object in it"],
+    ["agent_error", "the scout's answer could not be read: there is no JSON object with `candidates` in it"],
   );
   const both = { scouts: { scan: true, agent: true }, checks: ["missing_file"] } as const;
   const beside = await scoutOn(repository, asking(saying(message("Nothing.")), both));
@@ -90,9 +90,7 @@ test("a scout that writes has failed, whatever it found, and no tree of anybody 
 
 test("a finding whose gate would hold a secret is left out, and no text tells one", async () => {
   await using repository = makeRepository(CLEAN);
-  const agent = saying(
-    message(answer(idea(`test ${"hunter2-hunter2"} = x`), idea(RED, { title: "Says hunter2-hunter2" }))),
-  );
+  const agent = saying(message(answer(idea("test hunter2-hunter2 = x"), idea(RED, { title: "Says hunter2-hunter2" }))));
   const hostEnvironment = { MY_PASSWORD: "hunter2-hunter2" };
   const scouted = await scoutOn(repository, { ...asking(agent), hostEnvironment });
   const { candidates } = foundBy(scouted);

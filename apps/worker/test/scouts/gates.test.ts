@@ -177,6 +177,8 @@ test("mend makes gates green where only one thing can be meant", async () => {
       mode: "rw",
       round: 1,
       environment: {},
+      door: null,
+      isShutIn: false,
     } as const;
     const session = createMend(gateLine(...words), 2030).start({
       ...task,
@@ -184,7 +186,7 @@ test("mend makes gates green where only one thing can be meant", async () => {
       limits: { timeoutMs: 1, silenceMs: 1 },
     });
     for await (const { kind } of session) assert.equal(kind, "tool_call");
-    assert.deepEqual(session.end(), { kind: "done", exitCode: 0 });
+    assert.deepEqual(session.end(), { kind: "done", exitCode: 0, trouble: null });
     assert.equal((await here.ask(...words)).code, 0, words.join(" "));
   }
 });

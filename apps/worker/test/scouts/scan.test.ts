@@ -118,7 +118,10 @@ test("links to other places are looked at where the network is open: gone is wha
     asked.push(url);
     return { status: 404, text: async () => "" };
   };
-  const order = { checks: ["dead_link"], isNetworkOpen: true } as const;
+  const order = {
+    checks: ["dead_link"],
+    isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
+  } as const;
   const scouted = await scoutOn(repository, { order, outside: { fetch: gone } });
   // The gate itself asks the real world, where this name leads nowhere: it cannot say, so nothing is proposed.
   assert.equal(asked.length, 4);

@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
 import { systemPace } from "../../src/channel/pace.ts";
-import { openWorktree } from "../../src/enclosure/enclosure.ts";
+import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/mend/plan-repair.ts";
 import { explore } from "../../src/scouts/explore.ts";
 import type { ExploreOrder, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-order.ts";
@@ -21,11 +23,14 @@ export interface ScoutOptions {
   readonly order?: Partial<ExploreOrder>;
   readonly outside?: Partial<Outside>;
   readonly today?: number;
+  readonly openEnclosure?: OpenEnclosure;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** Long after every commit of a test repository. */
 export const LATER = Date.UTC(2030, 0, 1);
+
+const SCRIPTED = { cli: "scripted", model: null, command: null };
 
 /** Nothing outside answers. */
 const NOWHERE: Outside = {
@@ -40,20 +45,20 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     ...orderFor(repository, {
       verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     }),
-    scouts: { scan: true, agent: false },
+    scouts: { scan: true, agent: options.agent !== undefined },
+    isolation: { levelRequired: "worktree", network: "model_only", allowHosts: [] },
     checks: null,
     areas: ["**"],
     maxCandidates: 50,
     known: [],
-    isNetworkOpen: false,
     ...options.order,
   };
   const outcome = await explore(order, {
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
-    agent: options.agent ?? null,
-    openEnclosure: openWorktree,
+    seat: options.agent === undefined ? null : { role: "scout", member: SCRIPTED, agent: options.agent },
+    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
     reporter: { say: (item) => void items.push(item), enter: ({ state }) => void states.push(state) },
     hostEnvironment: { PATH: process.env["PATH"], ...options.hostEnvironment },
     secrets: new Map(),

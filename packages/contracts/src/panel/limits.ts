@@ -74,6 +74,21 @@ export const RESULT_CODES = [
 ] as const;
 export type ResultCode = (typeof RESULT_CODES)[number];
 
+export const MISSED_POLICIES = ["skip", "run_once"] as const;
+/** What became of a time of a schedule: a run, or why there was none. */
+export const FIRE_RESULTS = [
+  "started",
+  "missed",
+  "run_active",
+  "max_open_prs",
+  "quota",
+  "plan_required",
+  "repo_paused",
+  "repo_unreachable",
+  "account_suspended",
+] as const;
+export type FireResult = (typeof FIRE_RESULTS)[number];
+
 export const VERDICTS = ["passed", "failed", "baseline_broken", "gate_only", "flaky", "skipped"] as const;
 export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 
@@ -94,8 +109,10 @@ export const SCAN_CHECKS = [
   "large_file",
 ] as const;
 export type ScanCheck = (typeof SCAN_CHECKS)[number];
+export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
 export const BUS_ROLES = [...TEAM_ROLES, "scout", "worker", "panel"] as const;
 export const BUS_KINDS = [
   "state",

@@ -15,7 +15,16 @@ import {
 import { nullable } from "./pieces.ts";
 import { GateProof } from "./candidate-shapes.ts";
 import { RunVerify } from "./run-shapes.ts";
-import { Gate, Isolation, Limits, settingProperties, Team, Verify, verifyCommand } from "./settings-shapes.ts";
+import {
+  Gate,
+  Isolation,
+  Limits,
+  Scouting,
+  settingProperties,
+  Team,
+  Verify,
+  verifyCommand,
+} from "./settings-shapes.ts";
 
 const open = <P extends TProperties>(properties: P) => Type.Object(properties);
 const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
@@ -120,7 +129,7 @@ const fromPanel = {
     limits: Limits,
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
-    explore: settingProperties.explore,
+    explore: Scouting,
     /** Of a scout: what became of what earlier ones found. The gate stands where it is to be proved again. */
     known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
     /** New files may stand where protected ones do: a person started the work that is about them. */

@@ -10,8 +10,7 @@ import { openStreams, type Streams } from "./streams.ts";
 
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
-  /** What takes the secrets of a run out of what its worker says. */
-  readonly redactorOf: RunSecrets["redactorOf"];
+  readonly secrets: RunSecrets;
   readonly live: LiveRuns;
   readonly changes: Changes;
   readonly streams: Streams;
@@ -47,7 +46,7 @@ export async function openBus(parts: BusParts): Promise<Bus> {
   const secrets = openRunSecrets(parts);
   return {
     ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
-    redactorOf: secrets.redactorOf,
+    secrets,
     live,
     changes,
     streams,

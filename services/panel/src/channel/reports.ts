@@ -3,6 +3,7 @@
  * word carries run and epoch; where they are not the worker's own any more, the word changes nothing and the worker is told to stop.
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
+import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { hearScout } from "../domain/hear-scout.ts";
 import { isHeard } from "../domain/leases.ts";
@@ -27,7 +28,7 @@ export interface Reports {
 }
 
 export function createReports(room: Room): Reports {
-  const { store, crew, timers, delivery, metrics } = room;
+  const { store, crew, timers, delivery, metrics, secrets } = room;
 
   /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
   async function heard(books: Pick<Books, "runs">, live: Live, { runId, epoch }: Held): Promise<RunRecord | null> {
@@ -69,26 +70,21 @@ export function createReports(room: Room): Reports {
     },
 
     async report(live, frame) {
-      const data = readReport(frame.state, frame.data);
-      if (data === null) {
+      const read = readReport(frame.state, frame.data);
+      if (read === null) {
         live.link.close(WORKER_CLOSES.badFrame, `state ${frame.state} has data of a wrong form`);
         return;
       }
       const held = heldOf(frame);
-      const clean = frame.state === "succeeded" ? await cleaner(live, held) : (text: string) => text;
+      const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
+      const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
-      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, clean };
+      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, redactor };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
       if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
-
-  /** Before the change too: what is not to be kept is looked up apart. */
-  async function cleaner(live: Live, { runId, epoch }: Held): Promise<(text: string) => string> {
-    const redactor = await room.redactorOf(live.owner, runId, epoch);
-    return (text) => redactor.text(text);
-  }
 
   /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
   async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
@@ -105,11 +101,11 @@ export function createReports(room: Room): Reports {
     readonly state: ReportedState;
     readonly data: ReportData[ReportedState];
     readonly judgement: Judgement | null;
-    readonly clean: (text: string) => string;
+    readonly redactor: Redactor;
   }
 
   async function settle(books: Books, live: Live, said: Said): Promise<Settled> {
-    const { held, mid, state, data, judgement } = said;
+    const { held, mid, state, data, judgement, redactor } = said;
     if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
     const run = await heard(books, live, held);
     const event = run === null ? null : eventOfReport(state, run);
@@ -119,8 +115,8 @@ export function createReports(room: Room): Reports {
     const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
     const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
     const moved = await moveRun(books, run, last, { ...step, at });
-    if (state === "succeeded")
-      await hearScout(books, moved, data as ReportData["succeeded"], { newId: room.newId, now: at, clean: said.clean });
+    const hearing = { newId: room.newId, now: at, clean: (text: string) => redactor.text(text) };
+    if (state === "succeeded") await hearScout(books, moved, data as ReportData["succeeded"], hearing);
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
@@ -156,6 +152,14 @@ function judged(
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
   return { event: "passed", step: { facts: { ...facts, ...judgement.facts, warnings, review } } };
+}
+
+/** Comments of a reviewer come from an agent and go into a pull request. */
+function cleaned({ comments = [], ...data }: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
+  const clean = ({ path, line, text }: (typeof comments)[number]) => {
+    return { path: redactor.text(path), line, text: redactor.text(text) };
+  };
+  return { ...data, comments: comments.map(clean) };
 }
 
 function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {

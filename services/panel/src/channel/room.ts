@@ -25,7 +25,8 @@ export interface ChannelParts {
   readonly broadcastWaitMs: number;
   readonly onTrouble: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
-  readonly redactorOf: RunSecrets["redactorOf"];
+  /** What must not be kept of a worker's words, wherever they go. */
+  readonly secrets: RunSecrets;
 }
 
 export interface Room extends ChannelParts {

@@ -47,7 +47,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     await openChannel({
       store,
       ingest: bus.ingest,
-      redactorOf: bus.redactorOf,
+      secrets: bus.secrets,
       timers: clock,
       delivery: bundles,
       runTokens,
