@@ -13,9 +13,8 @@ import { RunFault } from "../run-fault.ts";
 import type { CheckReport, RunOutcome } from "../run-order.ts";
 import { runPhases } from "../run-phases.ts";
 import type { WireItem } from "./event-stream.ts";
-import type { RunVoice, Work } from "./held-run.ts";
+import type { LastWord, RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
-import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
@@ -32,8 +31,6 @@ export interface Workplace {
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
-
-type LastWord = Omit<Report, "mid">;
 
 const ALONE = "This worker has no planner and no reviewer: the coder works alone, and nothing is approved.";
 

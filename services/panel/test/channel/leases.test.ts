@@ -222,6 +222,31 @@ test("a worker that comes back resumes what is its own where the panel heard it 
   );
 });
 
+test("what a worker comes back without is given out again at once, and a run that kills its workers is lost with the third", async () => {
+  await using scene = await openChannelScene();
+  const { key, start, is } = await openRun(scene);
+  const run = await start();
+  let workerId: string | null = null;
+  for (const attempt of [1, 2, 3]) {
+    const worker: WorkerSocket & { workerId: string } = await scene.join(key, { worker_id: workerId });
+    ({ workerId } = worker);
+    if (attempt === 3) scene.clock.advance(16_000);
+    await take(worker);
+    await is(run.id, "preparing", attempt);
+    worker.socket.terminate();
+  }
+  const last = await scene.join(key, { worker_id: workerId });
+  const lost = await is(run.id, "lost", 3);
+  assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
+
+  // An offer that it has never taken is no try.
+  const second = await start();
+  await last.next("assign");
+  const back = await scene.join(key, { worker_id: workerId });
+  assert.deepEqual((await back.next("assign")).run_id, second.id);
+  assert.equal((await is(second.id, "leased", 2)).attempt, 1);
+});
+
 test("a restart of the panel requeues nothing: leases get 45 s, and workers resume", async () => {
   await using scene = await openChannelScene({ leaseMs: 2_000 });
   const { key, owner, start, is } = await openRun(scene);
