@@ -82,6 +82,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   return {
     tokens: broadcast.tokens,
     workers: {
+      records: (owner) => Array.from(crew.of(owner).values(), ({ worker }) => worker),
       present: (owner) => new Map([...crew.of(owner)].map(([id, live]) => [id, presentOf(live)])),
       tellRotation: (rotation) => broadcast.tell(rotation),
       probe: (owner, workerId, pair) => errands.probe(owner, workerId, pair),

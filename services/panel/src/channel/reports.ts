@@ -52,7 +52,8 @@ export function createReports(room: Room): Reports {
       const held = heldOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
-      const isUnable = frame.reason === "unknown_cli" || frame.reason === "isolation";
+      const lack = LACKS[frame.reason];
+      const isUnable = lack !== undefined;
       // What it cannot do now it cannot do in five seconds; everything else it can.
       if (isUnable) live.refused.add(held.runId);
       else live.restsUntil = now + REST_MS;
@@ -60,8 +61,9 @@ export function createReports(room: Room): Reports {
       const isBack = await store.change(live.owner, async (books) => {
         const run = await heard(books, live, held);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
-        const warnings = [...run.facts.warnings, ...(isUnable ? [WORKER_UNABLE] : [])];
-        await giveBack(books, { ...run, facts: { ...run.facts, warnings } }, now);
+        const { warnings } = run.facts;
+        const facts = isUnable ? { ...run.facts, lack, warnings: [...warnings, WORKER_UNABLE] } : run.facts;
+        await giveBack(books, { ...run, facts }, now);
         return true;
       });
       if (isBack) metrics.leaseLost("refused");
@@ -113,6 +115,12 @@ export function createReports(room: Room): Reports {
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
 }
+
+/** What a worker cannot do at all. */
+const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
+  unknown_cli: "cli",
+  isolation: "isolation",
+};
 
 interface Settled {
   readonly result: "ok" | "duplicate" | "rejected";

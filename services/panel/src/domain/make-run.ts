@@ -159,8 +159,8 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
 }
 
 /**
- * One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, and what it means to its
- * candidate, in the caller's change.
+ * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
+ * its candidate, in the caller's change.
  */
 export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
   const moved = stepRun(run, event, step);

@@ -178,7 +178,7 @@ export interface RunBook {
   /** Runs of a repo that have neither ended nor come to rest. */
   active(repoId: string): Promise<readonly RunRecord[]>;
   countSince(kind: RunKind, since: number): Promise<number>;
-  /** With its first transition, a message of kind `state` on its bus and its word to dispatch, in the same commit. */
+  /** With its first transition, a message of kind `state` on its bus and the effect that the state asks for, in the same commit. */
   add(run: RunRecord): Promise<LastSeq>;
   /** As with `add`. */
   move(run: RunRecord, step: RunStep): Promise<LastSeq>;

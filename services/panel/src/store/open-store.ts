@@ -1,5 +1,7 @@
 /** The panel's store on a database of either engine. */
 import type { Database } from "@triptych/storage";
+import type { RunRecord } from "../domain/records.ts";
+import type { QueueView } from "../domain/worker-books.ts";
 import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
@@ -13,6 +15,7 @@ import { leftoversOf } from "./leftovers.ts";
 import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
+import { createRecall, type Recall } from "./recall.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
 import type { Db, PanelTables } from "./tables.ts";
@@ -23,7 +26,15 @@ const CHANNEL = "changes";
 const HINTS_AT_ONCE = 20;
 
 export function storeOn(database: Database<PanelTables>): PanelStore {
-  const kept = { runs: keepRuns(), queues: keepQueues() };
+  const kept: Kept = {
+    runs: keepRuns(),
+    queues: keepQueues(),
+    recall: {
+      run: createRecall(database),
+      runs: createRecall(database),
+      queue: createRecall(database),
+    },
+  };
   return {
     doors: openDoors(database),
     fleet: openFleet(database),
@@ -74,22 +85,38 @@ async function spread(database: Database<PanelTables>, told: readonly Hint[]): P
 interface Kept {
   readonly runs?: KeptRuns;
   readonly queues?: KeptQueues;
+  readonly recall?: {
+    readonly run: Recall<RunRecord | null>;
+    readonly runs: Recall<readonly RunRecord[]>;
+    readonly queue: Recall<QueueView>;
+  };
 }
 
 function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept = {}): Books {
   const bus = busBook(db, owner, tell);
+  const runs = runBook(db, owner, { bus, tell, kept: kept.runs });
+  const queue = queueBook(db, owner, kept.queues);
+  const { recall } = kept;
   return {
     account: accountBook(db, owner),
     tokens: tokenBook(db, owner),
     license: licenseBook(db, owner),
     repos: repoBook(db, owner, tell),
-    runs: runBook(db, owner, { bus, tell, kept: kept.runs }),
+    runs:
+      recall === undefined
+        ? runs
+        : {
+            ...runs,
+            find: (id) => recall.run(`${owner} ${id}`, () => runs.find(id)),
+            list: (filter, page) =>
+              recall.runs(`${owner} ${JSON.stringify([filter, page])}`, () => runs.list(filter, page)),
+          },
     bus,
     memories: memoryBook(db, owner, tell),
     candidates: candidateBook(db, owner, tell),
     once: onceBook(db, owner),
     workers: workerBook(db, owner, tell),
-    queue: queueBook(db, owner, kept.queues),
+    queue: recall === undefined ? queue : { ...queue, look: () => recall.queue(owner, () => queue.look()) },
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),

@@ -59,6 +59,8 @@ test("what a worker cannot do at all is not offered to it again, and everything 
   const { epoch } = await unable.next("assign");
   unable.say({ t: "refuse", run_id: run.id, epoch, reason: "unknown_cli" });
   assert.ok((await is(run.id, "queued", 1)).facts.warnings.includes("worker_unable"));
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.equal(told["queue_reason"], "no_worker_with_cli");
   const repo = (
     await scene.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
   ).body;
@@ -69,6 +71,23 @@ test("what a worker cannot do at all is not offered to it again, and everything 
   assert.equal((await able.next("assign")).run_id, run.id);
   const leased = await is(run.id, "leased", 2);
   assert.ok(!leased.facts.warnings.includes("worker_unable"));
+});
+
+test("runs of a repo that was paused wait until it is not", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, owner, start, is } = await openRun(scene);
+  const run = await start();
+  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const turn = (status: string) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { status });
+  await turn("paused");
+  const worker = await scene.join(key);
+  scene.clock.advance(1_000);
+  await worker.alive();
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.deepEqual([told["state"], told["queue_reason"], told["queue_position"]], ["queued", "repo_paused", 1]);
+  await turn("active");
+  assert.equal((await worker.next("assign")).run_id, run.id);
+  await is(run.id, "leased", 1);
 });
 
 test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {

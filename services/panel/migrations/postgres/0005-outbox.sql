@@ -1,0 +1,2 @@
+-- What a state asks for outside the store is a row of `effect`, and what waits for a worker a row of `run`: nobody read these.
+drop table outbox;
