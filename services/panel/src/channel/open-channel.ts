@@ -48,7 +48,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     health: () => healthsOf(crew, timers.now()),
     oldestQueuedMs: async () => timers.now() - ((await store.fleet.oldestQueued()) ?? timers.now()),
   });
-  const base = { ...parts, crew, metrics, node: parts.newId("nod") };
+  const base = { ...parts, crew, metrics };
   const dispatch = createDispatch(base);
   const room: Room = { ...base, wake: (owner) => dispatch.wake(owner) };
   const asks = createAsks(timers);

@@ -38,7 +38,16 @@ export interface PanelStore extends AsyncDisposable {
    * some may have been missed. A hint only: whoever waits for something also looks now and then.
    */
   listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
+  /** Calls `hear` for each step of a run that this process has committed. */
+  onMove(hear: (move: RunMove) => void): void;
   isWell(): Promise<boolean>;
+}
+
+export interface RunMove {
+  /** Null: it was made. */
+  readonly from: RunState | null;
+  readonly run: RunRecord;
+  readonly at: number;
 }
 
 export interface Hint {
@@ -68,6 +77,8 @@ export interface Doors {
   /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Of runs that have not ended, by their states; states without any are left out. */
+  countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
   /** Of those that are not over. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */

@@ -1,10 +1,14 @@
 /** What is asked before the account is known: by hashes of secrets, and by e-mail. */
+import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
+import { isTerminal } from "../domain/run-states.ts";
 import type { Doors } from "../domain/panel-store.ts";
 import { handoverDoors } from "./handover-doors.ts";
 import { createRecall } from "./recall.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
+
+const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
 
 export function openDoors(database: Database<PanelTables>): Doors {
   const { db } = database;
@@ -58,6 +62,13 @@ export function openDoors(database: Database<PanelTables>): Doors {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
     ...handoverDoors(db),
+    countRuns: () =>
+      db
+        .selectFrom("run")
+        .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
+        .where("state", "in", UNENDED)
+        .groupBy("state")
+        .execute(),
     async runOfToken({ owner, runId }) {
       const account = await accountOf(owner);
       const mine = db.selectFrom("run").selectAll().where("owner", "=", owner);

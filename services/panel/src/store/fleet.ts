@@ -120,7 +120,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       const rows = await db.selectFrom("node").selectAll().limit(MOST).execute();
       return rows.map(({ id, beat_at: beatAt }) => ({ id, beatAt }));
     },
-    async bury(node, leaseUntil) {
+    async bury(node, { leases: leaseUntil, effects: effectsUntil }) {
       await database.transaction(async (tx) => {
         // Of nodes that notice at once, one finds the row; the others find it gone when they come to it.
         const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
@@ -132,6 +132,14 @@ export function openFleet(database: Database<PanelTables>): Fleet {
             where connection.owner = run.owner and connection.worker_id = run.worker_id and connection.node = ${node}
           )`.execute(tx);
         await tx.deleteFrom("connection").where("node", "=", node).execute();
+        // What it had in hand is looked at before it is done again: nobody waits for the end of its lease.
+        await tx
+          .updateTable("effect")
+          .set({ lease_until: effectsUntil, next_at: effectsUntil })
+          .where("state", "in", ["waiting", "watching"])
+          .where("leased_by", "=", node)
+          .where("lease_until", ">", effectsUntil)
+          .execute();
       });
     },
     say: (word) => database.notify(CHANNEL, JSON.stringify(word)),

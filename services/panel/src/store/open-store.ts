@@ -2,7 +2,7 @@
 import type { Database } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-books.ts";
-import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
+import type { Books, Hint, PanelStore, RunMove } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
@@ -35,24 +35,29 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
       queue: createRecall(database),
     },
   };
+  const hearers = new Set<(move: RunMove) => void>();
   return {
     doors: openDoors(database),
     fleet: openFleet(database),
     leftovers: leftoversOf(database),
     buses: busesOn(database, (hints) => spread(database, hints)),
     of: (owner) => booksOf(database.db, owner, () => {}, kept),
+    onMove: (hear) => void hearers.add(hear),
     async change(owner, work) {
-      const told: Hint[] = [];
+      const [told, moves]: [Hint[], RunMove[]] = [[], []];
       const done = await database.transaction(async (tx) => {
         told.length = 0;
+        moves.length = 0;
         // Taken first by everybody: who changes the same account waits here, and reads what we have left.
         await tx
           .updateTable("account")
           .set((eb) => ({ revision: eb("revision", "+", 1) }))
           .where("owner", "=", owner)
           .execute();
-        return work(booksOf(tx, owner, (hint) => told.push(hint)));
+        const moved = (move: RunMove) => void moves.push(move);
+        return work(booksOf(tx, owner, (hint) => told.push(hint), { moved }));
       });
+      for (const move of moves) for (const hear of hearers) hear(move);
       await spread(database, told);
       return done;
     },
@@ -81,8 +86,9 @@ async function spread(database: Database<PanelTables>, told: readonly Hint[]): P
     await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_AT_ONCE))).catch(() => {});
 }
 
-/** Nothing of what a change reads is kept: it may never be committed. */
+/** Nothing of what a change reads is kept: it may never be committed; and nothing moves outside of one. */
 interface Kept {
+  readonly moved?: (move: RunMove) => void;
   readonly runs?: KeptRuns;
   readonly queues?: KeptQueues;
   readonly recall?: {
@@ -94,7 +100,7 @@ interface Kept {
 
 function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept = {}): Books {
   const bus = busBook(db, owner, tell);
-  const runs = runBook(db, owner, { bus, tell, kept: kept.runs });
+  const runs = runBook(db, owner, { bus, tell, moved: kept.moved, kept: kept.runs });
   const queue = queueBook(db, owner, kept.queues);
   const { recall } = kept;
   return {

@@ -1,6 +1,6 @@
 /** Runs of an account. A change of state, its transition, its message and the effect that it asks for are one commit, always. */
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
-import type { Hint, RunBook, RunStep } from "../domain/panel-store.ts";
+import type { Hint, RunBook, RunMove, RunStep } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
 import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
@@ -12,7 +12,7 @@ import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE }: Telling): RunBook {
+export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPING_NONE }: Telling): RunBook {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
@@ -62,11 +62,11 @@ export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE 
       // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
       const columns = columnsOf(run, { keepsLease: isHeld(step.from) && isHeld(run.state) });
       // Workers speak on the bus beside this change: its number is raised where it stands, not where it was read.
-      const moved = await one(run.id)
+      const { last_seq } = await one(run.id)
         .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
         .returning("last_seq")
         .executeTakeFirstOrThrow();
-      return record({ ...run, lastSeq: moved.last_seq }, step);
+      return record({ ...run, lastSeq: last_seq }, step);
     },
     async learn(run) {
       const learnt = { ...run, revision: run.revision + 1 };
@@ -100,6 +100,7 @@ export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE 
     const effect = effectOf(run, at);
     if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
     hint(run);
+    moved?.({ from, run, at });
     await bus.put(run, stateItem(run, told));
     return run.lastSeq;
   }
@@ -124,6 +125,8 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
 interface Telling {
   readonly bus: Pick<OwnBus, "put">;
   readonly tell: (hint: Hint) => void;
+  /** Only inside a change. */
+  readonly moved?: ((move: RunMove) => void) | undefined;
   /** Absent inside a change. */
   readonly kept?: KeptRuns | undefined;
 }

@@ -198,6 +198,29 @@ test("what the panel finds wrong with a hand-over, or the worker's own verdict f
   assert.equal(await handOver({ ...GREEN, verdict: "failed" }), "verify_failed");
 });
 
+test("a hand-over is judged again where its repository could not be reached", async () => {
+  await using scene = await openChannelScene({ leaseMs: 3_600_000 });
+  const { key, start, is } = await openRun(scene);
+  const worker = await scene.join(key);
+  const { bundles, clock } = scene;
+  const run = await start();
+  const held = await take(worker);
+  const changed = { changed_files: 1, insertions: 1, deletions: 0 };
+  await report(worker, "m1", { ...held, state: "running", data: { baseline: null } });
+  await report(worker, "m2", { ...held, state: "verifying", data: changed });
+  bundles.put(run.id, 1, SHA);
+  bundles.isAway = true;
+  worker.say({ t: "state", mid: "m3", ...held, state: "pushing", data: { verify: GREEN, head_sha: SHA } });
+  while (bundles.judged.length === 0) await worker.alive();
+  bundles.isAway = false;
+  while (bundles.judged.length === 1) {
+    clock.advance(1_000);
+    await worker.alive();
+  }
+  assert.equal((await worker.next("state_ack")).result, "ok");
+  await is(run.id, "pushing", 1);
+});
+
 test("a worker that comes back resumes what is its own where the panel heard it last, and drops the rest", async () => {
   await using scene = await openChannelScene();
   const { key, start, is } = await openRun(scene);
