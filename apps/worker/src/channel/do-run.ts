@@ -14,9 +14,8 @@ import { runPhases, type RunPlace } from "../run-phases.ts";
 import type { Crew } from "./crew.ts";
 import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
-import type { RunVoice, Work } from "./held-run.ts";
+import type { LastWord, RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
-import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
@@ -33,8 +32,6 @@ export interface Workplace {
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
-
-type LastWord = Omit<Report, "mid">;
 
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;

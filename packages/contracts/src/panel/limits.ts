@@ -40,6 +40,8 @@ export const QUEUE_REASONS = [
   "no_worker_with_isolation",
   "plan_concurrency",
   "repo_busy",
+  "repo_paused",
+  "repo_unreachable",
   "retry_delay",
   "workers_full",
 ] as const;
