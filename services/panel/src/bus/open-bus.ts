@@ -5,12 +5,13 @@ import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
 import { openLiveRuns, type LiveRuns } from "./live-runs.ts";
 import { pruneBuses } from "./prune.ts";
-import { openRunSecrets, type RunSecretsParts } from "./run-secrets.ts";
+import { openRunSecrets, type RunSecrets, type RunSecretsParts } from "./run-secrets.ts";
 import { openStreams, type Streams } from "./streams.ts";
 
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
-  /** The same of what does not come over the bus. */
+  readonly secrets: RunSecrets;
+  /** For what does not come over the bus. */
   readonly redact: Redact;
   readonly live: LiveRuns;
   readonly changes: Changes;
@@ -53,6 +54,7 @@ export async function openBus(parts: BusParts): Promise<Bus> {
   const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
   return {
     ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
+    secrets,
     async redact({ owner, runId, epoch }, text) {
       const cleaned = (await secrets.redactorOf(owner, runId, epoch)).clean(text);
       metrics.counted({ events: 0, redactions: cleaned.found });

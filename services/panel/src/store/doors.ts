@@ -4,6 +4,7 @@ import { isUniqueViolation, type Database } from "@triptych/storage";
 import { isTerminal } from "../domain/run-states.ts";
 import type { Doors } from "../domain/panel-store.ts";
 import { handoverDoors } from "./handover-doors.ts";
+import { takeDueSchedules } from "./due-schedules.ts";
 import { createRecall } from "./recall.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
@@ -62,6 +63,7 @@ export function openDoors(database: Database<PanelTables>): Doors {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
     ...handoverDoors(db),
+    takeDueSchedules: (take) => takeDueSchedules(database, take),
     countRuns: () =>
       db
         .selectFrom("run")

@@ -48,6 +48,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
       node: newId("nod"),
       store,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       timers: clock,
       delivery: bundles,
       runTokens,
