@@ -46,9 +46,7 @@ test(
     const share = ((await processorSeconds()) - processor) / seconds;
     const session = await page.context().newCDPSession(page);
     await session.send("HeapProfiler.collectGarbage");
-    const heap = await page.evaluate(
-      () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
-    );
+    const { usedSize: heap } = await session.send("Runtime.getHeapUsage");
     const followed = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
     const count = Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent());
 

@@ -14,6 +14,7 @@ import { KnownPaths } from "./known-paths.ts";
 import { createMetrics } from "./metrics.ts";
 import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
+import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
 import { pathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
@@ -133,7 +134,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       return stopping;
     },
   };
-  mountOperations(server, options);
+  mountOperations(server, options, await sharedAssets());
   return server;
 }
 
