@@ -4,7 +4,6 @@
  */
 import { ProblemError } from "@triptych/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { Repo } from "@triptych/contracts";
 import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { getRepo, updateRepo } from "../../api/endpoints.ts";
