@@ -92,7 +92,12 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
     const methods = known.methodsOf(pathOf(request.url));
-    if (methods.length === 0) throw new Problem("not_found");
+    if (methods.length === 0) {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const answered = isRead ? (options.elsewhere?.(request, reply) ?? null) : null;
+      if (answered === null) throw new Problem("not_found");
+      return answered;
+    }
     const allow = [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
     if (options.cors && request.method === "OPTIONS") {
       const headers = {

@@ -34,6 +34,8 @@ export interface ServerOptions<Caller> {
   readonly ofProcess?: boolean;
   /** Turns what the service's own parts throw (a store that is full, say) into problems. It is logged all the same. */
   readonly translate?: Translate;
+  /** Answers GET and HEAD of an address that nobody knows, where it has an answer; null: it is 404. */
+  readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   /** Members that stand in every problem of the service, beside those of the problem itself. */
   readonly problemMembers?: ExtraMembers;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */

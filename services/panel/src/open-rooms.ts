@@ -14,6 +14,8 @@ import type { Panel } from "./domain/panel.ts";
 import { systemTimers as effectTimers } from "./effects/system-timers.ts";
 import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
 import { openHandover, type RunningHandover } from "./open-handover.ts";
+import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
+import { openScheduler } from "./schedule/open-scheduler.ts";
 
 export interface RoomsOptions {
   readonly config: PanelConfig;
@@ -29,6 +31,7 @@ export interface Rooms extends AsyncDisposable {
   readonly bus: Bus;
   readonly handover: RunningHandover;
   readonly handoverMetrics: Pick<HandoverMetrics, "showIn">;
+  readonly scheduleMetrics: Pick<ScheduleMetrics, "showIn">;
   readonly channel: Channel;
 }
 
@@ -56,6 +59,9 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   );
   const { checkRepo: check } = handover;
   opened.use(await openContacts({ store, check, now, timers: effectTimers, onTrouble: (error) => onTrouble(error) }));
+  const scheduleMetrics = createScheduleMetrics();
+  const scheduling = { store, now, newId, timers: effectTimers, meter: scheduleMetrics };
+  opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
   const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
   opened.adopt(sweeping, (one) => one.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
@@ -64,6 +70,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       store,
       timers: systemTimers,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       delivery: handover.delivery,
       runTokens: handover.tokens,
       newId,
@@ -77,7 +84,14 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
     }),
   );
   const parts = opened.move();
-  return { bus, handover, handoverMetrics, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return {
+    bus,
+    handover,
+    handoverMetrics,
+    scheduleMetrics,
+    channel,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
 /** Blobs and mirrors that nobody needs any more are no hurry. */

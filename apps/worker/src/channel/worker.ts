@@ -3,8 +3,8 @@
  * It lives until it is stopped, dismissed by the panel, or done with its one run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
-import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
+import { seatTeam, type Team } from "../team/seats.ts";
 import { answerModels, answerProbe } from "./answers.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
@@ -14,7 +14,7 @@ import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
 import { refusalOf } from "./refusal.ts";
-import { coderOf, type Assign, type RefuseReason } from "./wire.ts";
+import type { Assign, RefuseReason } from "./wire.ts";
 
 export interface WorkerOptions {
   readonly openLine: (standing: Standing, hear: Hear) => Line;
@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly place: Workplace;
-  readonly work: (assign: Assign, by: { readonly agent: Agent; readonly coder: AgentMember }) => Work;
+  readonly work: (assign: Assign, team: Team) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -193,28 +193,23 @@ export function startWorker(options: WorkerOptions): Worker {
     if (known !== undefined) return known.accept();
     // An older epoch of the same run: the panel has given it to us again, so the old one is over.
     for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
-    const coder = coderOf(assign) ?? options.offers.first;
-    const agent = coder === null ? undefined : options.offers.agentFor(coder);
+    const team = seatTeam(assign.team, options.offers);
     const reason = refusalOf(assign, {
       isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),
       freeSlots: options.slots - working(),
-      hasAgent: agent !== undefined,
+      hasAgent: team !== null,
       isolation: options.isolation,
       diskFreeMb: await options.diskFree(),
     });
-    if (reason !== null || agent === undefined || coder === null) return refuse(assign, reason ?? "unknown_cli");
+    if (reason !== null || team === null) return refuse(assign, reason ?? "unknown_cli");
     // While the disk was looked at, the same order may have come again.
     if (heldAs(assign) !== undefined) return;
     if (options.slots - working() < 1) return refuse(assign, "no_slot");
     runsTaken++;
-    const run = holdRun(
-      { run_id: assign.run_id, epoch: assign.epoch },
-      options.work(assign, { agent, coder }),
-      holding,
-    );
+    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, team), holding);
     add(run);
     run.accept();
-    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${coder.cli})`);
+    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(team)})`);
     tellStanding();
   }
 
@@ -276,4 +271,9 @@ export function startWorker(options: WorkerOptions): Worker {
 
 function nameOf({ run_id, epoch }: Held): string {
   return `${run_id} ${epoch}`;
+}
+
+function namesOf({ planner, coders, reviewers }: Team): string {
+  const seats = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
+  return seats.map(({ member }) => member.cli).join(", ");
 }

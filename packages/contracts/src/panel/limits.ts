@@ -74,14 +74,31 @@ export const RESULT_CODES = [
 ] as const;
 export type ResultCode = (typeof RESULT_CODES)[number];
 
+export const MISSED_POLICIES = ["skip", "run_once"] as const;
+/** What became of a time of a schedule: a run, or why there was none. */
+export const FIRE_RESULTS = [
+  "started",
+  "missed",
+  "run_active",
+  "max_open_prs",
+  "quota",
+  "plan_required",
+  "repo_paused",
+  "repo_unreachable",
+  "account_suspended",
+] as const;
+export type FireResult = (typeof FIRE_RESULTS)[number];
+
 export const VERDICTS = ["passed", "failed", "baseline_broken", "gate_only", "flaky", "skipped"] as const;
 export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
 export const BUS_ROLES = [...TEAM_ROLES, "scout", "worker", "panel"] as const;
 export const BUS_KINDS = [
   "state",

@@ -14,7 +14,16 @@ import {
 } from "./limits.ts";
 import { nullable } from "./pieces.ts";
 import { RunVerify } from "./run-shapes.ts";
-import { Gate, Isolation, Limits, settingProperties, Team, Verify, verifyCommand } from "./settings-shapes.ts";
+import {
+  Gate,
+  Isolation,
+  Limits,
+  Scouting,
+  settingProperties,
+  Team,
+  Verify,
+  verifyCommand,
+} from "./settings-shapes.ts";
 
 const open = <P extends TProperties>(properties: P) => Type.Object(properties);
 const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
@@ -119,7 +128,7 @@ const fromPanel = {
     limits: Limits,
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
-    explore: settingProperties.explore,
+    explore: Scouting,
     kind: Type.Enum([...RUN_KINDS]),
   }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),

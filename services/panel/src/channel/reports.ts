@@ -3,6 +3,7 @@
  * word carries run and epoch; where they are not the worker's own any more, the word changes nothing and the worker is told to stop.
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
+import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
@@ -26,7 +27,7 @@ export interface Reports {
 }
 
 export function createReports(room: Room): Reports {
-  const { store, crew, timers, delivery, metrics } = room;
+  const { store, crew, timers, delivery, metrics, secrets } = room;
 
   /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
   async function heard(books: Pick<Books, "runs">, live: Live, { runId, epoch }: Held): Promise<RunRecord | null> {
@@ -68,12 +69,14 @@ export function createReports(room: Room): Reports {
     },
 
     async report(live, frame) {
-      const data = readReport(frame.state, frame.data);
-      if (data === null) {
+      const read = readReport(frame.state, frame.data);
+      if (read === null) {
         live.link.close(WORKER_CLOSES.badFrame, `state ${frame.state} has data of a wrong form`);
         return;
       }
       const held = heldOf(frame);
+      const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
+      const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
       const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
@@ -144,6 +147,14 @@ function judged(
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
   return { event: "passed", step: { facts: { ...facts, ...judgement.facts, warnings, review } } };
+}
+
+/** Comments of a reviewer come from an agent and go into a pull request. */
+function cleaned({ comments = [], ...data }: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
+  const clean = ({ path, line, text }: (typeof comments)[number]) => {
+    return { path: redactor.text(path), line, text: redactor.text(text) };
+  };
+  return { ...data, comments: comments.map(clean) };
 }
 
 function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {

@@ -2,6 +2,7 @@
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { Ingest } from "../bus/ingest.ts";
+import type { RunSecrets } from "../bus/run-secrets.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Crew, Live } from "./crew.ts";
@@ -24,6 +25,8 @@ export interface ChannelParts {
   readonly broadcastWaitMs: number;
   readonly onTrouble: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
+  /** What must not be kept of a worker's words, wherever they go. */
+  readonly secrets: RunSecrets;
 }
 
 export interface Room extends ChannelParts {

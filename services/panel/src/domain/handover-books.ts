@@ -34,6 +34,8 @@ export interface EffectBook {
   find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
   /** Pull requests of runs of this repo with the same change. */
   withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
+  /** Pull requests of runs of this repo that are open, as far as is known. */
+  countOpenPrs(repoId: string): Promise<number>;
   save(effect: EffectRecord): Promise<void>;
 }
 

@@ -14,11 +14,13 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { UsageBook } from "./account-usage.ts";
 import type { CandidateBook } from "./candidate-book.ts";
 import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
 import type { RunEvent } from "./run-states.ts";
+import type { DueSchedule, ScheduleBook } from "./schedule-book.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 import type { ContactRecord } from "./contacts.ts";
 import type { EffectRecord } from "./effects.ts";
@@ -68,6 +70,12 @@ export interface Doors {
   /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Schedules whose time has come, most overdue first; nobody else is given them until then. */
+  takeDueSchedules(take: {
+    readonly now: number;
+    readonly until: number;
+    readonly most: number;
+  }): Promise<readonly DueSchedule[]>;
   /** Of those that are not over. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
@@ -110,6 +118,8 @@ export interface Books {
   readonly uploads: UploadBook;
   readonly effects: EffectBook;
   readonly contacts: ContactBook;
+  readonly usage: UsageBook;
+  readonly schedules: ScheduleBook;
 }
 
 export interface AccountBook {

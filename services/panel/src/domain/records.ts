@@ -21,6 +21,7 @@ import type {
   RunUsage,
   RunVerify,
   Scope,
+  Scouting,
 } from "@triptych/contracts";
 
 export interface AccountRecord {
@@ -93,7 +94,7 @@ export interface RunOrder {
   readonly focus: string;
   readonly gate: RunGate | null;
   readonly verifyCmd: string | null;
-  readonly settings: RepoSettings;
+  readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
   readonly trigger: {
@@ -102,6 +103,8 @@ export interface RunOrder {
     readonly retryOf: string | null;
     /** Whose focus and gate it has. */
     readonly candidateId: string | null;
+    /** The time of the schedule, without jitter; absent where it was none. */
+    readonly scheduledFor?: number;
   };
 }
 

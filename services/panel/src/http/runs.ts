@@ -92,7 +92,7 @@ async function selectAgain(panel: Panel, books: Books, { caller, run, candidateI
   const candidate = found(await books.candidates.find(candidateId), "run");
   const repo = found(await books.repos.find(run.repoId), "repo");
   const { account } = caller;
-  const hasWorkers = panel.workers.present(account.id).size > 0;
+  const hasWorkers = (await books.workers.countConnected()) > 0;
   const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
   const kept = { team: run.order.settings.team, priority: run.priority, focus };
   const trigger = { type: "retry", retryOf: run.id } as const;

@@ -2,6 +2,7 @@
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import type { Doors } from "../domain/panel-store.ts";
 import { handoverDoors } from "./handover-doors.ts";
+import { takeDueSchedules } from "./due-schedules.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
 
@@ -67,6 +68,7 @@ export function openDoors(database: Database<PanelTables>): Doors {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
     ...handoverDoors(db),
+    takeDueSchedules: (take) => takeDueSchedules(database, take),
     async runOfToken({ owner, runId }) {
       const account = await accountOf(owner);
       const mine = db.selectFrom("run").selectAll().where("owner", "=", owner);

@@ -49,6 +49,14 @@ export function effectBook(db: Db, owner: string): EffectBook {
       const same = mine().where("repo_id", "=", repoId).where("patch_id", "=", patchId).where("kind", "=", "pr");
       return (await same.limit(100).execute()).map(toEffect);
     },
+    async countOpenPrs(repoId) {
+      const open = db
+        .selectFrom("effect")
+        .select((eb) => eb.fn.countAll<number>().as("n"))
+        .where("owner", "=", owner);
+      const ofRepo = open.where("repo_id", "=", repoId).where("kind", "=", "pr").where("state", "=", "watching");
+      return (await ofRepo.executeTakeFirstOrThrow()).n;
+    },
     async save(effect) {
       const columns = ["owner", "run_id", "kind"] as const;
       await insertMany(db, "effect", [effectRow(owner, effect)], { onConflict: { columns, do: "replace" } });

@@ -10,11 +10,13 @@ import { openFleet } from "./fleet.ts";
 import { keepQueues, type KeptQueues } from "./kept-queues.ts";
 import { keepRuns, type KeptRuns } from "./kept-runs.ts";
 import { leftoversOf } from "./leftovers.ts";
+import { usageBook } from "./usage-book.ts";
 import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
+import { scheduleBook } from "./schedule-book.ts";
 import type { Db, PanelTables } from "./tables.ts";
 import { workerBook } from "./worker-book.ts";
 
@@ -93,5 +95,7 @@ function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept =
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
+    usage: usageBook(db, owner),
+    schedules: scheduleBook(db, owner, tell),
   };
 }

@@ -47,6 +47,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     await openChannel({
       store,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       timers: clock,
       delivery: bundles,
       runTokens,
