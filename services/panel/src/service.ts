@@ -18,6 +18,7 @@ import { superviseWorker, wordsOf } from "./embedded-worker.ts";
 import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
+import { createRunMetrics } from "./run-metrics.ts";
 import { openRooms } from "./open-rooms.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
 import { holdPlace, openWithBlobs } from "./store/open-place.ts";
@@ -68,6 +69,7 @@ export async function start(environment: Environment, surroundings: Surroundings
   opened.adopt(server, (one) => one.stop());
   rooms.handoverMetrics.showIn(server.metrics.registry);
   rooms.scheduleMetrics.showIn(server.metrics.registry);
+  createRunMetrics(store).showIn(server.metrics.registry);
   rooms.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
   opened.use(rooms.channel);

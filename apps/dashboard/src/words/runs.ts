@@ -45,6 +45,10 @@ export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "is
       return "waits: the plan runs no more at once";
     case "repo_busy":
       return "waits: another run of this repo goes first";
+    case "repo_paused":
+      return "waits: its repo is paused";
+    case "repo_unreachable":
+      return "waits: its repo cannot be reached";
     case "retry_delay":
       return "waits a moment before it is tried again";
     case "workers_full":

@@ -7,7 +7,7 @@ import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
 import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
-import { isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
 import { settleCandidate } from "./settle-candidate.ts";
 
 export interface RunWish {
@@ -20,6 +20,7 @@ export interface RunWish {
   readonly explore?: Partial<Scouting> | undefined;
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
+  readonly mayAddProtected?: boolean | undefined;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
@@ -106,6 +107,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      ...(wish.mayAddProtected === true && { mayAddProtected: true }),
       trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
     },
   };
@@ -145,7 +147,8 @@ export interface Step extends StepChange {
 }
 
 /**
- * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended a result.
+ * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended, or rests where it
+ * was to come, a result.
  */
 export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
   const state = stateAfter(run.state, event);
@@ -157,13 +160,14 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
     facts: { ...run.facts, ...facts },
     revision: run.revision + 1,
     ...(!isHeld(state) && { leaseUntil: null }),
-    ...(isTerminal(state) && { endedAt: at, result: result ?? { code: "ok", message: "" } }),
+    ...(isTerminal(state) && { endedAt: at }),
+    ...(isComplete(state, run) && { result: result ?? { code: "ok", message: "" } }),
   };
 }
 
 /**
- * One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, and what it means to its
- * candidate and to the usage of the account, in the caller's change.
+ * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
+ * its candidate and to the usage of the account, in the caller's change.
  */
 export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
   const moved = stepRun(run, event, step);

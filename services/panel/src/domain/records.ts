@@ -97,6 +97,8 @@ export interface RunOrder {
   readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
+  /** New files may stand where protected ones do; what is there stays protected. */
+  readonly mayAddProtected?: boolean;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly actor: string | null;
@@ -125,6 +127,8 @@ export interface RunFacts {
   readonly usageBefore?: RunUsage | undefined;
   /** What the team's reviewer said at the end, as the worker told it with its wish to push. */
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
+  /** Of a run that waits: what a worker that seemed fit has said it lacks. */
+  readonly lack?: "cli" | "isolation" | undefined;
   /** Codes, each once. */
   readonly warnings: readonly string[];
 }

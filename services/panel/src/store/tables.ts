@@ -259,7 +259,6 @@ export interface PanelTables extends HandoverTables, ChannelTables {
     at: number;
   };
   bus_chunk: BusChunkRow;
-  outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
   candidate: CandidateRow;
   scout_tally: { owner: string; repo_id: string; suppressed: number; dropped_green: number };
