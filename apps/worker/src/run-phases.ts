@@ -3,11 +3,12 @@
  * bundle. The first phase that cannot go on ends the run; whatever the end, it is one of the outcomes, and everything but the bundle
  * is removed.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createSpending } from "./agents/spending.ts";
 import type { Baselines } from "./baselines.ts";
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
+import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { createFrozenPaths } from "./git/frozen-paths.ts";
 import type { Mirrors } from "./git/clone.ts";
@@ -67,7 +68,7 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   } finally {
     clearTimeout(deadline);
     tools.signal.removeEventListener("abort", cancel);
-    for (const name of LEFT_BEHIND) await rm(join(tools.folder, name), { recursive: true, force: true });
+    for (const name of LEFT_BEHIND) await removeFolder(join(tools.folder, name));
   }
 }
 

@@ -51,7 +51,7 @@ export function workOn(assign: Assign, team: Team, place: Workplace): Work {
       onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
     });
     const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
+    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
     try {
       begun.base = await baseOf(assign, voice, place);
       const outcome = await runPhases(orderOf(assign, begun.base), {
@@ -68,7 +68,7 @@ export function workOn(assign: Assign, team: Team, place: Workplace): Work {
         elapsed: place.pace.now,
       });
       await uploads.settled();
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base });
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -91,9 +91,10 @@ interface Ending {
   readonly assign: Assign;
   readonly uploads: Uploads;
   readonly base: Base;
+  readonly level: IsolationLevel;
 }
 
-async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
+async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
   const known = { base, verify: verifyOf(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
@@ -109,7 +110,7 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
         return { state: "failed", data: { code, message, ...known } };
       }
       const { headSha } = outcome;
-      const warnings = [...warningsOf(assign), ...outcome.warnings];
+      const warnings = [...warningsOf(assign, level), ...outcome.warnings];
       const { isApproved: approved, comments } = outcome.review;
       return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments, warnings } };
     }
@@ -117,18 +118,25 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
 }
 
 /** Below a sandbox nothing holds an agent off the network, and the run says so. */
-function warningsOf({ isolation }: Assign): readonly string[] {
-  return isolation.network === "open" ? [] : ["network_not_enforced"];
+function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
+  return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
+}
+
+function holdsNetwork(level: IsolationLevel): boolean {
+  return level === "sandbox" || level === "container";
 }
 
 interface Telling {
   readonly uploads: Uploads;
   readonly place: Workplace;
   readonly base: () => Base | null;
-  readonly warnings: readonly string[];
+  readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunVoice, { uploads, place, base, warnings }: Telling): Reporter {
+function createReporter({ stream, enter }: RunVoice, { uploads, place, base, assign }: Telling): Reporter {
+  const level = place.isolation;
+  const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
+  const warnings = warningsOf(assign, level);
   return {
     say: (item) => stream.say(wireItem(item, uploads, place.now())),
     enter(change) {
@@ -137,7 +145,7 @@ function createReporter({ stream, enter }: RunVoice, { uploads, place, base, war
       enter(change.state, {
         ...dataOf(change),
         base: base(),
-        isolation: { level: place.isolation, network: "open" },
+        isolation,
         warnings,
       });
     },

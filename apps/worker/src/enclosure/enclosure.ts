@@ -6,7 +6,7 @@ import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { ModelDoor } from "../model-door/model-door.ts";
 import type { IsolationOrder, RunLimits } from "../run-order.ts";
 import type { RunFault } from "../run-fault.ts";
-import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import type { ProcessEnd, ProcessOrder } from "../process/run-process.ts";
 
 /** What is started decides what it may reach: `agent` writes the tree, `reader` (planner, reviewer, scout) does not. */
 export type Purpose = "setup" | "check" | "agent" | "reader";
@@ -41,14 +41,3 @@ export interface EnclosureOrder {
 
 /** Throws `RunFault` `isolation_unavailable` where the order asks for more than there is. */
 export type OpenEnclosure = (place: EnclosedPlace, order: EnclosureOrder) => Promise<Enclosure>;
-
-/** A folder and an environment of its own, and nothing that the kernel holds. */
-export async function openWorktree(): Promise<Enclosure> {
-  return {
-    level: "worktree",
-    network: "open",
-    door: null,
-    launcher: () => runProcess,
-    async [Symbol.asyncDispose]() {},
-  };
-}

@@ -16,6 +16,8 @@ export interface ProcessOrder {
   readonly signal: AbortSignal;
   /** Given whole, or piece by piece while the process runs; the pipe is closed behind the last one. */
   readonly input?: string | Buffer | AsyncIterable<string>;
+  /** Hears its id. */
+  readonly onStarted?: (id: number) => void;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
 }
@@ -52,6 +54,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  if (child.pid !== undefined) order.onStarted?.(child.pid);
   return watch(child, order);
 }
 

@@ -12,7 +12,9 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
-import { openWorktree } from "../../src/enclosure/enclosure.ts";
+import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
 import { systemPace } from "../../src/channel/pace.ts";
 import { soloTeam, type Team } from "../../src/team/seats.ts";
 import type { TestRepository } from "./repository.ts";
@@ -30,6 +32,7 @@ export interface StoryOptions {
   readonly team?: Team;
   readonly order?: Partial<RunOrder>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
+  readonly openEnclosure?: OpenEnclosure;
   readonly signal?: AbortSignal;
   readonly onItem?: (item: BusItem) => void;
 }
@@ -42,7 +45,7 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
     team: teamOf(options),
-    openEnclosure: openWorktree,
+    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
     reporter: {
       say(item) {
         items.push(item);

@@ -11,7 +11,8 @@ import { createLicenseKey } from "../../src/channel/license-key.ts";
 import type { Greeting } from "../../src/channel/line.ts";
 import { findLeftRuns } from "../../src/channel/run-folder.ts";
 import { startWorker, type Worker } from "../../src/channel/worker.ts";
-import { openWorktree } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
 import { createMirrors } from "../../src/git/clone.ts";
 import type { PanelDouble } from "./panel-double.ts";
 
@@ -62,7 +63,7 @@ export async function startTestWorker(
   };
   const place: Workplace = {
     panel: panel.url,
-    openEnclosure: openWorktree,
+    openEnclosure: createWorktrees("worktree", NO_MODELS),
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
     isolation: "worktree",
