@@ -65,8 +65,7 @@ export async function withStory(options: StoryOptions, tell: (story: Story) => P
       PANEL_ALLOW_PRIVATE_HOSTS: "1",
     }),
   );
-  const { panel } = JSON.parse(readFileSync(join(data, "credentials.json"), "utf8"));
-  const { url, pro } = panel as { readonly url: string; readonly pro: Record<string, string> };
+  const { url, pro } = await credentialsIn(join(data, "credentials.json"));
   const ask = async <T>(path: string, body?: object): Promise<T> => {
     const response = await fetch(`${url}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -130,6 +129,22 @@ export async function withStory(options: StoryOptions, tell: (story: Story) => P
       return run;
     },
   });
+}
+
+interface Credentials {
+  readonly url: string;
+  readonly pro: Readonly<Record<string, string>>;
+}
+
+/** The panel answers a moment before it has written down where it is. */
+async function credentialsIn(file: string): Promise<Credentials> {
+  let found: Partial<Credentials> = {};
+  await until("the panel has written its credentials", async () => {
+    found = JSON.parse(readFileSync(file, "utf8")).panel;
+    return found.url !== undefined;
+  });
+  const { url = "", pro = {} } = found;
+  return { url, pro };
 }
 
 /** The red repository: a sum that subtracts, and the test that says so. */
