@@ -61,7 +61,6 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
   const models: ModelAccess = {
     providers: providersOf(settings.environment),
-    prices: new Map(),
     addressOf: publicAddressOf,
   };
   for (const note of offers.notes) log(note);

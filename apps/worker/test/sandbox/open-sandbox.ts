@@ -56,6 +56,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
   const ending = new AbortController();
   const enclosure = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(place, {
     limits: { ...LIMITS, ...options.limits },
+    prices: new Map(),
     isolation: {
       levelRequired: "sandbox",
       network: options.network ?? "none",
