@@ -43,7 +43,7 @@ test("what roles used is summed in the run, and what an agent wants remembered w
   assert.deepEqual(
     (memories as Record<string, string>[])
       .map(({ text, status, source, kind, scope }) => [text, status, source, kind, scope])
-      .toSorted(),
+      .toSorted((one, other) => String(one).localeCompare(String(other))),
     [
       ["Run npm ci first.", "pending", "agent", "command", "src/**"],
       ["Sign in with [redacted:license_key]", "pending", "agent", "convention", null],
