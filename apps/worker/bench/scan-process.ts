@@ -66,7 +66,7 @@ async function scout(turn: number) {
   if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);
   const { candidates } = outcome.found;
   const [from, to] = [entered.get("running"), entered.get("verifying")];
-  const lasting = candidates.map(({ gate_proof: _, ...candidate }) => candidate);
+  const lasting = candidates.map((candidate) => ({ ...candidate, gate_proof: null }));
   return {
     scanMs: (to?.at ?? NaN) - (from?.at ?? NaN),
     scanCpuMs: (to?.cpu ?? NaN) - (from?.cpu ?? NaN),
