@@ -319,7 +319,7 @@ test("hostile text is text, wherever it stands", { skip }, async () => {
     `/repos/${made.body.id}?tab=settings`,
   ]) {
     await page.goto(house.panel.url + path);
-    await page.locator("main :visible").getByText("hostile").first().waitFor(PATIENT);
+    await page.locator("main").getByText("hostile").locator("visible=true").first().waitFor(PATIENT);
     assert.equal(await page.evaluate(() => document.querySelectorAll("main img, main script, main b b").length), 0);
     assert.doesNotMatch(await page.title(), /owned/);
   }
