@@ -1,11 +1,10 @@
 /** The panel as a newcomer meets it: started as a process, asked over HTTP, with git's own program and a forge on loopback beside it. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { startForge } from "@triptych/forge-double";
+import { ask, ended, git, keysOf, plant, type Api, type Asked } from "./support/panel-api.ts";
 import { openStage, type Product } from "./support/product.ts";
 
 const FORGE_TOKEN = "forge-token-of-the-newcomer";
@@ -33,11 +32,26 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
 
   // The demo: red, then green, and its branch is in the repository.
-  const [demo] = (await api("/api/runs")).body.items;
+  const runs = (await api("/api/runs")).body.items;
+  const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
   await ended(api, demo.id);
   await assertPushed(api, demo.id, join(stage.folder, "data", "demo", "slugger.git"));
   const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
   assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
+
+  // The demo's scout finds work that is red, and a click has a machine do some of it.
+  await ended(api, scout.id);
+  const candidates = `/api/repos/${demo.repo_id}/candidates`;
+  const found = (await api(candidates)).body.items;
+  assert.ok(found.length >= 4 && found.every((one: Found) => one.gate_proof.exit_code !== 0), JSON.stringify(found));
+  const mendable = found.filter((one: Found) => one.mendable);
+  assert.equal(mendable.length, 2);
+  const mending = (await api(`/api/candidates/${mendable[0].id}/run`, { method: "POST" })).body;
+  await ended(api, mending.id);
+  const mended = (await api(`/api/runs/${mending.id}`)).body;
+  assert.deepEqual([mended.state, mended.verify.gate.exit_code], ["pushed", 0], JSON.stringify(mended));
+  const [done] = (await api(`${candidates}?state=done`)).body.items;
+  assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
 
   // Repositories of one's own: at a forge over HTTP, and a folder of this machine. Both hold secrets, and their agent shows them.
   const hosted = join(stage.folder, "forge", "acme", "sum.git");
@@ -55,12 +69,6 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
     { repo: atForge, bare: hosted, state: "pr_open" },
     { repo: { ...settings, url: onDisk }, bare: onDisk, state: "pushed" },
   ];
-  // As far as this machine goes: more than the repos ask for, where it can.
-  const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
-  const held =
-    level === "sandbox"
-      ? [{ level, network: "model_only" }, []]
-      : [{ level: "worktree", network: "open" }, ["network_not_enforced"]];
   const begun = wanted.map(async ({ repo, bare, state }) => {
     const made = await api("/api/repos", { method: "POST", body: repo });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -68,11 +76,15 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
     assert.equal(run.status, 202, JSON.stringify(run.body));
     return { id: String(run.body.id), bare, state };
   });
+  // As far as this machine can shut a run in.
+  const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
+  const isHeld = level === "sandbox";
   for (const { id, bare, state } of await Promise.all(begun)) {
     const heard = await hear(`${panel.url}/api/runs/${id}/bus`, { token });
     const run = await assertPushed(api, id, bare);
     assert.equal(run.state, state);
-    assert.deepEqual([run.isolation, run.warnings], held);
+    assert.deepEqual(run.isolation, { level, network: isHeld ? "model_only" : "open" });
+    assert.deepEqual(run.warnings, isHeld ? [] : ["network_not_enforced"]);
     const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
     assert.equal(complete, true);
     assert.deepEqual(
@@ -112,40 +124,9 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   await assertHidden(stage.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
 });
 
-interface Asked {
-  readonly token?: string;
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function ask(url: string, { token, method = "GET", body, headers = {} }: Asked) {
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      ...headers,
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  const isJson = answer.headers.get("content-type")?.includes("json") === true;
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
-}
-type Api = (path: string, asked?: Asked) => ReturnType<typeof ask>;
-
-async function keysOf(folder: string) {
-  return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).panel.pro;
-}
-
-/** Waits for the end of a run by asking its bus for what comes next. */
-async function ended(api: Api, id: string): Promise<void> {
-  for (let after = 0; ;) {
-    const { body } = await api(`/api/runs/${id}/bus?wait=25&after=${after}`);
-    if (body.complete) return;
-    after = body.items.at(-1)?.seq ?? after;
-  }
+interface Found {
+  readonly gate_proof: { readonly exit_code: number };
+  readonly mendable: boolean;
 }
 
 /** Red before, green after, and the branch is in the repository with the head that the run names. */
@@ -166,24 +147,6 @@ async function hear(url: string, { token }: { readonly token: string }) {
   const dataOf = (event: string) => JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null");
   const messages = events.slice(0, -1);
   return { messages: messages.map(dataOf), lastId: /^id: (\d+)$/m.exec(messages.at(-1) ?? "")?.[1] ?? "" };
-}
-
-async function git(folder: string, ...words: readonly string[]): Promise<string> {
-  const env = { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
-  const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "init.defaultBranch=main"];
-  return (await promisify(execFile)("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
-}
-
-/** A bare repository whose branch main is one commit of these files. */
-async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const tree = `${bare}.tree`;
-  await mkdir(tree, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
-  await git(tree, "init", "--quiet", "--bare", bare);
-  await git(tree, "init", "--quiet");
-  await git(tree, "add", "--all");
-  await git(tree, "commit", "--quiet", "--message=First");
-  await git(tree, "push", "--quiet", bare, "HEAD:refs/heads/main");
 }
 
 /** Not in what was printed, and in no file of the data folder but the one that was made to hold keys. */

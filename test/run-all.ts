@@ -45,8 +45,11 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/panel/test/http/fuzz.test.ts",
     "services/panel/test/chaos/kills.test.ts",
     "services/panel/test/channel/random-frames.test.ts",
+    "services/panel/test/store/scouts.test.ts",
     "services/panel/test/handover/{crash,hundred-callers}.test.ts",
+    "services/panel/test/schedule/timetable.test.ts",
     "apps/worker/test/cuts.test.ts",
+    "apps/worker/test/sandbox/readers.test.ts",
     "services/panel/test/**/*.long.test.ts",
   ],
   [
@@ -66,6 +69,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "packages/decisions/test/eval-command.test.ts",
     "packages/decisions/test/**/*.long.test.ts",
     "test/postgres.test.ts",
+    "test/*.long.test.ts",
   ],
 ];
 /** Of PGlite's program most is never called: compiling a function when it is takes two thirds of the processor's time. */

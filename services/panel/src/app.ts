@@ -14,13 +14,16 @@ import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
 import { createEnter, type Rates } from "./access.ts";
 import * as deliveries from "./http/deliveries.ts";
+import * as fires from "./http/fires.ts";
 import { identifyWith, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
+import { withSoundSchedule } from "./http/schedule-faults.ts";
 import { withSoundTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
+import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
 import * as runFiles from "./http/worker-http.ts";
 
@@ -33,6 +36,8 @@ export interface AppParts {
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
   readonly handover: Handover;
+  /** Absent where its files are. */
+  readonly dashboard?: Dashboard | null;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
@@ -49,7 +54,7 @@ const HEADERS = {
 const UPLOAD_MS = 5 * 60_000;
 
 export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
-  const { logger, publicUrl, csrfKey, rates } = parts;
+  const { logger, publicUrl, csrfKey, rates, dashboard = null } = parts;
   const panel: Panel = { ...about, url: () => server.url() };
   const server = await createServer<Caller>({
     contract: contract.panelContract,
@@ -61,6 +66,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     translate,
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
+    ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
     requestTimeoutMs: UPLOAD_MS,
   });
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };
@@ -86,8 +92,9 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.listRepos, repos.listReposHandler(panel));
   server.mount(contract.createRepo, repos.createRepoHandler(panel));
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
-  server.mount(contract.updateRepo, withSoundTeam(repos.updateRepoHandler(panel)));
+  server.mount(contract.updateRepo, withSoundSchedule(withSoundTeam(repos.updateRepoHandler(panel))));
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
+  server.mount(contract.listFires, fires.listFiresHandler(panel));
   server.mount(contract.listMemories, memories.listMemoriesHandler(panel));
   server.mount(contract.addMemory, memories.addMemoryHandler(panel));
   server.mount(contract.updateMemory, memories.updateMemoryHandler(panel));
@@ -123,8 +130,10 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.logout, signIn.logoutHandler(entrance));
   server.mount(contract.getSession, signIn.getSessionHandler(entrance));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
-  for (const path of DASHBOARD_PATHS)
-    server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
+  if (dashboard !== null) mountDashboard(server, dashboard);
+  else
+    for (const path of DASHBOARD_PATHS)
+      server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
 
   const heard = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
   server.mount(contract.readBus, hearing.readBusHandler(heard));

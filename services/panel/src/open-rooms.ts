@@ -14,6 +14,8 @@ import type { Panel } from "./domain/panel.ts";
 import { systemTimers as effectTimers } from "./effects/system-timers.ts";
 import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
 import { openHandover, type RunningHandover } from "./open-handover.ts";
+import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
+import { openScheduler } from "./schedule/open-scheduler.ts";
 
 export interface RoomsOptions {
   readonly config: PanelConfig;
@@ -29,11 +31,13 @@ export interface Rooms extends AsyncDisposable {
   readonly bus: Bus;
   readonly handover: RunningHandover;
   readonly handoverMetrics: Pick<HandoverMetrics, "showIn">;
+  readonly scheduleMetrics: Pick<ScheduleMetrics, "showIn">;
   readonly channel: Channel;
 }
 
 export async function openRooms({ config, secret, panel, blobs, logger, url }: RoomsOptions): Promise<Rooms> {
   const { store, seal, secrets, now, newId } = panel;
+  const node = newId("nod");
   await using opened = new AsyncDisposableStack();
   const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
     logger.error({ err: error }, what);
@@ -48,7 +52,8 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       blobs,
       allowsPrivateHosts: panel.allows.privateHosts,
       findSecrets: (known, text) => createRedactor(known).find(text),
-      by: newId("nod"),
+      redact: bus.redact,
+      by: node,
       meter: handoverMetrics,
       now,
       onTrouble: (error) => onTrouble(error),
@@ -56,11 +61,15 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   );
   const { checkRepo: check } = handover;
   opened.use(await openContacts({ store, check, now, timers: effectTimers, onTrouble: (error) => onTrouble(error) }));
+  const scheduleMetrics = createScheduleMetrics();
+  const scheduling = { store, now, newId, timers: effectTimers, meter: scheduleMetrics };
+  opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
   const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
   opened.adopt(sweeping, (one) => one.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
   const channel = opened.use(
     await openChannel({
+      node,
       store,
       timers: systemTimers,
       ingest: bus.ingest,
@@ -78,7 +87,14 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
     }),
   );
   const parts = opened.move();
-  return { bus, handover, handoverMetrics, channel, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return {
+    bus,
+    handover,
+    handoverMetrics,
+    scheduleMetrics,
+    channel,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
 /** Blobs and mirrors that nobody needs any more are no hurry. */

@@ -7,6 +7,7 @@ import * as deliveries from "./delivery-endpoints.ts";
 import * as bus from "./bus-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
+import * as schedules from "./schedule-endpoints.ts";
 import * as workers from "./worker-endpoints.ts";
 
 export const SESSION_COOKIE = "panel_session";
@@ -21,6 +22,7 @@ export const panelContract: ServiceContract = {
   version: "1",
   endpoints: [
     ...Object.values(repos),
+    ...Object.values(schedules),
     ...Object.values(runs),
     ...Object.values(bus),
     ...Object.values(candidates),

@@ -40,6 +40,8 @@ export const QUEUE_REASONS = [
   "no_worker_with_isolation",
   "plan_concurrency",
   "repo_busy",
+  "repo_paused",
+  "repo_unreachable",
   "retry_delay",
   "workers_full",
 ] as const;
@@ -74,12 +76,41 @@ export const RESULT_CODES = [
 ] as const;
 export type ResultCode = (typeof RESULT_CODES)[number];
 
+export const MISSED_POLICIES = ["skip", "run_once"] as const;
+/** What became of a time of a schedule: a run, or why there was none. */
+export const FIRE_RESULTS = [
+  "started",
+  "missed",
+  "run_active",
+  "max_open_prs",
+  "quota",
+  "plan_required",
+  "repo_paused",
+  "repo_unreachable",
+  "account_suspended",
+] as const;
+export type FireResult = (typeof FIRE_RESULTS)[number];
+
 export const VERDICTS = ["passed", "failed", "baseline_broken", "gate_only", "flaky", "skipped"] as const;
 export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export const SCOUTS = ["auto", "scan", "agent", "both"] as const;
+/** What the scout without a model looks for. */
+export const SCAN_CHECKS = [
+  "verify_red",
+  "verify_slow",
+  "todo",
+  "missing_test",
+  "deps_outdated",
+  "deps_vulnerable",
+  "dead_link",
+  "missing_file",
+  "large_file",
+] as const;
+export type ScanCheck = (typeof SCAN_CHECKS)[number];
 export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;

@@ -18,6 +18,9 @@ export type CredentialSent = Static<typeof CredentialSent>;
 export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
 export const repoName = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 
+const nextTimes = (of: string) =>
+  Type.Array(time, { maxItems: 5, description: `when runs of ${of} begin next, its jitter included` });
+
 export const Repo = closed(
   {
     id: Type.String(),
@@ -43,6 +46,8 @@ export const Repo = closed(
       candidates_proposed: count,
       memories_pending: count,
     }),
+    next_runs: nextTimes("`schedule`"),
+    next_explores: nextTimes("`explore.schedule`"),
     revision: Type.Integer({ minimum: 1 }),
     created_at: time,
     updated_at: time,

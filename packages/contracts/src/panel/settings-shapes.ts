@@ -1,6 +1,14 @@
 /** Settings of a repo: as they are sent (a merge patch with shorthands) and as they are answered (canonical). */
 import { Type, type Static, type TProperties } from "typebox";
-import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS, TEAM_ROLES } from "./limits.ts";
+import {
+  ISOLATION_LEVELS,
+  MISSED_POLICIES,
+  NETWORKS,
+  SCAN_CHECKS,
+  SCOUTS,
+  TEAM_PRESETS,
+  TEAM_ROLES,
+} from "./limits.ts";
 import { closed, nullable } from "./pieces.ts";
 
 const command = Type.String({ minLength: 1, maxLength: 2_000 });
@@ -12,6 +20,9 @@ const cap = (minimum = 1) => nullable(whole(minimum, 1_000_000_000_000));
 export const focus = Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S" });
 export const verifyCommand = nullable(command);
 export const priority = whole(-10, 10);
+export const scout = Type.Enum([...SCOUTS]);
+export const checks = Type.Array(Type.Enum([...SCAN_CHECKS]), { minItems: 1, maxItems: 50 });
+export const areas = globs(20);
 
 const verify = {
   setup_cmd: nullable(command),
@@ -30,13 +41,28 @@ const team = {
   max_rounds: whole(1, 5),
   members: Type.Array(member, { maxItems: 5 }),
 };
-const explore = {
+const cron = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: "minute, hour, day of month, month, weekday; or @hourly @daily @weekly @monthly",
+});
+const schedule = {
   enabled: Type.Boolean(),
-  scout: Type.String({ minLength: 1, maxLength: 60 }),
-  max_candidates: whole(1, 50),
-  areas: globs(20),
-  checks: nullable(words(50)),
+  cron: nullable(cron),
+  timezone: Type.String({ minLength: 1, maxLength: 100, description: "IANA zone; both schedules are read in it" }),
+  jitter_s: whole(0, 3_600),
+  missed: Type.Enum([...MISSED_POLICIES]),
+  max_open_prs: whole(1, 20),
 };
+/** What a scout is asked for. */
+const scouting = {
+  enabled: Type.Boolean(),
+  scout,
+  max_candidates: whole(1, 50),
+  areas,
+  checks: nullable(checks),
+};
+const explore = { ...scouting, schedule: nullable(cron) };
 const limits = {
   timeout_s: whole(60, 86_400),
   idle_timeout_s: whole(30, 7_200),
@@ -67,11 +93,15 @@ export const Team = closed(team, { title: "Team" });
 export const Verify = closed(verify);
 export const Isolation = closed(isolation);
 
+export const Scouting = closed(scouting);
+export type Scouting = Static<typeof Scouting>;
+
 export const settingProperties = {
   focus,
   verify_cmd: verifyCommand,
   verify: Verify,
   team: Team,
+  schedule: closed(schedule),
   explore: closed(explore),
   limits: Limits,
   pr: closed(pr),
@@ -96,6 +126,7 @@ export const settingPatches = {
   verify_cmd: Type.Optional(verifyCommand),
   verify: Type.Optional(nullable(part(verify))),
   team: Type.Optional(nullable(teamPatch)),
+  schedule: Type.Optional(nullable(Type.Union([cron, part(schedule)]))),
   explore: Type.Optional(nullable(Type.Union([Type.Boolean(), part(explore)]))),
   limits: Type.Optional(nullable(part(limits))),
   pr: Type.Optional(nullable(part(pr))),

@@ -13,8 +13,18 @@ import {
   RUN_KINDS,
 } from "./limits.ts";
 import { nullable } from "./pieces.ts";
+import { GateProof } from "./candidate-shapes.ts";
 import { RunVerify } from "./run-shapes.ts";
-import { Gate, Isolation, Limits, settingProperties, Team, Verify, verifyCommand } from "./settings-shapes.ts";
+import {
+  Gate,
+  Isolation,
+  Limits,
+  Scouting,
+  settingProperties,
+  Team,
+  Verify,
+  verifyCommand,
+} from "./settings-shapes.ts";
 
 const open = <P extends TProperties>(properties: P) => Type.Object(properties);
 const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
@@ -122,7 +132,11 @@ const fromPanel = {
     prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
-    explore: settingProperties.explore,
+    explore: Scouting,
+    /** Of a scout: what became of what earlier ones found. The gate stands where it is to be proved again. */
+    known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
+    /** New files may stand where protected ones do: a person started the work that is about them. */
+    may_add_protected: Type.Optional(Type.Boolean()),
     kind: Type.Enum([...RUN_KINDS]),
   }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
@@ -157,7 +171,15 @@ export const reportData = {
   }),
   no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),
   failed: open({ ...told, code: Type.Enum([...RESULT_CODES]), message: text }),
-  succeeded: open({ candidates: Type.Optional(Type.Array(members)) }),
+  /** `proofs`: of what was known and not found again. `repeated`: fingerprints that were found again and need no proof. */
+  succeeded: open({
+    ...told,
+    candidates: Type.Optional(Type.Array(members)),
+    proofs: Type.Optional(
+      Type.Array(open({ fingerprint: text, gate_proof: nullable(GateProof), is_evidence_gone: Type.Boolean() })),
+    ),
+    repeated: Type.Optional(Type.Array(text)),
+  }),
   cancelled: open({}),
 };
 export type ReportData = { [S in keyof typeof reportData]: Static<(typeof reportData)[S]> };

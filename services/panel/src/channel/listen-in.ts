@@ -1,5 +1,6 @@
 /** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
 import type { WorkerFrame } from "@triptych/contracts";
+import { countTokens } from "../domain/account-usage.ts";
 import { isHeard } from "../domain/leases.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
@@ -28,7 +29,7 @@ export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch,
     await room.store.change(live.owner, async (books) => {
       const run = await books.runs.find(runId);
       if (run === null || !isHeard(run, epoch)) return;
-      if (usage.length > 0) await learnUsage(books, run, usage);
+      if (usage.length > 0) await learnUsage(books, run, { told: usage, at: room.timers.now() });
       await propose(room, books, { run, said: proposals, redactor });
     });
   }
@@ -63,7 +64,13 @@ function lastOfRoles(told: readonly (RoleUsage | null)[]): readonly RoleUsage[] 
   return [...new Map(known.map((one) => [one.role, one])).values()];
 }
 
-async function learnUsage({ runs }: Books, run: RunRecord, told: readonly RoleUsage[]): Promise<void> {
+interface Told {
+  readonly told: readonly RoleUsage[];
+  readonly at: number;
+}
+
+async function learnUsage(books: Books, run: RunRecord, { told, at }: Told): Promise<void> {
   const usage = usageAfter(run.facts.usage, run.facts.usageBefore, told);
-  await runs.learn({ ...run, facts: { ...run.facts, usage } });
+  await countTokens(books, { before: run.facts.usage, after: usage, at });
+  await books.runs.learn({ ...run, facts: { ...run.facts, usage } });
 }

@@ -5,6 +5,8 @@
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
+import { waitAfter } from "../domain/effects.ts";
+import { hearScout } from "../domain/hear-scout.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -53,7 +55,8 @@ export function createReports(room: Room): Reports {
       const held = heldOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
-      const isUnable = frame.reason === "unknown_cli" || frame.reason === "isolation";
+      const lack = LACKS[frame.reason];
+      const isUnable = lack !== undefined;
       // What it cannot do now it cannot do in five seconds; everything else it can.
       if (isUnable) live.refused.add(held.runId);
       else live.restsUntil = now + REST_MS;
@@ -61,8 +64,9 @@ export function createReports(room: Room): Reports {
       const isBack = await store.change(live.owner, async (books) => {
         const run = await heard(books, live, held);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
-        const warnings = [...run.facts.warnings, ...(isUnable ? [WORKER_UNABLE] : [])];
-        await giveBack(books, { ...run, facts: { ...run.facts, warnings } }, now);
+        const { warnings } = run.facts;
+        const facts = isUnable ? { ...run.facts, lack, warnings: [...warnings, WORKER_UNABLE] } : run.facts;
+        await giveBack(books, { ...run, facts }, now);
         return true;
       });
       if (isBack) metrics.leaseLost("refused");
@@ -77,13 +81,31 @@ export function createReports(room: Room): Reports {
       const held = heldOf(frame);
       const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
-      const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
-      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
+      const judgement =
+        frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
+      // Gone in the midst of it: the same word comes with its next connection.
+      if (judgement?.kind === "unreachable" && crew.find(live.owner, live.worker.id) !== live) return;
+      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, redactor };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
       if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
+
+  /** A worker that has gone meanwhile says it again where it comes back: its answer is lost, nothing else. */
+  async function judgePatiently(
+    live: Live,
+    frame: Frame<"state">,
+    data: ReportData["pushing"],
+  ): Promise<Judgement | null> {
+    const begun = timers.now();
+    for (let tries = 1; ; tries++) {
+      const judgement = await judge(live, frame, data);
+      if (judgement?.kind !== "unreachable" || timers.now() - begun >= PATIENCE_MS) return judgement;
+      await new Promise<void>((resolve) => timers.after(waitAfter(tries), resolve));
+      if (crew.find(live.owner, live.worker.id) !== live) return judgement;
+    }
+  }
 
   /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
   async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
@@ -100,9 +122,11 @@ export function createReports(room: Room): Reports {
     readonly state: ReportedState;
     readonly data: ReportData[ReportedState];
     readonly judgement: Judgement | null;
+    readonly redactor: Redactor;
   }
 
-  async function settle(books: Books, live: Live, { held, mid, state, data, judgement }: Said): Promise<Settled> {
+  async function settle(books: Books, live: Live, said: Said): Promise<Settled> {
+    const { held, mid, state, data, judgement, redactor } = said;
     if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
     const run = await heard(books, live, held);
     const event = run === null ? null : eventOfReport(state, run);
@@ -112,10 +136,21 @@ export function createReports(room: Room): Reports {
     const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
     const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
     const moved = await moveRun(books, run, last, { ...step, at });
+    const hearing = { newId: room.newId, now: at, clean: (text: string) => redactor.text(text) };
+    if (state === "succeeded") await hearScout(books, moved, data as ReportData["succeeded"], hearing);
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
 }
+
+/** A forge that is away for longer fails the run, which can be tried again; the worker holds it so long. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** What a worker cannot do at all. */
+const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
+  unknown_cli: "cli",
+  isolation: "isolation",
+};
 
 interface Settled {
   readonly result: "ok" | "duplicate" | "rejected";
@@ -143,6 +178,7 @@ function judged(
   if (!DELIVERABLE.has(verify.verdict)) return fail("verify_failed", "the worker's checks are no reason to push");
   if (judgement === null) return fail("internal", "the bundle was not judged");
   if (judgement.kind === "refused") return fail(judgement.code, judgement.message);
+  if (judgement.kind === "unreachable") return fail("push_refused", judgement.message);
   const review =
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
@@ -170,7 +206,7 @@ interface Saying {
 /** Facts and result that a report brings. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
   if (event === "cancelled") return { result: CANCELLED };
-  const facts = factsOf(run, data as Told);
+  const facts = factsOf(run, data);
   const startedAt = event === "ready" ? at : run.startedAt;
   if (state === "failed") {
     const { code, message } = data as ReportData["failed"];

@@ -9,6 +9,8 @@ import type { Crew, Live } from "./crew.ts";
 import type { Timers } from "./timers.ts";
 
 export interface ChannelParts {
+  /** This process, for as long as it runs; its effects are leased by the same name. */
+  readonly node: string;
   readonly store: PanelStore;
   readonly timers: Timers;
   readonly delivery: Delivery;
@@ -30,8 +32,6 @@ export interface ChannelParts {
 }
 
 export interface Room extends ChannelParts {
-  /** Of this process, for as long as it runs. */
-  readonly node: string;
   readonly crew: Crew;
   readonly metrics: ChannelMetrics;
   /** Something changed that may let a run of this account be leased. */

@@ -14,11 +14,13 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { UsageBook } from "./account-usage.ts";
 import type { CandidateBook } from "./candidate-book.ts";
 import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
 import type { RunEvent } from "./run-states.ts";
+import type { DueSchedule, ScheduleBook } from "./schedule-book.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
 import type { ContactRecord } from "./contacts.ts";
 import type { EffectRecord } from "./effects.ts";
@@ -38,7 +40,16 @@ export interface PanelStore extends AsyncDisposable {
    * some may have been missed. A hint only: whoever waits for something also looks now and then.
    */
   listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
+  /** Calls `hear` for each step of a run that this process has committed. */
+  onMove(hear: (move: RunMove) => void): void;
   isWell(): Promise<boolean>;
+}
+
+export interface RunMove {
+  /** Null: it was made. */
+  readonly from: RunState | null;
+  readonly run: RunRecord;
+  readonly at: number;
 }
 
 export interface Hint {
@@ -68,6 +79,14 @@ export interface Doors {
   /** No effect is in anybody's hand beyond `until`: for a start where nobody else can be. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
+  /** Schedules whose time has come, most overdue first; nobody else is given them until then. */
+  takeDueSchedules(take: {
+    readonly now: number;
+    readonly until: number;
+    readonly most: number;
+  }): Promise<readonly DueSchedule[]>;
+  /** Of runs that have not ended, by their states; states without any are left out. */
+  countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
   /** Of those that are not over. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
@@ -110,6 +129,8 @@ export interface Books {
   readonly uploads: UploadBook;
   readonly effects: EffectBook;
   readonly contacts: ContactBook;
+  readonly usage: UsageBook;
+  readonly schedules: ScheduleBook;
 }
 
 export interface AccountBook {
@@ -157,7 +178,13 @@ export interface RepoBook {
   /** Also one that was removed. */
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
   destroyCredential(id: string): Promise<void>;
+  /** Credentials of repos that are there, the newest hundred. */
+  sealed(): Promise<readonly SealedCredential[]>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
+}
+
+export interface SealedCredential extends Pick<RepoRecord, "id" | "revision"> {
+  readonly sealed: string;
 }
 
 export interface RunFilter {
@@ -178,7 +205,7 @@ export interface RunBook {
   /** Runs of a repo that have neither ended nor come to rest. */
   active(repoId: string): Promise<readonly RunRecord[]>;
   countSince(kind: RunKind, since: number): Promise<number>;
-  /** With its first transition, a message of kind `state` on its bus and its word to dispatch, in the same commit. */
+  /** With its first transition, a message of kind `state` on its bus and the effect that the state asks for, in the same commit. */
   add(run: RunRecord): Promise<LastSeq>;
   /** As with `add`. */
   move(run: RunRecord, step: RunStep): Promise<LastSeq>;

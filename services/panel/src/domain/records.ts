@@ -21,6 +21,7 @@ import type {
   RunUsage,
   RunVerify,
   Scope,
+  Scouting,
 } from "@triptych/contracts";
 
 export interface AccountRecord {
@@ -93,15 +94,19 @@ export interface RunOrder {
   readonly focus: string;
   readonly gate: RunGate | null;
   readonly verifyCmd: string | null;
-  readonly settings: RepoSettings;
+  readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
+  /** New files may stand where protected ones do; what is there stays protected. */
+  readonly mayAddProtected?: boolean;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly actor: string | null;
     readonly retryOf: string | null;
     /** Whose focus and gate it has. */
     readonly candidateId: string | null;
+    /** The time of the schedule, without jitter; absent where it was none. */
+    readonly scheduledFor?: number;
   };
 }
 
@@ -122,6 +127,8 @@ export interface RunFacts {
   readonly usageBefore?: RunUsage | undefined;
   /** What the team's reviewer said at the end, as the worker told it with its wish to push. */
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
+  /** Of a run that waits: what a worker that seemed fit has said it lacks. */
+  readonly lack?: "cli" | "isolation" | undefined;
   /** Codes, each once. */
   readonly warnings: readonly string[];
 }

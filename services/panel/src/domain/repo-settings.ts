@@ -6,7 +6,8 @@ export const DEFAULT_SETTINGS: RepoSettings = {
   verify_cmd: null,
   verify: { setup_cmd: null, timeout_s: 900, retries: 1, baseline: true },
   team: { preset: "solo", max_rounds: 2, members: [] },
-  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
+  schedule: { enabled: false, cron: null, timezone: "UTC", jitter_s: 300, missed: "skip", max_open_prs: 3 },
+  explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null, schedule: null },
   limits: {
     timeout_s: 3_600,
     idle_timeout_s: 600,
@@ -32,6 +33,7 @@ export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSett
     verify_cmd: patch.verify_cmd === undefined ? now.verify_cmd : patch.verify_cmd,
     verify: merge(now.verify, patch.verify, DEFAULT_SETTINGS.verify),
     team: patch.team === undefined ? now.team : patchTeam(now.team, patch.team),
+    schedule: patchSchedule(now.schedule, patch.schedule),
     explore: merge(
       now.explore,
       typeof explore === "boolean" ? { enabled: explore } : explore,
@@ -43,6 +45,14 @@ export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSett
     protected_paths: choose(now.protected_paths, patch.protected_paths, DEFAULT_SETTINGS.protected_paths),
     ...(patch.limits === null && { limits: DEFAULT_SETTINGS.limits }),
   };
+}
+
+/** A pattern by itself is one that is wanted; without any there is nothing to be switched on. */
+function patchSchedule(now: RepoSettings["schedule"], patch: SettingsPatch["schedule"]): RepoSettings["schedule"] {
+  if (typeof patch === "string") return { ...now, enabled: true, cron: patch };
+  const merged = merge(now, patch, DEFAULT_SETTINGS.schedule);
+  if (patch?.cron === undefined || patch.enabled != null) return merged;
+  return { ...merged, enabled: merged.cron !== null && (merged.enabled || now.cron === null) };
 }
 
 /** A preset by its name replaces the whole team. */

@@ -1,6 +1,6 @@
 /** Repos: listed, added, read, changed, removed. */
 import type * as contract from "@triptych/contracts";
-import type { CredentialSent } from "@triptych/contracts";
+import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
 import { firstContact } from "../domain/contacts.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -11,10 +11,12 @@ import { found, Refusal } from "../domain/refusal.ts";
 import { isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
+import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { repoShape } from "./shapes.ts";
+import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
 import { lookAtTeam } from "./team-faults.ts";
 
 const MONTH_MS = 30 * 86_400_000;
@@ -32,7 +34,8 @@ export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.l
           records.map(({ id }) => id),
           panel.now() - MONTH_MS,
         );
-        return { items: records.map((repo) => repoShape(repo, stats.get(repo.id))), next_cursor };
+        const now = panel.now();
+        return { items: records.map((repo) => repoShape(repo, { now, stats: stats.get(repo.id) })), next_cursor };
       });
     },
   };
@@ -51,6 +54,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
             "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.",
         });
       lookAtTeam(body, faults);
+      lookAtSchedule(body, faults, { isNew: true });
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {
@@ -61,7 +65,13 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         await books.contacts.save(
           firstContact(repo.id, repo.createdAt, { detectsVerify: body.verify_cmd === undefined }),
         );
-        return { status: 201, body: repoShape(repo), headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) } };
+        const now = repo.createdAt;
+        await planSchedules(books, { before: null, after: repo, now });
+        return {
+          status: 201,
+          body: repoShape(repo, { now }),
+          headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) },
+        };
       });
     },
   };
@@ -120,7 +130,8 @@ function etag({ revision }: Pick<RepoRecord, "revision">): string {
 }
 
 async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord) {
-  return repoShape(repo, (await repos.stats([repo.id], panel.now() - MONTH_MS)).get(repo.id));
+  const now = panel.now();
+  return repoShape(repo, { now, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
 }
 
 export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
@@ -153,7 +164,9 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
         ...(credential !== undefined && sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential)),
         updatedAt: panel.now(),
       };
+      refuseEmptySchedule(changed.settings);
       await books.repos.save(changed);
+      await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
       const isToBeReached = credential !== undefined || (status === "active" && repo.status !== "active");
       const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
       if (isToBeReached)
@@ -176,6 +189,7 @@ export function deleteRepoHandler(panel: Panel): Answering<typeof contract.delet
       for (const run of active) await cancelRun(books, run, { at: panel.now(), message: "The repo was removed." });
       // What is on its way to the forge gets there; its effect destroys the credential then.
       const keepsCredential = active.some(({ state }) => state === "pushing");
+      for (const kind of RUN_KINDS) await books.schedules.clear({ repoId: repo.id, kind });
       await books.repos.remove(repo.id, panel.now(), { keepsCredential });
       return { status: 204 };
     });

@@ -4,9 +4,11 @@ import {
   type AccessToken,
   type Candidate,
   type ExploreStats,
+  type Fire,
   type Memory,
   type Repo,
   type Run,
+  type RunKind,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidate-book.ts";
 import { holdsNetwork } from "../domain/queue.ts";
@@ -20,6 +22,8 @@ import type {
 } from "../domain/records.ts";
 import type { QueuePlace } from "../domain/queue-view.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
+import type { FireRecord } from "../domain/schedule-book.ts";
+import { nextRunsOf } from "../domain/schedules.ts";
 
 export const timeOf = (at: number) => new Date(at).toISOString();
 export const timeOrNull = (at: number | null) => (at === null ? null : timeOf(at));
@@ -32,7 +36,16 @@ const NO_STATS: RepoStats = {
   candidatesProposed: 0,
 };
 
-export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
+/** So many are told of what a schedule does next. */
+const NEXT_RUNS = 5;
+
+interface Look {
+  readonly now: number;
+  readonly stats?: RepoStats | undefined;
+}
+
+export function repoShape(repo: RepoRecord, { now, stats = NO_STATS }: Look): Repo {
+  const next = (kind: RunKind) => nextRunsOf(repo, kind, { now, most: NEXT_RUNS }).map(timeOf);
   const ended = stats.ended.well + stats.ended.badly;
   return {
     id: repo.id,
@@ -58,6 +71,8 @@ export function repoShape(repo: RepoRecord, stats: RepoStats = NO_STATS): Repo {
       candidates_proposed: stats.candidatesProposed,
       memories_pending: stats.memoriesPending,
     },
+    next_runs: next("maintain"),
+    next_explores: next("explore"),
     revision: repo.revision,
     created_at: timeOf(repo.createdAt),
     updated_at: timeOf(repo.updatedAt),
@@ -88,7 +103,7 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
       actor: order.trigger.actor,
       candidate_id: order.trigger.candidateId,
       retry_of: order.trigger.retryOf,
-      scheduled_for: null,
+      scheduled_for: timeOrNull(order.trigger.scheduledFor ?? null),
     },
     focus: run.focus,
     gate: order.gate,
@@ -123,6 +138,11 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
     bus: { url: `/api/runs/${run.id}/bus`, last_seq: run.lastSeq },
     revision: run.revision,
   };
+}
+
+export function fireShape({ id, repoId, kind, scheduledFor, at, result, runId, missedSince }: FireRecord): Fire {
+  const times = { scheduled_for: timeOf(scheduledFor), at: timeOf(at), missed_since: timeOrNull(missedSince) };
+  return { id, repo_id: repoId, kind, ...times, result, run_id: runId };
 }
 
 export function memoryShape(memory: MemoryRecord): Memory {

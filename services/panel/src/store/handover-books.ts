@@ -21,11 +21,12 @@ export function uploadBook(db: Db, owner: string): UploadBook {
       await one.where("run_id", "=", runId).where("epoch", "=", epoch).where("sha256", "=", sha256).execute();
     },
     async artifact(runId, sha256) {
-      const found = db.selectFrom("artifact").select(["sha256", "bytes"]).where("owner", "=", owner);
-      return (await found.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst()) ?? null;
+      const found = db.selectFrom("artifact").select(["bytes", "kept_sha256"]).where("owner", "=", owner);
+      const row = await found.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst();
+      return row === undefined ? null : { sha256, bytes: row.bytes, keptSha256: row.kept_sha256 ?? sha256 };
     },
-    async keepArtifact({ runId, sha256, bytes, at }) {
-      const row = { owner, run_id: runId, sha256, bytes, at };
+    async keepArtifact({ runId, sha256, keptSha256, bytes, at }) {
+      const row = { owner, run_id: runId, sha256, bytes, at, kept_sha256: keptSha256 === sha256 ? null : keptSha256 };
       await insertMany(db, "artifact", [row], { onConflict: { columns: ["owner", "run_id", "sha256"], do: "ignore" } });
     },
     async artifactsOf(runId) {
@@ -48,6 +49,14 @@ export function effectBook(db: Db, owner: string): EffectBook {
     async withPatch(repoId, patchId) {
       const same = mine().where("repo_id", "=", repoId).where("patch_id", "=", patchId).where("kind", "=", "pr");
       return (await same.limit(100).execute()).map(toEffect);
+    },
+    async countOpenPrs(repoId) {
+      const open = db
+        .selectFrom("effect")
+        .select((eb) => eb.fn.countAll<number>().as("n"))
+        .where("owner", "=", owner);
+      const ofRepo = open.where("repo_id", "=", repoId).where("kind", "=", "pr").where("state", "=", "watching");
+      return (await ofRepo.executeTakeFirstOrThrow()).n;
     },
     async save(effect) {
       const columns = ["owner", "run_id", "kind"] as const;

@@ -57,9 +57,20 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
     async destroyCredential(id) {
       await one(id).set(NO_CREDENTIAL).execute();
     },
+    async sealed() {
+      const kept = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
+      const present = kept.where("removed_at", "is", null).where("sealed_credential", "is not", null);
+      const rows = await present.orderBy("id", "desc").limit(SEALED_MOST).execute();
+      return rows.flatMap(({ id, revision, sealed_credential: sealed }) =>
+        sealed === null ? [] : [{ id, revision, sealed }],
+      );
+    },
     stats: (ids, since) => statsOf(db, { owner, ids, since }),
   };
 }
+
+/** Each is looked for in every text of every run of the account. */
+const SEALED_MOST = 100;
 
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
 
@@ -79,7 +90,7 @@ interface StatsAsked {
   readonly since: number;
 }
 
-/** Three questions for a whole page of repos. */
+/** A few questions for a whole page of repos. */
 async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<ReadonlyMap<string, RepoStats>> {
   if (ids.length === 0) return new Map();
   const runs = await db
@@ -110,6 +121,16 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
     .where("state", "=", "proposed")
     .groupBy("repo_id")
     .execute();
+  const open = await db
+    .selectFrom("effect")
+    .select("repo_id")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("owner", "=", owner)
+    .where("repo_id", "in", ids)
+    .where("kind", "=", "pr")
+    .where("state", "=", "watching")
+    .groupBy("repo_id")
+    .execute();
   const contacts = await db
     .selectFrom("contact")
     .selectAll()
@@ -125,7 +146,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
           .filter(({ state }) => state !== "pushed" && phaseOf(state, { wantsPr: false }) === phase)
           .reduce((sum, row) => sum + row.lately, 0);
       const stats: RepoStats = {
-        openPrs: ofRepo.find(({ state }) => state === "pr_open")?.n ?? 0,
+        openPrs: open.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         lastRun: last === undefined ? null : { id: last.last, state: last.state },
         ended: { well: lately("success"), badly: lately("failure") },
         candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,

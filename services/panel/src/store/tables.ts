@@ -2,6 +2,7 @@
 import type {
   CandidateCategory,
   CandidateState,
+  FireResult,
   IsolationLevel,
   MemoryKind,
   MemoryStatus,
@@ -195,6 +196,27 @@ export interface ContactRow {
   detects_verify: number;
 }
 
+export interface ScheduleRow {
+  owner: string;
+  repo_id: string;
+  kind: RunKind;
+  scheduled_for: number;
+  due_at: number;
+  held_until: number;
+}
+
+export interface FireRow {
+  owner: string;
+  id: string;
+  repo_id: string;
+  kind: RunKind;
+  scheduled_for: number;
+  at: number;
+  result: FireResult;
+  run_id: string | null;
+  missed_since: number | null;
+}
+
 interface HandoverTables {
   delivery: {
     owner: string;
@@ -205,7 +227,7 @@ interface HandoverTables {
     at: number;
     diff_sha256: string | null;
   };
-  artifact: { owner: string; run_id: string; sha256: string; bytes: number; at: number };
+  artifact: { owner: string; run_id: string; sha256: string; bytes: number; at: number; kept_sha256: string | null };
   blob: { sha256: string; place: number; content: Uint8Array; at: number };
   effect: EffectRow;
   contact: ContactRow;
@@ -237,12 +259,21 @@ export interface PanelTables extends HandoverTables, ChannelTables {
     at: number;
   };
   bus_chunk: BusChunkRow;
-  outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
   candidate: CandidateRow;
   scout_tally: { owner: string; repo_id: string; suppressed: number; dropped_green: number };
   sign_in_link: { owner: string; hash: string; expires_at: number };
+  schedule: ScheduleRow;
+  schedule_fire: FireRow;
   idempotency: { owner: string; key: string; payload: string; answer: string; expires_at: number };
+  usage_daily: {
+    owner: string;
+    day: number;
+    agent_ms: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_micro: number;
+  };
   audit: { owner: string; id: string; what: string; at: number };
 }
 

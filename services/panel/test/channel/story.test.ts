@@ -41,16 +41,13 @@ test("what roles used is summed in the run, and what an agent wants remembered w
   assert.deepEqual(usage, { ...figures, cost_source, by_role: { coder: figures } });
   const memories = (await scene.ask(token, "GET", `/api/repos/${repo.id}/memories`)).body["items"];
   assert.deepEqual(
-    new Map(
-      (memories as Record<string, string>[]).map(({ text, status, source, kind, scope }) => [
-        text,
-        [status, source, kind, scope],
-      ]),
-    ),
-    new Map([
-      ["Run npm ci first.", ["pending", "agent", "command", "src/**"]],
-      ["Sign in with [redacted:license_key]", ["pending", "agent", "convention", null]],
-    ]),
+    (memories as Record<string, string>[])
+      .map(({ text, status, source, kind, scope }) => [text, status, source, kind, scope])
+      .toSorted((one, other) => String(one).localeCompare(String(other))),
+    [
+      ["Run npm ci first.", "pending", "agent", "command", "src/**"],
+      ["Sign in with [redacted:license_key]", "pending", "agent", "convention", null],
+    ],
   );
 });
 

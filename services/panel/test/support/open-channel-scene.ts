@@ -45,6 +45,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
   );
   const channel = opened.use(
     await openChannel({
+      node: newId("nod"),
       store,
       ingest: bus.ingest,
       secrets: bus.secrets,

@@ -28,6 +28,7 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
       blobs,
       allowsPrivateHosts: true,
       findSecrets: (known, text) => createRedactor(known).find(text),
+      redact: bus.redact,
       by: "nod_test",
       timers: NO_TIMERS,
       meter: metrics,

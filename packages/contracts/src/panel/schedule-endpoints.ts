@@ -1,0 +1,42 @@
+/** What became of the times of a repo's schedules. */
+import { Type, type Static } from "typebox";
+import { defineEndpoint } from "../endpoint.ts";
+import { FIRE_RESULTS, RUN_KINDS } from "./limits.ts";
+import { anyId, asked, closed, listOf, nullable, paged, time, timeOrNull } from "./pieces.ts";
+
+const Fire = closed(
+  {
+    id: Type.String(),
+    repo_id: Type.String(),
+    kind: Type.Enum([...RUN_KINDS], { description: "`maintain` of `schedule`, `explore` of `explore.schedule`" }),
+    scheduled_for: { ...time, description: "as the pattern says, without jitter" },
+    at: { ...time, description: "when it was acted on" },
+    result: Type.Enum([...FIRE_RESULTS], { description: "`started`, or why no run was made" }),
+    run_id: nullable(Type.String()),
+    missed_since: {
+      ...timeOrNull,
+      description:
+        "the first of several times that passed while no panel ran, this one being the last of them; else null",
+    },
+  },
+  { title: "Fire" },
+);
+export type Fire = Static<typeof Fire>;
+
+export const listFires = defineEndpoint({
+  id: "listFires",
+  method: "GET",
+  path: "/api/repos/{id}/fires",
+  summary: "What became of the scheduled times of a repo, newest first",
+  description:
+    "Each time of a schedule makes one run, or is recorded with the reason why it made none. Kept for 30 days.",
+  auth: "account",
+  params: closed({ id: anyId("rep") }),
+  query: closed({
+    kind: Type.Optional(Type.Enum([...RUN_KINDS])),
+    result: Type.Optional(Type.Enum([...FIRE_RESULTS])),
+    ...paged,
+  }),
+  answers: { 200: { description: "a page", schema: listOf(Fire) } },
+  problems: [...asked, "not_found"],
+});

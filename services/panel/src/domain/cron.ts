@@ -1,0 +1,100 @@
+/**
+ * Cron patterns of five fields (minute, hour, day of month, month, weekday), or one of four names, and the wall times that they match.
+ * A wall time is what a clock on the wall shows, as milliseconds that count as if the clock stood in UTC: croner finds it there, where
+ * no clock is ever set, and `timetable.ts` turns it into instants of a zone. Asked for a zone, croner would let a list of times within
+ * the gap of spring fall away. Both days restricted: either is enough, as everywhere.
+ */
+import { Cron as Pattern } from "croner";
+
+export interface Cron {
+  /** The first wall time after this one that matches; null where none ever does. */
+  readonly nextWall: (after: number) => number | null;
+  /** Says "every so often" in minute or hour: where the clock is set back, it goes on in the hour that comes twice. */
+  readonly isInterval: boolean;
+  /** Runs in each hour that there is, so it misses nothing of an hour that there is not. */
+  readonly isHourly: boolean;
+}
+
+export type CronRead = { readonly kind: "read"; readonly cron: Cron } | { readonly kind: "bad"; readonly why: string };
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["@hourly", "0 * * * *"],
+  ["@daily", "0 0 * * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@monthly", "0 0 1 * *"],
+]);
+
+interface Field {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** Three letters each, the first of them stands for `from`. */
+  readonly words: readonly string[];
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const FIELDS = [
+  { name: "minute", from: 0, to: 59, words: [] },
+  { name: "hour", from: 0, to: 23, words: [] },
+  { name: "day of month", from: 1, to: 31, words: [] },
+  { name: "month", from: 1, to: 12, words: MONTHS },
+  // 7 is Sunday too.
+  { name: "weekday", from: 0, to: 7, words: WEEKDAYS },
+] as const satisfies readonly Field[];
+
+export function readCron(text: string): CronRead {
+  const written = text.trim().toLowerCase();
+  const parts = (NAMED.get(written) ?? written).split(/\s+/);
+  if (parts.length !== FIELDS.length || written === "")
+    return bad(`a pattern is five fields, or one of ${[...NAMED.keys()].join(" ")}`);
+  for (const [place, field] of FIELDS.entries()) {
+    const fault = faultOf(parts[place] ?? "", field);
+    if (fault !== null) return bad(`${fault} in the field for the ${field.name}`);
+  }
+  const cron = cronOf(parts);
+  return cron.nextWall(0) === null ? bad("there is no day that it names: it would never run") : { kind: "read", cron };
+}
+
+function bad(why: string): CronRead {
+  return { kind: "bad", why };
+}
+
+/** Stricter than croner, whose letters for last days and its seconds nobody would guess; null where nothing is wrong. */
+function faultOf(text: string, field: Field): string | null {
+  for (const item of text.split(",")) {
+    const [range = "", step, more] = item.split("/");
+    const [first = "", last, third] = range.split("-");
+    if (more !== undefined || third !== undefined || item === "") return `"${shown(item)}" is no value or range`;
+    const from = range === "*" ? field.from : valueOf(first, field);
+    const to = range === "*" ? field.to : last === undefined ? from : valueOf(last, field);
+    if (from === null || to === null) return `"${shown(item)}" is not within ${field.from}-${field.to}`;
+    if (from > to) return `"${shown(item)}" ends before it begins`;
+    const every = step === undefined ? 1 : Number(step);
+    if (step !== undefined && (!/^\d{1,2}$/.test(step) || every < 1 || every > field.to))
+      return `"${shown(item)}" has no step within 1-${field.to}`;
+    if (step !== undefined && range !== "*" && last === undefined)
+      return `"${shown(item)}" has a step of nothing: write a range or * before it`;
+  }
+  return null;
+}
+
+function shown(item: string): string {
+  return item.slice(0, 20);
+}
+
+function valueOf(text: string, { from, to, words }: Field): number | null {
+  const place = words.indexOf(text);
+  const value = place >= 0 ? place + from : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= from && value <= to ? value : null;
+}
+
+function cronOf(parts: readonly string[]): Cron {
+  const [minute = "", hour = ""] = parts;
+  const pattern = new Pattern(parts.join(" "), { timezone: "UTC", paused: true, mode: "5-part" });
+  return {
+    nextWall: (after) => pattern.nextRun(new Date(after))?.getTime() ?? null,
+    isInterval: /[*/]/.test(minute) || /[*/]/.test(hour),
+    isHourly: hour === "*",
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * The time of a schedule has come. Inside one change of the account: what became of it is recorded with the run that it makes, and the
+ * next time is planned. So that time is never acted on twice, whoever else is about to and wherever the panel is cut off.
+ */
+import type { FireResult, ProblemCode } from "@triptych/contracts";
+import { makeRun, type Making } from "./make-run.ts";
+import type { Books } from "./panel-store.ts";
+import type { RepoRecord } from "./records.ts";
+import { Refusal } from "./refusal.ts";
+import type { FireRecord, ScheduleName } from "./schedule-book.ts";
+import { scheduleOf, type Schedule } from "./schedules.ts";
+import { lastTime, nextTime } from "./timetable.ts";
+
+/** A panel that is busy is not one that was down. */
+const LATE_MS = 5 * 60_000;
+
+interface Firing {
+  readonly now: number;
+  readonly newId: (prefix: string) => string;
+}
+
+/** Null where nothing is due: somebody else was here, or the schedule was changed meanwhile. */
+export async function fireSchedule(books: Books, name: ScheduleName, firing: Firing): Promise<FireRecord | null> {
+  const { schedules, repos } = books;
+  const planned = await schedules.next(name);
+  if (planned === null || planned.dueAt > firing.now) return null;
+  const repo = await repos.find(name.repoId);
+  const schedule = repo === null ? null : scheduleOf(repo, name.kind);
+  if (repo === null || schedule === null) {
+    await schedules.clear(name);
+    return null;
+  }
+  const upTo = firing.now - schedule.jitterMs;
+  const scheduledFor = lastTime(schedule.timetable, { known: planned.scheduledFor, upTo });
+  await planNext(books, name, { schedule, after: scheduledFor });
+  if (await schedules.hasFired(name, scheduledFor)) return null;
+  const isMissed = upTo - scheduledFor > LATE_MS && repo.settings.schedule.missed === "skip";
+  const became = isMissed ? NO_RUN("missed") : await startRun(books, repo, { ...firing, name, scheduledFor });
+  const missedSince = planned.scheduledFor < scheduledFor ? planned.scheduledFor : null;
+  const fire = { ...name, ...became, id: firing.newId("fir"), scheduledFor, at: firing.now, missedSince };
+  await schedules.record(fire);
+  return fire;
+}
+
+interface Planning {
+  readonly schedule: Schedule;
+  readonly after: number;
+}
+
+async function planNext({ schedules }: Books, name: ScheduleName, { schedule, after }: Planning): Promise<void> {
+  const scheduledFor = nextTime(schedule.timetable, after);
+  if (scheduledFor === null) return schedules.clear(name);
+  return schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
+}
+
+type Became = Pick<FireRecord, "result" | "runId">;
+
+const NO_RUN = (result: FireResult): Became => ({ result, runId: null });
+
+interface Starting extends Firing {
+  readonly name: ScheduleName;
+  readonly scheduledFor: number;
+}
+
+async function startRun(books: Books, repo: RepoRecord, starting: Starting): Promise<Became> {
+  const { kind } = starting.name;
+  const account = await books.account.read();
+  if (account.status === "suspended") return NO_RUN("account_suspended");
+  // One that is paused says so, whatever is open.
+  const mayOpen = kind === "explore" || repo.status === "paused" || (await hasRoom(books, repo));
+  if (!mayOpen) return NO_RUN("max_open_prs");
+  const hasWorkers = (await books.workers.countConnected()) > 0;
+  const making: Making = { account, repo, id: starting.newId("run"), now: starting.now, hasWorkers };
+  const trigger = { type: "schedule", retryOf: null, scheduledFor: starting.scheduledFor } as const;
+  try {
+    const run = await makeRun(books, { kind, trigger }, making);
+    return { result: "started", runId: run.id };
+  } catch (error) {
+    const result = error instanceof Refusal ? RESULTS[error.code] : undefined;
+    if (result === undefined) throw error;
+    return NO_RUN(result);
+  }
+}
+
+async function hasRoom({ effects }: Books, { id, settings }: RepoRecord): Promise<boolean> {
+  return (await effects.countOpenPrs(id)) < settings.schedule.max_open_prs;
+}
+
+/** What a person would be told, who asked for the run at this moment. */
+const RESULTS: Partial<Record<ProblemCode, FireResult>> = {
+  plan_required: "plan_required",
+  quota_exceeded: "quota",
+  repo_paused: "repo_paused",
+  repo_unreachable: "repo_unreachable",
+  run_already_active: "run_active",
+  explore_already_active: "run_active",
+};

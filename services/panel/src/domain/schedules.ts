@@ -1,0 +1,70 @@
+/** The schedules of a repo, as its settings say: when they are due, and what is written down of it. */
+import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts";
+import { readCron } from "./cron.ts";
+import type { Books } from "./panel-store.ts";
+import type { RepoRecord } from "./records.ts";
+import { nextTime, nextTimes, type Timetable } from "./timetable.ts";
+
+export interface Schedule {
+  readonly timetable: Timetable;
+  readonly jitterMs: number;
+}
+
+type Scheduled = Pick<RepoRecord, "id" | "settings">;
+
+/** Null where it is off. Both are read in one zone, and share jitter and what is done about missed times. */
+export function scheduleOf({ id, settings }: Scheduled, kind: RunKind): Schedule | null {
+  const { schedule } = settings;
+  const pattern = patternOf(settings, kind);
+  const read = pattern === null ? null : readCron(pattern);
+  if (read?.kind !== "read") return null;
+  const jitterMs = (hashOf(`${id} ${kind}`) % (schedule.jitter_s + 1)) * 1_000;
+  return { timetable: { cron: read.cron, zone: schedule.timezone }, jitterMs };
+}
+
+function patternOf({ schedule, explore }: RepoSettings, kind: RunKind): string | null {
+  if (kind === "maintain") return schedule.enabled ? schedule.cron : null;
+  return explore.enabled ? explore.schedule : null;
+}
+
+/** FNV-1a: spreads ids evenly over the seconds, and is the same for ever. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
+}
+
+/** When its next runs begin, jitter included. */
+export function nextRunsOf(
+  repo: Scheduled,
+  kind: RunKind,
+  { now, most }: { now: number; most: number },
+): readonly number[] {
+  const schedule = scheduleOf(repo, kind);
+  if (schedule === null) return [];
+  const { timetable, jitterMs } = schedule;
+  return nextTimes(timetable, now - jitterMs, most).map((at) => at + jitterMs);
+}
+
+interface Edit {
+  /** Null for one that is new. */
+  readonly before: Scheduled | null;
+  readonly after: Scheduled;
+  readonly now: number;
+}
+
+/** What an edit of the settings means to what is planned. A schedule that it leaves alone keeps its time, also one that is overdue. */
+export async function planSchedules({ schedules }: Books, { before, after, now }: Edit): Promise<void> {
+  for (const kind of RUN_KINDS) {
+    if (before !== null && whenOf(before, kind) === whenOf(after, kind)) continue;
+    const name = { repoId: after.id, kind };
+    const schedule = scheduleOf(after, kind);
+    const scheduledFor = schedule === null ? null : nextTime(schedule.timetable, now - schedule.jitterMs);
+    if (schedule === null || scheduledFor === null) await schedules.clear(name);
+    else await schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
+  }
+}
+
+function whenOf({ settings }: Scheduled, kind: RunKind): string {
+  return JSON.stringify([patternOf(settings, kind), settings.schedule.timezone, settings.schedule.jitter_s]);
+}

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Database } from "@triptych/storage";
+import { forEachEngine } from "@triptych/storage/testing";
+import { fireSchedule } from "../../src/domain/fire-schedule.ts";
+import { sweepLeftovers } from "../../src/domain/leftovers.ts";
+import { makeRun, moveRun } from "../../src/domain/make-run.ts";
+import type { FireRecord } from "../../src/domain/schedule-book.ts";
+import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { PanelTables } from "../../src/store/tables.ts";
+import { accountRecord, repoRecord } from "../support/records.ts";
+import { createClockAt, openScheduleHouse } from "../support/schedule-house.ts";
+
+const NAME = { repoId: "rep_1", kind: "maintain" } as const;
+const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as const;
+
+function openHouse(database: Database<PanelTables>, time = "2026-06-01T00:00:00Z") {
+  const [store, clock] = [storeOn(database), createClockAt(time)];
+  return { store, clock, ...openScheduleHouse(store, clock) };
+}
+
+forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATIONS }, (open, stores) => {
+  test("what is due is given to one who asks, most overdue first, until they had their time", async () => {
+    await using database = await open();
+    const { store, addAccount } = openHouse(database);
+    await addAccount();
+    await addAccount("acc_b");
+    for (const [owner, repoId, dueAt] of [
+      ["acc_a", "rep_1", 30],
+      ["acc_b", "rep_2", 20],
+      ["acc_b", "rep_3", 41],
+    ] as const)
+      await store.change(owner, ({ schedules }) =>
+        schedules.plan({ repoId, kind: "explore", scheduledFor: dueAt - 5, dueAt }),
+      );
+    const take = (now: number, most: number) => store.doors.takeDueSchedules({ now, until: now + 10, most });
+    const [first, second] = [
+      { owner: "acc_b", repoId: "rep_2", kind: "explore" },
+      { owner: "acc_a", repoId: "rep_1", kind: "explore" },
+    ];
+    assert.deepEqual(await take(19, 9), []);
+    assert.deepEqual(await take(30, 9), [first, second]);
+    assert.deepEqual(await take(39, 9), []);
+    assert.deepEqual(await take(40, 1), [first]);
+    const taken = (await Promise.all(["one", "other"].map(() => take(60, 9)))).flat();
+    assert.deepEqual(taken.map(({ repoId }) => repoId).toSorted(), ["rep_1", "rep_2", "rep_3"]);
+  });
+
+  test("what is planned is replaced and cleared, and each time is recorded once", async () => {
+    await using database = await open();
+    const { store, addAccount } = openHouse(database);
+    await addAccount();
+    const planned = { ...NAME, scheduledFor: 5, dueAt: 7 };
+    await store.change("acc_a", ({ schedules }) => schedules.plan({ ...planned, dueAt: 6 }));
+    await store.change("acc_a", ({ schedules }) => schedules.plan(planned));
+    const { schedules } = store.of("acc_a");
+    assert.deepEqual(await schedules.next(NAME), planned);
+    assert.deepEqual(
+      [await schedules.next({ ...NAME, kind: "explore" }), await store.of("acc_b").schedules.next(NAME)],
+      [null, null],
+    );
+    await store.change("acc_a", ({ schedules }) => schedules.clear(NAME));
+    assert.equal(await schedules.next(NAME), null);
+
+    const fire: FireRecord = {
+      ...NAME,
+      id: "fir_1",
+      scheduledFor: 5,
+      at: 7,
+      result: "quota",
+      runId: null,
+      missedSince: 2,
+    };
+    await store.change("acc_a", ({ schedules }) => schedules.record(fire));
+    await assert.rejects(store.change("acc_a", ({ schedules }) => schedules.record({ ...fire, id: "fir_2" })));
+    const other: FireRecord = {
+      ...fire,
+      id: "fir_3",
+      kind: "explore",
+      result: "started",
+      runId: "run_1",
+      missedSince: null,
+    };
+    await store.change("acc_a", ({ schedules }) => schedules.record(other));
+    assert.deepEqual([await schedules.hasFired(NAME, 5), await schedules.hasFired(NAME, 6)], [true, false]);
+    const read = (filter: object, below: string | null = null) => schedules.fires("rep_1", filter, { below, limit: 9 });
+    assert.deepEqual(await read({}), [other, fire]);
+    assert.deepEqual(await read({}, "fir_3"), [fire]);
+    assert.deepEqual([await read({ kind: "explore" }), await read({ result: "quota" })], [[other], [fire]]);
+    assert.deepEqual(await store.of("acc_b").schedules.fires("rep_1", {}, { below: null, limit: 9 }), []);
+  });
+
+  test("old fires go, those of a repo that was forgotten with it", async () => {
+    await using database = await open();
+    const { store, addAccount } = openHouse(database);
+    await addAccount();
+    const DAY_MS = 86_400_000;
+    const NOW = 100 * DAY_MS;
+    await store.change("acc_a", async ({ repos, schedules }) => {
+      for (const id of ["rep_1", "rep_2"]) await repos.add(repoRecord({ id }));
+      for (const [id, repoId, at] of [
+        ["fir_1", "rep_1", NOW - 31 * DAY_MS],
+        ["fir_2", "rep_1", NOW - 29 * DAY_MS],
+        ["fir_3", "rep_2", NOW],
+      ] as const)
+        await schedules.record({
+          ...NAME,
+          id,
+          repoId,
+          scheduledFor: at,
+          at,
+          result: "missed",
+          runId: null,
+          missedSince: null,
+        });
+      await schedules.plan({ ...NAME, repoId: "rep_2", scheduledFor: NOW, dueAt: NOW });
+      await repos.remove("rep_2", NOW - 31 * DAY_MS);
+    });
+    await sweepLeftovers(store, NOW);
+    const rows = await database.db.selectFrom("schedule_fire").select("id").execute();
+    assert.deepEqual(rows, [{ id: "fir_2" }]);
+    assert.deepEqual(await database.db.selectFrom("schedule").select("repo_id").execute(), []);
+  });
+
+  test("a pull request is counted as long as it is open, for the schedule and for whoever reads the repo", async () => {
+    await using database = await open();
+    const { store, addAccount } = openHouse(database);
+    await addAccount();
+    const repo = repoRecord();
+    await store.change("acc_a", async (books) => {
+      await books.repos.add(repo);
+      const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+      let run = await makeRun(books, wish, {
+        account: accountRecord("acc_a"),
+        repo,
+        id: "run_1",
+        now: 5,
+        hasWorkers: true,
+      });
+      for (const event of [
+        "leased",
+        "accepted",
+        "ready",
+        "agent_ended",
+        "passed",
+        "push_confirmed",
+        "pr_found",
+      ] as const)
+        run = await moveRun(books, run, event, { at: 6 });
+    });
+    const counted = async () => {
+      const { effects, repos } = store.of("acc_a");
+      return [await effects.countOpenPrs("rep_1"), (await repos.stats(["rep_1"], 0)).get("rep_1")?.openPrs];
+    };
+    assert.deepEqual(await counted(), [0, 0]);
+    const set = (state: "watching" | "done") =>
+      store.change("acc_a", async ({ effects }) => {
+        const effect = await effects.find("run_1", "pr");
+        if (effect !== null) await effects.save({ ...effect, state });
+      });
+    await set("watching");
+    assert.deepEqual(await counted(), [1, 1]);
+    await set("done");
+    assert.deepEqual(await counted(), [0, 0]);
+  });
+
+  test("a time makes one run, recorded in its commit, and the next is planned", async () => {
+    await using database = await open();
+    const house = openHouse(database);
+    await house.addAccount();
+    await house.addRepo(DAILY);
+    await house.scheduler.look();
+    assert.deepEqual(await house.runs(), []);
+    house.clock.set("2026-06-01T03:00:00Z");
+    await house.scheduler.look();
+    await house.scheduler.look();
+    const [run, ...more] = await house.runs();
+    assert.deepEqual(more, []);
+    const { trigger } = run?.order ?? {};
+    assert.deepEqual(trigger, {
+      type: "schedule",
+      actor: null,
+      candidateId: null,
+      retryOf: null,
+      scheduledFor: house.clock.now(),
+    });
+    assert.deepEqual(await house.fires(), [
+      { at: "06-01T03:00", result: "started", runId: run?.id, missedSince: null },
+    ]);
+    const next = await house.store.of("acc_a").schedules.next(NAME);
+    assert.equal(next?.dueAt, Date.parse("2026-06-02T03:00:00Z"));
+    assert.deepEqual([house.fired, house.troubles], [["started"], []]);
+  });
+
+  if (stores.shared)
+    test("a panel that is cut off at that instant has made the run with its record, or none of both", async () => {
+      await using place = await stores.createPlace();
+      const cutOff = async (time: string, doing: (house: ReturnType<typeof openHouse>) => Promise<unknown>) => {
+        await using database = await place.open();
+        await doing(openHouse(database, time));
+      };
+      await cutOff("2026-06-01T00:00:00Z", async (house) => {
+        await house.addAccount();
+        await house.addRepo(DAILY);
+      });
+      // With the schedule in hand, and then in the middle of its change.
+      await cutOff("2026-06-01T03:00:00Z", async ({ store, clock: { now } }) => {
+        assert.equal((await store.doors.takeDueSchedules({ now: now(), until: now() + 10_000, most: 9 })).length, 1);
+        const change = store.change("acc_a", async (books) => {
+          await fireSchedule(books, NAME, { now: now(), newId: (prefix) => `${prefix}_1` });
+          throw new Error("cut off");
+        });
+        await assert.rejects(change, /cut off/);
+      });
+      const made = async (house: ReturnType<typeof openHouse>) => {
+        await house.scheduler.look();
+        return [(await house.runs()).length, (await house.fires()).length];
+      };
+      await cutOff("2026-06-01T03:00:09Z", async (house) => assert.deepEqual(await made(house), [0, 0]));
+      await cutOff("2026-06-01T03:00:10Z", async (house) => assert.deepEqual(await made(house), [1, 1]));
+      await cutOff("2026-06-01T03:00:20Z", async (house) => assert.deepEqual(await made(house), [1, 1]));
+    });
+
+  if (stores.shared && stores.concurrent && stores.engine === "postgres")
+    test("several panels that look at once fire each time once", async () => {
+      await using place = await stores.createPlace();
+      await using databases = new AsyncDisposableStack();
+      const one = openHouse(databases.use(await place.open()));
+      const houses = [one, openHouse(databases.use(await place.open()))];
+      const repos = 40;
+      for (const owner of ["acc_a", "acc_b"]) {
+        await one.addAccount(owner, "team");
+        for (let n = 0; n < repos / 2; n++) await one.addRepo(DAILY, { id: `rep_${owner}_${n}`, owner });
+      }
+      // Those of the first day are not over on the second.
+      for (const day of [1, 2]) {
+        for (const { clock } of houses) clock.set(`2026-06-0${day}T03:00:00Z`);
+        await Promise.all(houses.flatMap(({ scheduler }) => [scheduler.look(), scheduler.look()]));
+      }
+      const made = [...(await one.runs("acc_a")), ...(await one.runs("acc_b"))];
+      assert.deepEqual([made.length, new Set(made.map(({ repoId }) => repoId)).size], [repos, repos]);
+      const fired = houses.flatMap(({ fired }) => fired);
+      const count = (result: string) => fired.filter((one) => one === result).length;
+      assert.deepEqual([count("started"), count("run_active"), fired.length], [repos, repos, 2 * repos]);
+      assert.ok(houses.every(({ fired, troubles }) => fired.length > 0 && troubles.length === 0));
+    });
+});
