@@ -13,11 +13,17 @@ import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
-import { openTestRooms } from "./open-test-rooms.ts";
+import { openTestRooms, type HandoverWish } from "./open-test-rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
-export async function openScene({ url = "sqlite::memory:", privateHosts = false } = {}) {
+export interface SceneWish {
+  readonly url?: string;
+  readonly privateHosts?: boolean;
+  readonly handover?: HandoverWish;
+}
+
+export async function openScene({ url = "sqlite::memory:", privateHosts = false, handover: wish }: SceneWish = {}) {
   const lines: string[] = [];
   const troubles: unknown[] = [];
   const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
@@ -36,10 +42,11 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false 
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
-  const rooms = await openTestRooms(about, (error) => {
+  const onTrouble = (error: unknown) => {
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
-  });
+  };
+  const rooms = await openTestRooms(about, onTrouble, wish);
   const { bus, handover, folder, blobs, metrics } = rooms;
   const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
   const parts = { ...entrance, logger, handover, bus };
