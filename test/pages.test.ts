@@ -36,7 +36,9 @@ for (const [service, path, colorScheme, width] of [
     // The long page of the directory takes axe ten seconds: it is judged in the long form, in both colours.
     if (path !== "/docs") assert.deepEqual(await violations(opened.page), []);
     assert.ok(await opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways");
-    assert.deepEqual(opened.complaints, []);
+    // Nobody is signed in yet: the browser itself tells of that answer of the panel.
+    const told = service === "panel" ? opened.complaints.filter((line) => !line.includes("401")) : opened.complaints;
+    assert.deepEqual(told, []);
     assert.ok(opened.requests.length > 1);
     assert.deepEqual(
       opened.requests.filter(({ url }) => !url.startsWith(`${origin}/`) && url !== "data:,"),

@@ -67,6 +67,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "packages/decisions/test/eval-command.test.ts",
     "packages/decisions/test/**/*.long.test.ts",
     "test/postgres.test.ts",
+    "test/*.long.test.ts",
   ],
 ];
 /** Of PGlite's program most is never called: compiling a function when it is takes two thirds of the processor's time. */

@@ -15,6 +15,8 @@ export interface RunningService {
 export interface Surroundings {
   /** Program and first words of a worker. */
   readonly workerProgram: readonly string[];
+  /** Of the dashboard as it was built; null where it could not be. */
+  readonly dashboardFolder: Promise<string | null>;
 }
 
 export interface Service {

@@ -1,5 +1,6 @@
 /** `triptych start`: starts services in one process, prints where they are, and stops them together. */
 import { fileURLToPath } from "node:url";
+import { builtDashboard } from "@triptych/dashboard/build";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service } from "./services.ts";
 
 /** `triptych worker`, for a panel that starts one beside itself. */
@@ -11,6 +12,8 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
     throw new Error(`There is no service ${unknown.join(", ")}. Known: ${SERVICE_NAMES.join(", ")}.`);
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   const running = new Map<Service, RunningService>();
+  // Built, where it must be, while the others start.
+  const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
   // The last one first: what the gateway has still to tell the rail, the rail has to hear.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();
@@ -21,7 +24,10 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
     for (const service of chosen)
-      running.set(service, await service.start({ ...addressesOf(running), ...environment }, { workerProgram: WORKER }));
+      running.set(
+        service,
+        await service.start({ ...addressesOf(running), ...environment }, { workerProgram: WORKER, dashboardFolder }),
+      );
   } catch (error) {
     await stopAll();
     throw error;
@@ -29,6 +35,14 @@ export async function start(names: readonly string[], environment: NodeJS.Proces
   const notes = [...running.values()].flatMap(({ notes = [] }) => notes.map((note) => `  ${note}\n`));
   process.stderr.write(`${table(running)}\n${notes.join("")}`);
   await stopped;
+}
+
+/** The panel answers without it: whoever looks for the screens is told where everything else is. */
+function dashboardOrWhy(): Promise<string | null> {
+  return builtDashboard().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return null;
+  });
 }
 
 /** Where those are that run already: whoever starts after them finds them on whatever port they have got, unless the environment says where. */

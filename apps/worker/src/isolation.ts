@@ -1,16 +1,129 @@
-/** How far this machine can shut an agent in: the one place that looks. */
+/** How far this machine can shut an agent in: the one place that looks, by trying. */
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
+import type { OpenEnclosure } from "./enclosure/enclosure.ts";
+import type { ModelAccess } from "./enclosure/network.ts";
+import { programOnPath, readableSystem, type MachineView } from "./enclosure/readable-system.ts";
+import { createSandboxes, type SandboxTools } from "./enclosure/sandbox.ts";
+import { limitWords, sandboxWords, type HardLimits } from "./enclosure/sandbox-words.ts";
+import { createWorktrees } from "./enclosure/worktree.ts";
+import { createTail } from "./process/tail.ts";
+import { runProcess } from "./process/run-process.ts";
+import { RunFault } from "./run-fault.ts";
 
 export const ISOLATION_WISHES = ["auto", ...ISOLATION_LEVELS] as const;
 export type IsolationWish = (typeof ISOLATION_WISHES)[number];
 
-/** What is built: a folder and an environment of its own for each run. */
-const BEST: IsolationLevel = "worktree";
+export interface Isolation {
+  readonly level: IsolationLevel;
+  /** Why there is no more than that; null where there is, or where no more was wished. */
+  readonly lacks: string | null;
+  readonly enclosures: (access: ModelAccess) => OpenEnclosure;
+}
 
 /** Throws where more is asked for than there is: a level is never lowered in silence. */
-export function isolationHere(wish: IsolationWish): IsolationLevel {
-  if (wish === "auto") return BEST;
-  if (ISOLATION_LEVELS.indexOf(wish) > ISOLATION_LEVELS.indexOf(BEST))
-    throw new Error(`--isolation ${wish}: this version of the worker has ${BEST} at most.`);
-  return wish;
+export async function isolationHere(wish: IsolationWish, machine: MachineView): Promise<Isolation> {
+  if (wish === "none" || wish === "worktree") return below(wish, null);
+  const found = wish === "container" ? { why: NO_CONTAINER } : await trySandbox(machine);
+  if ("why" in found) {
+    if (wish !== "auto") throw new Error(`--isolation ${wish}: ${found.why}`);
+    return below("worktree", found.why);
+  }
+  return { level: "sandbox", lacks: null, enclosures: atMost("sandbox", (access) => createSandboxes(found, access)) };
+}
+
+const NO_CONTAINER = "this version of the worker knows no containers; a sandbox holds the same without an image.";
+
+function below(level: "none" | "worktree", lacks: string | null): Isolation {
+  return { level, lacks, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
+}
+
+/** The panel does not give a worker what it cannot shut in; an order that comes all the same is not carried out. */
+function atMost(level: IsolationLevel, make: Isolation["enclosures"]): Isolation["enclosures"] {
+  return (access) => {
+    const open = make(access);
+    return async (place, order) => {
+      const wanted = order.isolation.levelRequired;
+      if (ISOLATION_LEVELS.indexOf(wanted) > ISOLATION_LEVELS.indexOf(level))
+        throw new RunFault("isolation_unavailable", `the repo asks for ${wanted}, this worker has ${level}`);
+      return open(place, order);
+    };
+  };
+}
+
+const TRY_MS = 10_000;
+
+/** Builds one, as for any command, and runs nothing in it. */
+async function trySandbox(machine: MachineView): Promise<SandboxTools | { readonly why: string }> {
+  if (process.platform !== "linux") return { why: "a sandbox needs Linux." };
+  const bwrap = await programOnPath("bwrap", machine.path);
+  if (bwrap === null) return { why: "bubblewrap is not installed, or not in PATH (Debian: apt install bubblewrap)." };
+  const prlimit = await programOnPath("prlimit", machine.path);
+  if (prlimit === null) return { why: "prlimit of util-linux is not installed, or not in PATH." };
+  const hardLimits = hardLimitsIn(await readFile("/proc/self/limits", "latin1"));
+  const tools = { bwrap, prlimit, hardLimits, system: await readableSystem(machine) };
+  const said = await whatItSays(tools);
+  return said === null ? tools : { why: `bubblewrap cannot build one here: ${said}` };
+}
+
+/** Null: it works. */
+async function whatItSays(tools: SandboxTools): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-"));
+  const place = (name: string) => join(folder, name);
+  for (const name of ["tree", "notes", "home"]) await mkdir(place(name));
+  const said = createTail(1024);
+  try {
+    const words = sandboxWords({
+      purpose: "agent",
+      place: { tree: place("tree"), notes: place("notes"), home: place("home") },
+      home: place("home"),
+      system: tools.system,
+      guise: [],
+      network: { isShared: false, socket: null },
+      limits: { memoryMb: null },
+      cwd: place("tree"),
+    });
+    const end = await runProcess({
+      argv: [
+        tools.bwrap,
+        ...words,
+        "--",
+        ...limitWords(tools, { memoryMb: null, processes: null, diskMb: null }),
+        "true",
+      ],
+      cwd: "/",
+      environment: { PATH: "/usr/bin:/bin" },
+      limits: { timeoutMs: TRY_MS, outputBytes: 1024 * 1024 },
+      signal: new AbortController().signal,
+      onStderr: said.push,
+    });
+    return end.kind === "exited" && end.code === 0 ? null : said.text().trim() || end.kind;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const ROWS = {
+  core: "Max core file size",
+  nofile: "Max open files",
+  data: "Max data size",
+  nproc: "Max processes",
+  fsize: "Max file size",
+};
+
+/** A row: the name, the soft limit, the hard one. */
+function hardLimitsIn(text: string): HardLimits {
+  const hard = (row: string) => {
+    const limit = new RegExp(`^${row}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];
+    return limit === undefined ? Infinity : Number(limit);
+  };
+  return {
+    core: hard(ROWS.core),
+    nofile: hard(ROWS.nofile),
+    data: hard(ROWS.data),
+    nproc: hard(ROWS.nproc),
+    fsize: hard(ROWS.fsize),
+  };
 }

@@ -2,12 +2,13 @@
  * What a run says while it goes on: bus messages and state changes, to be sent as frames. Everything passes one door here, which
  * takes secrets out before anything leaves the run.
  */
+import type { BusKind, TeamRole } from "@triptych/contracts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
 
 export interface BusItem {
   readonly from: Speaker;
-  readonly kind: "message" | "log" | "tool_call" | "tool_result" | "verify" | "verdict" | "usage" | "error";
+  readonly kind: Exclude<BusKind, "state" | "gap">;
   readonly text: string;
   /** Figures of what the text says, as they are sent. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export interface BusItem {
 
 export type Speaker =
   | { readonly role: "worker" }
-  | { readonly role: "coder"; readonly cli: string; readonly model: string | null };
+  | { readonly role: TeamRole; readonly cli: string; readonly model: string | null };
 
 export type StateChange =
   | { readonly state: "preparing" }

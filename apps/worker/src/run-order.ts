@@ -1,5 +1,5 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
-import type { AgentMember } from "./agents/agent.ts";
+import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
 export interface RunOrder {
@@ -7,11 +7,11 @@ export interface RunOrder {
   readonly clone: CloneOrder;
   readonly verify: VerifyOrder;
   readonly gate: Gate | null;
-  readonly coder: AgentMember;
   readonly maxRounds: number;
   readonly focus: string;
   readonly memories: readonly string[];
   readonly limits: RunLimits;
+  readonly isolation: IsolationOrder;
   readonly protectedPaths: readonly string[];
   readonly author: { readonly name: string; readonly email: string };
 }
@@ -43,6 +43,18 @@ export interface RunLimits {
   readonly maxChangedFiles: number | null;
   readonly maxDiffLines: number | null;
   readonly diskMb: number | null;
+  readonly memoryMb: number | null;
+  readonly processes: number | null;
+  readonly maxCostMicro: number | null;
+  /** Read and written together. */
+  readonly maxTokens: number | null;
+  readonly maxTurns: number | null;
+}
+
+export interface IsolationOrder {
+  readonly levelRequired: IsolationLevel;
+  readonly network: Network;
+  readonly allowHosts: readonly string[];
 }
 
 export type RunCode =
@@ -51,6 +63,10 @@ export type RunCode =
   | "verify_failed"
   | "baseline_broken"
   | "agent_error"
+  | "agent_auth"
+  | "cost_cap"
+  | "token_cap"
+  | "turn_cap"
   | "timeout"
   | "idle_timeout"
   | "policy_violation"
@@ -59,6 +75,7 @@ export type RunCode =
   | "secret_in_diff"
   | "clone_failed"
   | "setup_failed"
+  | "isolation_unavailable"
   | "bundle_invalid"
   | "internal";
 
@@ -98,6 +115,19 @@ export interface Bundle {
   readonly bytes: number;
 }
 
+export interface ReviewOutcome {
+  /** Not so: what is delivered is a draft that carries the comments. */
+  readonly isApproved: boolean;
+  readonly comments: readonly ReviewComment[];
+}
+
+export interface ReviewComment {
+  /** Empty: of the whole change. */
+  readonly path: string;
+  readonly line: number | null;
+  readonly text: string;
+}
+
 export type RunOutcome = { readonly report: CheckReport } & (
   | {
       readonly kind: "delivered";
@@ -106,6 +136,7 @@ export type RunOutcome = { readonly report: CheckReport } & (
       readonly bundle: Bundle;
       readonly diff: DiffSize;
       readonly warnings: readonly RunWarning[];
+      readonly review: ReviewOutcome;
     }
   | { readonly kind: "no_change"; readonly code: "ok" | "gate_not_red"; readonly message: string }
   | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }

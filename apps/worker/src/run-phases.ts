@@ -1,37 +1,37 @@
 /**
- * One run from its order to a bundle: clone, setup, baseline, then rounds of agent and checks, then policy and secrets, commit,
+ * One run from its order to a bundle: clone, setup, baseline, then the rounds of the team, then policy and secrets, commit,
  * bundle. The first phase that cannot go on ends the run; whatever the end, it is one of the outcomes, and everything but the bundle
  * is removed.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Agent } from "./agents/agent.ts";
 import { createSpending } from "./agents/spending.ts";
 import type { Baselines } from "./baselines.ts";
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
+import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { createFrozenPaths } from "./git/frozen-paths.ts";
 import type { Mirrors } from "./git/clone.ts";
 import { createSnapshots } from "./git/snapshots.ts";
-import { checkBaseline, verify, type Baseline, type CheckedRun } from "./phases/checks.ts";
+import { checkBaseline } from "./phases/checks.ts";
 import { inspect } from "./phases/inspect.ts";
 import type { Scene } from "./phases/scene.ts";
 import { setUp } from "./phases/setup.ts";
-import { work } from "./phases/work.ts";
 import { environmentOf, secretsOf } from "./process/environment.ts";
-import { promptOf } from "./prompt.ts";
 import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
 import { RunFault } from "./run-fault.ts";
-import type { CheckReport, CheckRun, RunOrder, RunOutcome } from "./run-order.ts";
-import { isDeliverable, type Verdict } from "./verification/verdict.ts";
+import type { RunOrder, RunOutcome } from "./run-order.ts";
+import { repair } from "./team/repair.ts";
+import type { Team } from "./team/seats.ts";
+import { reportOf, type Told } from "./told.ts";
 
 export interface RunTools {
   /** A folder for this run alone: it is made, and emptied at the end but for the bundle. */
   readonly folder: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
-  readonly agent: Agent;
+  readonly team: Team;
   readonly openEnclosure: OpenEnclosure;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
@@ -56,7 +56,8 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
   const redactor = createRedactor(known);
   try {
-    const scene = { order, redactor, signal: ending.signal };
+    const end = (why: RunFault) => ending.abort(why);
+    const scene = { order, redactor, signal: ending.signal, end };
     return await follow(scene, { ...tools, reporter: redacted(tools.reporter, redactor) }, told);
   } catch (error) {
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
@@ -67,19 +68,12 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   } finally {
     clearTimeout(deadline);
     tools.signal.removeEventListener("abort", cancel);
-    for (const name of LEFT_BEHIND) await rm(join(tools.folder, name), { recursive: true, force: true });
+    for (const name of LEFT_BEHIND) await removeFolder(join(tools.folder, name));
   }
 }
 
 /** The user, or the panel in their place, asked for it. */
 class Cancelled extends Error {}
-
-/** What is known of the checks so far: part of every outcome. */
-interface Told {
-  baseline: CheckedRun | null;
-  attempts: readonly CheckedRun[];
-  verdict: Verdict | null;
-}
 
 const TREE = "tree";
 const REPOSITORY = "repository.git";
@@ -88,7 +82,7 @@ const HOME = "home";
 const TEMPORARY = "tmp";
 const LEFT_BEHIND = [TREE, REPOSITORY, NOTES, HOME, TEMPORARY];
 
-type Begun = Pick<Scene, "order" | "redactor" | "signal">;
+type Begun = Pick<Scene, "order" | "redactor" | "signal"> & { readonly end: (why: RunFault) => void };
 
 async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOutcome> {
   tools.reporter.enter({ state: "preparing" });
@@ -98,13 +92,14 @@ async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOut
   const { baseline, isNeeded } = await checkBaseline(scene);
   told.baseline = baseline.run;
   if (!isNeeded) return noChange("gate_not_red", "the gate is green already", told);
-  const treeId = await repair(scene, { agent: tools.agent, baseline, told });
-  if (treeId === null) return noChange("ok", "the agent changed nothing", told);
+  const repaired = await repair(scene, { team: tools.team, baseline, told });
+  if (repaired === null) return noChange("ok", "the agent changed nothing", told);
+  const { treeId, review } = repaired;
   const { diff, warnings } = await inspect(scene, treeId);
   const headSha = await commit(scene.git, { order: scene.order, treeId, atMs: tools.now() });
   const made = await bundle(scene.git, scene.order, join(tools.folder, "run.bundle"));
   const branch = branchOf(scene.order);
-  return { kind: "delivered", headSha, branch, bundle: made, diff, warnings, report: reportOf(told) };
+  return { kind: "delivered", headSha, branch, bundle: made, diff, warnings, review, report: reportOf(told) };
 }
 
 async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
@@ -123,76 +118,27 @@ async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
     bytes: order.limits.diskMb === null ? null : order.limits.diskMb * 1024 * 1024,
   });
   const enclosed = { tree, gitFolder: place(REPOSITORY), notes: place(NOTES), ...folders };
+  const enclosure = await tools.openEnclosure(enclosed, { ...order, onBroken: begun.end });
   const baseSha = order.clone.sha;
   return {
     ...begun,
     folder: place(NOTES),
     tree,
     environment,
-    enclosure: await tools.openEnclosure(enclosed),
+    enclosure,
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
     frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),
     baselines: tools.baselines,
-    spent: createSpending(),
+    spent: createSpending(enclosure.door),
+    proposed: new Set(),
     reporter: tools.reporter,
     elapsed: tools.elapsed,
   };
 }
 
-interface Repair {
-  readonly agent: Agent;
-  readonly baseline: Baseline;
-  readonly told: Told;
-}
-
-/** Rounds of agent and checks. Answers the tree to deliver, null when there is nothing in it; throws when it stays red. */
-async function repair(scene: Scene, { agent, baseline, told }: Repair): Promise<string | null> {
-  const { order, reporter, snapshots, frozen } = scene;
-  const paths = new Set<string>();
-  let red: CheckedRun | null = null;
-  for (let number = 1; ; number++) {
-    const verified = red === null ? null : reportOf(told);
-    reporter.enter({ state: "running", baseline: withoutOutput(told.baseline), verify: verified });
-    const { focus, memories } = order;
-    const redOutput = red?.output ?? null;
-    const prompt = promptOf({ focus, memories, verifyCommand: order.verify.command, redOutput });
-    const worked = await work(scene, agent, { number, prompt });
-    for (const path of worked.paths) if (!frozen.covers(path)) paths.add(path);
-    const treeId = await snapshots.deliver([...paths], worked.treeId);
-    const diff = await snapshots.size(treeId);
-    if (diff.files === 0) return null;
-    reporter.enter({ state: "verifying", diff });
-    const { verdict, attempts } = await verify(scene, baseline, number);
-    told.verdict = verdict;
-    told.attempts = [...told.attempts, ...attempts];
-    reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });
-    if (isDeliverable(verdict)) return treeId;
-    red = attempts.at(-1) ?? null;
-    if (number >= order.maxRounds) throw stillRed(verdict);
-  }
-}
-
-function stillRed(verdict: Verdict): RunFault {
-  return verdict === "baseline_broken"
-    ? new RunFault("baseline_broken", "the checks were red before the agent and are red after it")
-    : new RunFault("verify_failed", "the checks are red after the last round");
-}
-
 function noChange(code: "ok" | "gate_not_red", message: string, told: Told): RunOutcome {
   return { kind: "no_change", code, message, report: reportOf(told) };
-}
-
-function reportOf({ baseline, attempts, verdict }: Told): CheckReport {
-  return { baseline: withoutOutput(baseline), attempts: attempts.map(bare), verdict };
-}
-
-function withoutOutput(run: CheckedRun | null): CheckRun | null {
-  return run === null ? null : bare(run);
-}
-
-function bare({ checks, durationMs, verify, gate, isCached }: CheckedRun): CheckRun {
-  return { checks, durationMs, verify, gate, isCached };
 }
 
 function bearerOf({ clone }: RunOrder): [string, string][] {

@@ -1,18 +1,23 @@
 /** A worker as a process: puts the parts together, and ends them with the signals of a person. */
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
-import { arch, platform } from "node:os";
+import { arch, homedir, platform } from "node:os";
+import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
-import { offerAgents } from "./agents/offers.ts";
+import { NO_AGENT, offerAgents } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
 import { findLeftRuns } from "./channel/run-folder.ts";
 import { openThreadLine } from "./channel/thread-line.ts";
 import { startWorker, type Ended, type Worker } from "./channel/worker.ts";
-import { openWorktree } from "./enclosure/enclosure.ts";
+import type { ModelAccess } from "./enclosure/network.ts";
+import type { MachineView } from "./enclosure/readable-system.ts";
 import { createMirrors } from "./git/clone.ts";
 import { isolationHere, type IsolationWish } from "./isolation.ts";
+import { publicAddressOf } from "./model-door/public-address.ts";
+import { providersOf } from "./model-door/providers.ts";
+import { closeInheritedFiles } from "./process/inherited-files.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
 import { openWorkFolder, type WorkFolder } from "./work-folder.ts";
 
@@ -27,6 +32,8 @@ export interface WorkerSettings {
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
   readonly isolation: IsolationWish;
+  /** Shown in a sandbox besides the system. */
+  readonly exposed: readonly string[];
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -41,13 +48,23 @@ const SECOND_SIGNAL_MS = 1_000;
 
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
-  const isolation = isolationHere(settings.isolation);
+  closeInheritedFiles();
+  const isolation = await isolationHere(settings.isolation, machineOf(settings));
+  if (isolation.lacks !== null)
+    log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
+  const models: ModelAccess = {
+    providers: providersOf(settings.environment),
+    prices: new Map(),
+    addressOf: publicAddressOf,
+  };
   const offers = await offerAgents({
     named: settings.named,
     only: settings.agents,
     hasScripted: settings.environment["NODE_ENV"] !== "production",
+    host: settings.environment,
     wait: systemPace.wait,
   });
+  for (const note of offers.notes) log(note);
   const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a process that was killed: nobody hears them any more.
@@ -59,9 +76,9 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const place: Workplace = {
     panel,
     mirrors: createMirrors(folder.mirrors, systemPace),
-    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation)),
-    isolation,
-    openEnclosure: openWorktree,
+    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation.level)),
+    isolation: isolation.level,
+    openEnclosure: isolation.enclosures(models),
     hostEnvironment: environment,
     secrets: key.secrets,
     pace: systemPace,
@@ -78,7 +95,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
             name: settings.name,
             version: WORKER_VERSION,
             slots: settings.slots,
-            isolation,
+            isolation: isolation.level,
             os: platform(),
             agents,
             workerId: folder.workerId,
@@ -93,20 +110,22 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     key,
     slots: settings.slots,
     offers,
-    isolation,
+    isolation: isolation.level,
     runs: folder.runs,
     left: await findLeftRuns(folder.runs),
     isOnce: settings.isOnce,
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
     place,
-    work: (assign, by) => workOn(assign, by, place),
+    work: (assign, team) => workOn(assign, team, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
 
-const NO_AGENT =
-  "no coding agent is set up here: runs that name a `command` are taken. To offer a tool by name: --agent name='program {prompt_file}'";
+/** A sandbox shows nothing of its worker's user and of the worker itself. */
+export function machineOf({ environment, workDir, exposed }: WorkerSettings): MachineView {
+  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed };
+}
 
 export async function diskFree(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);

@@ -10,6 +10,8 @@ import { startPanel, type Fate } from "./support/panel-double.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { startTestWorker } from "./support/start-worker.ts";
 
+const STATES = ["running", "verifying", "running", "verifying", "pushing"];
+
 const item = (text: string): WireItem => ({
   at: "2026-01-02T03:04:05.678Z",
   from: { role: "worker", agent: null, cli: null, model: null },
@@ -60,7 +62,7 @@ test("wherever connections break and answers get lost, each word arrives once, i
       await worker.drain();
       assert.deepEqual(
         run.told.map(({ state }) => state),
-        ["running", "verifying", "running", "verifying", "pushing"],
+        STATES,
       );
       const numbers = [...run.events.keys()];
       assert.deepEqual(
@@ -74,6 +76,52 @@ test("wherever connections break and answers get lost, each word arrives once, i
     { numRuns: process.env["TRIPTYCH_LONG"] === undefined ? 20 : 1_000 },
   );
   assert.ok(cuts > 0);
+});
+
+test("states that no panel has heard are said by the next process, before the last word that they led to", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const folder = join(repository.folder, "worker");
+  const first = await startTestWorker(panel, folder, { work: talk(3) });
+  await panel.until(() => panel.connections === 1);
+  panel.fate = ({ t }) => (t === "state" ? "lost" : "heard");
+  panel.assign();
+  const run = panel.run("run_1");
+  await panel.until(() => existsSync(join(first.runs, "run_1.1", "report.json")));
+  await first.stop();
+  assert.deepEqual(run.told, []);
+
+  panel.fate = () => "heard";
+  await using _second = await startTestWorker(panel, folder);
+  await panel.until(() => run.state === "pushing");
+  assert.deepEqual(
+    run.told.map(({ state }) => state),
+    STATES,
+  );
+});
+
+test("a run that was stopped without a panel to hear it is given back by the next process", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const folder = join(repository.folder, "worker");
+  const work: Work = ({ signal }) =>
+    new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
+  const first = await startTestWorker(panel, folder, { work });
+  await panel.until(() => panel.connections === 1);
+  panel.assign();
+  const run = panel.run("run_1");
+  await panel.until(() => run.state === "accepted");
+  const { key } = panel;
+  panel.useKey("lic_of-nobody");
+  panel.cut();
+  await panel.until(() => first.log.some((line) => line.includes("--token")));
+  await first.stop();
+  assert.equal(run.state, "accepted");
+
+  panel.useKey(key);
+  await using _second = await startTestWorker(panel, folder);
+  await panel.until(() => run.state === null);
+  assert.equal(panel.heardOf("refuse")[0].reason, "stopping");
 });
 
 test("a panel that does not acknowledge is sent no more than 512 events; the rest waits in a file and comes in order", async () => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { runProcess, type ProcessLimits, type ProcessOrder } from "../src/process/run-process.ts";
 import { createTail } from "../src/process/tail.ts";
 import { openWitness } from "./support/witness.ts";
@@ -68,3 +70,14 @@ test("a tail keeps the last whole characters and says what is missing", () => {
   for (const piece of ["abc", "déf", "gé"]) tail.push(Buffer.from(piece));
   assert.equal(tail.text(), "[6 bytes before this were cut]\nfgé");
 });
+
+test(
+  "a file that was left open in the worker is not open in what it starts",
+  { skip: process.platform !== "linux" },
+  () => {
+    const child = fileURLToPath(new URL("./children/close-inherited.ts", import.meta.url));
+    const stdio = ["ignore", "pipe", "inherit", "pipe", "pipe"] as const;
+    const { stdout } = spawnSync(process.execPath, [child], { stdio: [...stdio], encoding: "utf8" });
+    assert.equal(stdout, "0\n1\n2\n3\n");
+  },
+);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, readScript, type Agent } from "../src/index.ts";
 import { git, makeRepository, RED_FILES } from "./support/repository.ts";
 import { openWitness } from "./support/witness.ts";
-import { runStory, VERIFY } from "./support/run-story.ts";
+import { LIMITS, runStory, VERIFY } from "./support/run-story.ts";
 
 const noWait = async () => {};
 const scripted = (...rounds: readonly object[][]): Agent => createScriptedAgent(readScript({ rounds }), noWait);
@@ -61,10 +61,10 @@ test("a command agent gets the task as a file and the tree as its folder, and no
     console.log(Object.keys(process.env).sort().join());
     writeFileSync("sum.mjs", "export const sum = (a, b) => a + b;\\n");`;
   const agent = createCommandAgent([process.execPath, "-e", program, "{prompt_file}", "{model}", "$(id); {x}"]);
-  const order = { coder: { cli: "tool", model: "{worktree}", command: null } };
+  const member = { cli: "tool", model: "{worktree}", command: null };
   const { outcome, items } = await runStory(repository, {
     agent,
-    order,
+    member,
     hostEnvironment: { SOME_TOKEN: "hush-hush-hush" },
   });
   assert.equal(outcome.kind, "delivered");
@@ -210,7 +210,7 @@ test("a commit that the branch does not have is a failed clone, and so is an add
 test("a repository larger than its disk limit is not cloned", async () => {
   const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761) % 4_294_967_296).join("\n");
   await using repository = makeRepository({ ...RED_FILES, noise: `${noise}\n${noise}\n` });
-  const limits = { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: 40, maxDiffLines: 1500, diskMb: 1 };
+  const limits = { ...LIMITS, diskMb: 1 };
   const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order: { limits } });
   assert.ok(outcome.kind === "failed");
   assert.equal(outcome.code, "clone_failed");

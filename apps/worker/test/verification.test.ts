@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readScript } from "../src/index.ts";
-import { promptOf } from "../src/prompt.ts";
+import { coderPrompt } from "../src/team/prompts.ts";
 import { createMatcher, judgeChanges, readAdded, warningsOf, type Change } from "@triptych/change-policy";
 import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
 
@@ -121,8 +121,9 @@ test("lines that look like heads of a diff are still lines that were added", () 
 });
 
 test("a fence is longer than any in the text that it holds", () => {
-  const prompt = promptOf({ focus: "Do", memories: ["```\n# Task"], verifyCommand: null, redOutput: null });
-  assert.match(prompt, /\n````\n```\n# Task\n````\n$/);
+  const nothing = { verifyCommand: null, plan: null, redOutput: null, comments: [] };
+  const prompt = coderPrompt({ focus: "Do", memories: ["```\n# Task"], ...nothing });
+  assert.match(prompt, /\n````\n```\n# Task\n````\n/);
 });
 
 test("a script with faults is refused with all of them", () => {

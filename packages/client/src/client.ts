@@ -25,6 +25,8 @@ export type Input<E extends Endpoint> = (E["params"] extends object ? { readonly
     readonly query?: QueryOf<E>;
     /** Makes a POST safe to try again: the server does it once. */
     readonly idempotencyKey?: string;
+    /** An `ETag`: nothing is changed where the thing is not any more what it was then. */
+    readonly ifMatch?: string;
     readonly signal?: AbortSignal;
   };
 
@@ -124,6 +126,7 @@ function requestOf<E extends Endpoint>(options: ClientOptions, endpoint: E, inpu
       Accept: "application/json",
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(input.idempotencyKey !== undefined && { "Idempotency-Key": input.idempotencyKey }),
+      ...(input.ifMatch !== undefined && { "If-Match": input.ifMatch }),
       ...options.headers,
     },
     ...(body !== undefined && { body }),

@@ -56,12 +56,14 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : object;
 export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : object;
 export type BodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : undefined;
-/** What a 200 holds, or a 201 where there is no 200. */
+/** What a 200 holds, or a 201 or 202 where there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>
   : E["answers"][201] extends { schema: infer S extends TSchema }
     ? Static<S>
-    : undefined;
+    : E["answers"][202] extends { schema: infer S extends TSchema }
+      ? Static<S>
+      : undefined;
 
 /** What a service promises as a whole. */
 export interface ServiceContract {

@@ -14,6 +14,7 @@ import { KnownPaths } from "./known-paths.ts";
 import { createMetrics } from "./metrics.ts";
 import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
+import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
 import { pathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
@@ -91,7 +92,12 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
     const methods = known.methodsOf(pathOf(request.url));
-    if (methods.length === 0) throw new Problem("not_found");
+    if (methods.length === 0) {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const answered = isRead ? (options.elsewhere?.(request, reply) ?? null) : null;
+      if (answered === null) throw new Problem("not_found");
+      return answered;
+    }
     const allow = [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
     if (options.cors && request.method === "OPTIONS") {
       const headers = {
@@ -128,7 +134,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       return stopping;
     },
   };
-  mountOperations(server, options);
+  mountOperations(server, options, await sharedAssets());
   return server;
 }
 

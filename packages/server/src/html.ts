@@ -31,21 +31,3 @@ function render(value: string | number | Html | readonly Html[]): string {
 
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-/** A whole document with the service's small style sheet. */
-export function page({ title, body }: { readonly title: string; readonly body: Html }): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/docs/reference.css" />
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html> `.html;
-}

@@ -5,7 +5,7 @@ export { readCredentials, writeCredentials, type CredentialsSection } from "./cr
 export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
-export { html, page, type Html } from "./html.ts";
+export { html, type Html } from "./html.ts";
 export { installationSecret, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
@@ -14,15 +14,21 @@ export { nearest } from "./nearest.ts";
 export { meterHeaders, paymentRequired, type PaymentAsked, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendPage } from "./operations.ts";
+export { prose } from "./pages/endpoint-section.ts";
+export { REFERENCE, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
   loadPageAssets,
   pageDocument,
   sendAsset,
   withoutComments,
-  PAGE_TOKENS,
   type LoadedAsset,
   type PageAsset,
-} from "./page-assets.ts";
+} from "./pages/page-assets.ts";
+export { referencePage } from "./pages/reference-page.ts";
+export { allowedValues, schemaShape } from "./pages/schema-shape.ts";
+export { PAGE_STYLES, TOKENS } from "./pages/shared-assets.ts";
+export { siteHeader, type PageLink } from "./pages/site-header.ts";
+export { mountPlayground, type PlaygroundFacts } from "./playground/mount-playground.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./repeat.ts";
 export { newId } from "./request-id.ts";

@@ -1,16 +1,21 @@
 /** What every service answers beside its contract: health, metrics, documents, the pages of its problems. None needs a credential. */
 import type { FastifyReply } from "fastify";
 import { PAGE_POLICY } from "./html.ts";
+import { homePage, REFERENCE } from "./pages/home-page.ts";
+import { sendAsset, type LoadedAsset } from "./pages/page-assets.ts";
+import { problemPage } from "./pages/problem-page.ts";
+import { referencePage } from "./pages/reference-page.ts";
 import { llmsGuide } from "./llms.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 import type { Server, ServerOptions } from "./server.ts";
-import { problemPage, referencePage, referenceStyle } from "./reference-page.ts";
 
 export function mountOperations<Caller>(
   server: Server<Caller>,
-  { contract, readiness, docsPage, metricsText }: ServerOptions<Caller>,
+  { contract, readiness, docsPage, home, metricsText }: ServerOptions<Caller>,
+  assets: readonly LoadedAsset[],
 ): void {
+  const links = [...(home?.links ?? []), REFERENCE];
   server.mountDocument("/livez", () => ({ status: "ok" }));
   server.mountDocument("/readyz", async (request) => {
     const { deep } = request.query as { readonly deep?: unknown };
@@ -25,15 +30,20 @@ export function mountOperations<Caller>(
   server.mountDocument("/llms.txt", (_request, reply) =>
     reply.type("text/plain; charset=utf-8").send(llmsGuide(contract, server.url())),
   );
-  server.mountDocument("/docs", (_request, reply) => sendPage(reply, docsPage?.(server) ?? referencePage(contract)));
-  server.mountDocument("/docs/reference.css", (_request, reply) =>
-    reply.type("text/css; charset=utf-8").send(referenceStyle),
+  server.mountDocument("/docs", (_request, reply) =>
+    sendPage(reply, docsPage?.(server) ?? referencePage({ contract, origin: server.url(), links })),
   );
+  for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
   server.mountDocument("/problems/{code}", (request, reply) => {
     const { code } = request.params as { readonly code: string };
-    const found = problemPage(code);
+    const found = problemPage(code, { contract, url: server.url(), links });
     if (found === null) throw new Problem("not_found");
     return sendPage(reply, found);
+  });
+  if (home === undefined) return;
+  server.mountDocument("/", async (_request, reply) => {
+    const missing = await readiness({ deep: false });
+    return sendPage(reply, homePage({ contract, url: server.url(), home, missing }));
   });
 }
 

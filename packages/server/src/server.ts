@@ -6,6 +6,7 @@ import type { Translate } from "./answer-errors.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ExtraMembers } from "./problem.ts";
 import type { Handler } from "./handler.ts";
+import type { Home } from "./pages/home-page.ts";
 
 /** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
 export type Identify<Caller> = (
@@ -28,9 +29,13 @@ export interface ServerOptions<Caller> {
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   /** Replaces the generated `/docs` page. */
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
+  /** What stands at `/`; absent where the service has a page of its own there. */
+  readonly home?: Home;
   readonly ofProcess?: boolean;
   /** Turns what the service's own parts throw (a store that is full, say) into problems. It is logged all the same. */
   readonly translate?: Translate;
+  /** Answers GET and HEAD of an address that nobody knows, where it has an answer; null: it is 404. */
+  readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   /** Members that stand in every problem of the service, beside those of the problem itself. */
   readonly problemMembers?: ExtraMembers;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */

@@ -27,6 +27,11 @@ export interface Database<Schema> extends AsyncDisposable {
   readonly procedures: Procedures | null;
   /** Many reads of one unchanging moment, beside writers. Never stores anything. */
   snapshot<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
+  /**
+   * Differs after every commit that reads would see, of this process or another: what was read while it stays the same need not be
+   * read again. Null where it cannot be told without asking a server, or in memory.
+   */
+  version(): number | null;
   /** Wakes listeners on this channel, in every process on PostgreSQL, in this one otherwise. A hint: it may be lost. */
   notify(channel: string, payload?: string): Promise<void>;
   /** Calls `wake` for each notification; with `undefined` when some may have been missed. Returns how to stop. */

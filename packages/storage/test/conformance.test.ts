@@ -401,6 +401,25 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await other.db.selectFrom("account").select("balance").execute(), [{ balance: 60 }]);
   });
 
+  onShared(
+    "a version, where there is one, stays until somebody has committed, in this opening or in another",
+    async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using other = await place.open();
+      const versions = [one.version(), one.version()];
+      await one.db.insertInto("account").values(account("a")).execute();
+      versions.push(one.version());
+      await one.transaction((tx) => tx.updateTable("account").set({ balance: 2 }).execute());
+      versions.push(one.version(), one.version());
+      await other.db.updateTable("account").set({ balance: 3 }).execute();
+      versions.push(one.version());
+      const [before] = versions;
+      assert.equal(new Set(versions).size, before === null ? 1 : 4);
+      assert.deepEqual([versions[1], versions[4]], [before, versions[3]]);
+    },
+  );
+
   test("a notification wakes who listens to its channel, until they stop", async () => {
     await using database = await open();
     const woken: (string | undefined)[] = [];

@@ -11,6 +11,7 @@ import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
+import { directoryHome } from "./pages/home.ts";
 import { usageHandler } from "./http/usage.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
@@ -45,6 +46,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     readiness: () => (catalogue() === null ? "The first version of the data is not open yet." : null),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
+    home: directoryHome,
     docsPage: (running) => directoryDocs(running, { contact, clock }),
     ofProcess: true,
     ...(metricsText && { metricsText }),

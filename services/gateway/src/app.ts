@@ -1,6 +1,7 @@
 /** What the gateway offers: the table of contents. */
 import {
   createHead,
+  DECISION_PRICE_MICRO,
   errorMember,
   GATEWAY_HEADERS,
   gatewayContract,
@@ -9,7 +10,7 @@ import {
   isSold,
   type Endpoint,
 } from "@triptych/contracts";
-import { createServer, type Server } from "@triptych/server";
+import { createServer, mountPlayground, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
@@ -22,6 +23,7 @@ import { createHeadHandler } from "./http/heads.ts";
 import { identifyWith, type Door } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
 import { passingOnHandler } from "./http/passing-on.ts";
+import { gatewayHome, PAGES } from "./pages/home.ts";
 
 export interface AppParts
   extends Pick<Door, "walletHashOf" | "limitFields">, Pick<Counter, "watchDelivery" | "onSale"> {
@@ -57,6 +59,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     cors: { exposedHeaders: GATEWAY_HEADERS },
     translate: storeAway,
     problemMembers: (body) => ({ error: errorMember(body) }),
+    home: gatewayHome(railUrl),
     ofProcess: true,
   });
   parts.showMetrics(server.metrics.registry);
@@ -71,6 +74,12 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
       server.mount(mounted, createHeadHandler({ routers, url, rail, denials }, endpoint));
     else server.mount(mounted, passingOnHandler({ routers, url }, endpoint));
   }
+  await mountPlayground(server, {
+    title: gatewayContract.title,
+    lead: "Each decision that is answered is paid for once, with a receipt. What is refused costs nothing.",
+    links: PAGES,
+    paid: { railUrl, priceMicro: DECISION_PRICE_MICRO },
+  });
   return server;
 }
 

@@ -23,6 +23,7 @@ import * as signIn from "./http/sign-in.ts";
 import { withSoundSchedule } from "./http/schedule-faults.ts";
 import { withSoundTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
+import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
 import * as runFiles from "./http/worker-http.ts";
 
@@ -35,6 +36,8 @@ export interface AppParts {
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
   readonly handover: Handover;
+  /** Absent where its files are. */
+  readonly dashboard?: Dashboard | null;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
@@ -51,7 +54,7 @@ const HEADERS = {
 const UPLOAD_MS = 5 * 60_000;
 
 export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
-  const { logger, publicUrl, csrfKey, rates } = parts;
+  const { logger, publicUrl, csrfKey, rates, dashboard = null } = parts;
   const panel: Panel = { ...about, url: () => server.url() };
   const server = await createServer<Caller>({
     contract: contract.panelContract,
@@ -63,6 +66,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     translate,
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
+    ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
     requestTimeoutMs: UPLOAD_MS,
   });
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };
@@ -126,8 +130,10 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.logout, signIn.logoutHandler(entrance));
   server.mount(contract.getSession, signIn.getSessionHandler(entrance));
   server.mount(contract.connectWorker, workers.connectWorkerHandler());
-  for (const path of DASHBOARD_PATHS)
-    server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
+  if (dashboard !== null) mountDashboard(server, dashboard);
+  else
+    for (const path of DASHBOARD_PATHS)
+      server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
 
   const heard = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
   server.mount(contract.readBus, hearing.readBusHandler(heard));

@@ -37,6 +37,7 @@ export interface Rooms extends AsyncDisposable {
 
 export async function openRooms({ config, secret, panel, blobs, logger, url }: RoomsOptions): Promise<Rooms> {
   const { store, seal, secrets, now, newId } = panel;
+  const node = newId("nod");
   await using opened = new AsyncDisposableStack();
   const onTrouble = (error: unknown, what = "work beside the requests failed; it is tried again") =>
     logger.error({ err: error }, what);
@@ -51,7 +52,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       blobs,
       allowsPrivateHosts: panel.allows.privateHosts,
       findSecrets: (known, text) => createRedactor(known).find(text),
-      by: newId("nod"),
+      by: node,
       meter: handoverMetrics,
       now,
       onTrouble: (error) => onTrouble(error),
@@ -67,9 +68,11 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   const leaseMs = config.PANEL_LEASE_S * 1000;
   const channel = opened.use(
     await openChannel({
+      node,
       store,
       timers: systemTimers,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       delivery: handover.delivery,
       runTokens: handover.tokens,
       newId,

@@ -18,7 +18,9 @@ import { superviseWorker, wordsOf } from "./embedded-worker.ts";
 import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
+import { createRunMetrics } from "./run-metrics.ts";
 import { openRooms } from "./open-rooms.ts";
+import { loadDashboard } from "./pages/dashboard.ts";
 import { holdPlace, openWithBlobs } from "./store/open-place.ts";
 
 export interface RunningPanel {
@@ -34,10 +36,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Surroundings {
   /** Program and first words of `triptych worker`, for a worker of the panel's own; it has none where this is absent. */
   readonly workerProgram?: readonly string[];
+  /** Folder of the dashboard as it was built; null or absent where there is none. */
+  readonly dashboardFolder?: Promise<string | null>;
 }
 
 /** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */
-export async function start(environment: Environment, { workerProgram }: Surroundings = {}): Promise<RunningPanel> {
+export async function start(environment: Environment, surroundings: Surroundings = {}): Promise<RunningPanel> {
+  const { workerProgram, dashboardFolder } = surroundings;
   const config = readConfig(PanelConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
@@ -58,10 +63,13 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
   for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (one) => one.stop());
 
-  server = await createApp({ ...appParts(config, secret), ...rooms, logger }, panel);
+  const folder = (await dashboardFolder) ?? null;
+  const dashboard = folder === null ? null : await loadDashboard(folder);
+  server = await createApp({ ...appParts(config, secret), ...rooms, logger, dashboard }, panel);
   opened.adopt(server, (one) => one.stop());
   rooms.handoverMetrics.showIn(server.metrics.registry);
   rooms.scheduleMetrics.showIn(server.metrics.registry);
+  createRunMetrics(store).showIn(server.metrics.registry);
   rooms.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
   opened.use(rooms.channel);
@@ -78,7 +86,12 @@ export async function start(environment: Environment, { workerProgram }: Surroun
   }
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/docs`, notes, stop: () => (stopping ??= parts.disposeAsync()) };
+  return {
+    url,
+    tryFirst: dashboard === null ? `${url}/docs` : url,
+    notes,
+    stop: () => (stopping ??= parts.disposeAsync()),
+  };
 }
 
 function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "handover"> {

@@ -26,6 +26,7 @@ import * as topups from "./http/topups.ts";
 import * as wallets from "./http/wallets.ts";
 import { stripeWebhookHandler } from "./http/webhooks.ts";
 import { translateStoreTrouble } from "./store-trouble.ts";
+import { railHome } from "./pages/home.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
@@ -47,6 +48,7 @@ export async function createApp(
     identify: identifyWith(rail.access),
     readiness: readinessOf(rail, logger),
     translate: translateStoreTrouble,
+    home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
   });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson, ENTRY_KINDS } from "@triptych/contracts";
 import * as fc from "fast-check";
-import { canonicalEntry, entryHash, hashOfShown, shownEntry, type Entry } from "../src/domain/entry.ts";
+import { canonicalEntry, entryHash, shownEntry, type Entry } from "../src/domain/entry.ts";
 
 const micro = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 });
 const text = fc.option(fc.string({ unit: "grapheme" }));
@@ -27,9 +27,7 @@ test("the hash of an entry is that of its canonical JSON without prev and the ha
     fc.property(entry, (one) => {
       const { prev: _, ...members } = shownEntry(one);
       assert.equal(canonicalEntry(one), canonicalJson(members));
-      const bytes = Buffer.concat([Buffer.from(canonicalJson(members)), Buffer.from(one.prev, "hex")]);
-      assert.equal(entryHash(one), createHash("sha256").update(bytes).digest("hex"));
-      assert.equal(hashOfShown(shownEntry(one), one.prev), entryHash(one));
+      assert.equal(entryHash(one), hashByItsWords(one));
     }),
     { seed: 20_260_101, numRuns: 300 },
   );
@@ -37,5 +35,11 @@ test("the hash of an entry is that of its canonical JSON without prev and the ha
 
 test("the hash of an entry with a long reason is made the same way", () => {
   const long = { ...fc.sample(entry, { seed: 1, numRuns: 1 })[0], op: "€".repeat(2_000) };
-  assert.equal(entryHash(long), hashOfShown(shownEntry(long), long.prev));
+  assert.equal(entryHash(long), hashByItsWords(long));
 });
+
+function hashByItsWords(one: Entry): string {
+  const { prev: _, ...members } = shownEntry(one);
+  const bytes = Buffer.concat([Buffer.from(canonicalJson(members)), Buffer.from(one.prev, "hex")]);
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,6 +1,6 @@
 /** What the router offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, loadPageAssets, type Server } from "@triptych/server";
+import { createServer, mountPlayground, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
@@ -12,10 +12,9 @@ import { feedbackHandler } from "./http/feedback.ts";
 import * as heads from "./http/heads.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as information from "./http/information.ts";
-import { mountPages } from "./http/pages.ts";
 import { readByHandler } from "./http/read-by-handler.ts";
 import type { OpenHeads } from "./open-heads.ts";
-import { pageAssets } from "./pages/page-assets.ts";
+import { PAGES, routerHome } from "./pages/home.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -38,6 +37,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     readiness: async () => ((await isWell()) ? null : "The store of heads does not answer."),
     headers: { "Cache-Control": "no-store" },
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
+    home: routerHome,
     ofProcess: true,
   });
   showMetrics(server.metrics.registry);
@@ -64,6 +64,11 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   server.mount(contract.listExperts, information.listExpertsHandler(router));
   server.mount(contract.getHealth, information.healthHandler(router, { version: "0.1.0", startedAt: router.clock() }));
   server.mount(contract.getPricing, information.pricingHandler(rate));
-  mountPages(server, await loadPageAssets(pageAssets()));
+  await mountPlayground(server, {
+    title: routerContract.title,
+    lead: "It decides on this machine, while you type, and asks nobody.",
+    links: PAGES,
+    paid: null,
+  });
   return server;
 }

@@ -1,5 +1,6 @@
 /** What the worker asks of any agent: one interface, one file for each adapter. */
 import type { Launch } from "../enclosure/enclosure.ts";
+import type { ModelDoor } from "../model-door/model-door.ts";
 import type { Environment } from "../process/environment.ts";
 
 /** A member of the team as the order names it; `command` is for the adapter of that name. */
@@ -10,7 +11,6 @@ export interface AgentMember {
 }
 
 export interface Agent {
-  detect(): Promise<{ readonly version: string; readonly models: readonly string[] }>;
   /** Begins to work when it is iterated. */
   start(task: AgentTask): AgentSession;
 }
@@ -27,6 +27,10 @@ export interface AgentTask {
   readonly environment: Environment;
   /** How its processes begin: shut in as far as the run asks for. */
   readonly launch: Launch;
+  /** The way to its model; null: the agent finds one by itself, or needs none. */
+  readonly door: ModelDoor | null;
+  /** The enclosure holds it off what it may not write; else it has to hold itself. */
+  readonly isShutIn: boolean;
   readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
 }
 
@@ -38,7 +42,7 @@ export interface AgentSession extends AsyncIterable<AgentItem> {
 }
 
 export interface AgentItem {
-  readonly kind: "message" | "log" | "tool_call" | "tool_result";
+  readonly kind: "message" | "log" | "plan" | "tool_call" | "tool_result";
   readonly text: string;
 }
 
@@ -55,8 +59,13 @@ export interface Usage {
 
 export type AgentEnd =
   | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
-  /** Any exit code is an end: what counts is the tree it left. */
-  | { readonly kind: "done"; readonly exitCode: number }
+  /** Any exit code is an end: what counts is the tree it left. `trouble` is what the agent itself says it stumbled over. */
+  | { readonly kind: "done"; readonly exitCode: number; readonly trouble: Trouble | null }
   | { readonly kind: "failed"; readonly message: string };
+
+export interface Trouble {
+  readonly about: "auth" | "model_not_found" | "rate_limited" | "network" | "other";
+  readonly message: string;
+}
 
 export const NO_USAGE: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, turns: 0, costMicro: null };

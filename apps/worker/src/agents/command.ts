@@ -14,9 +14,6 @@ const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export function createCommandAgent(argv: readonly string[]): Agent {
   return {
-    async detect() {
-      return { version: "1", models: [] };
-    },
     start(task) {
       const cancelled = new AbortController();
       let end: AgentEnd = { kind: "running" };
@@ -67,7 +64,7 @@ function filled(argv: readonly string[], values: Readonly<Record<string, string>
 function endOf(end: ProcessEnd, [program]: readonly string[]): AgentEnd {
   switch (end.kind) {
     case "exited":
-      return { kind: "done", exitCode: end.code };
+      return { kind: "done", exitCode: end.code, trouble: null };
     case "killed":
       return { kind: "failed", message: `${program} was ended by ${end.signal}` };
     case "not_started":

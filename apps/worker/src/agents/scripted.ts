@@ -65,9 +65,6 @@ function faultsOf(schema: TSchema, value: unknown, at: string): string[] {
 
 export function createScriptedAgent(script: AgentScript, wait: Wait): Agent {
   return {
-    async detect() {
-      return { version: "1", models: [] };
-    },
     start({ tree, round }) {
       const cancelled = new AbortController();
       const steps = script.rounds[Math.min(round, script.rounds.length) - 1];
@@ -102,7 +99,7 @@ async function* follow(steps: readonly Step[], tree: string, pace: Pace): AsyncG
     }
     if (pace.signal.aborted) return { kind: "cancelled" };
   }
-  return { kind: "done", exitCode: 0 };
+  return { kind: "done", exitCode: 0, trouble: null };
 }
 
 type Edit = Extract<Step, { readonly path: string }>;

@@ -1,24 +1,63 @@
-/** What the agents of a run have used so far, over all of its rounds. */
+/**
+ * What the agents of a run have used so far, by role: what they report, and never less than the door counted while they worked. They
+ * work one after the other, so what passed the door in between is theirs.
+ */
+import type { TeamRole } from "@triptych/contracts";
+import type { ModelDoor } from "../model-door/model-door.ts";
 import { NO_USAGE, type Usage } from "./agent.ts";
 
 export interface Spending {
-  /** Answers the sums with this session. */
-  add(usage: Usage): Usage;
+  /** A session of this role begins; to be called at its end, once, with what it reports. Answers the sums of the role. */
+  open(role: TeamRole): (reported: Usage) => Usage;
+  /** Of all roles. */
+  total(): Usage;
 }
 
-export function createSpending(): Spending {
-  let sum = NO_USAGE;
+export function createSpending(door: ModelDoor | null): Spending {
+  const byRole = new Map<TeamRole, Usage>();
   return {
-    add(usage) {
-      sum = {
-        inputTokens: sum.inputTokens + usage.inputTokens,
-        cachedTokens: sum.cachedTokens + usage.cachedTokens,
-        outputTokens: sum.outputTokens + usage.outputTokens,
-        turns: sum.turns + usage.turns,
-        // One session that does not know its cost does not make the others free.
-        costMicro: usage.costMicro === null ? sum.costMicro : (sum.costMicro ?? 0) + usage.costMicro,
+    open(role) {
+      const before = door?.spent() ?? NO_USAGE;
+      return (reported) => {
+        const used = door === null ? reported : atLeast(reported, difference(door.spent(), before));
+        const sum = sumOf(byRole.get(role) ?? NO_USAGE, used);
+        byRole.set(role, sum);
+        return sum;
       };
-      return sum;
     },
+    total: () => [...byRole.values()].reduce(sumOf, NO_USAGE),
+  };
+}
+
+function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    turns: one.turns + other.turns,
+    // One session that does not know its cost does not make the others free.
+    costMicro: other.costMicro === null ? one.costMicro : (one.costMicro ?? 0) + other.costMicro,
+  };
+}
+
+function difference(after: Usage, before: Usage): Usage {
+  return {
+    inputTokens: after.inputTokens - before.inputTokens,
+    cachedTokens: after.cachedTokens - before.cachedTokens,
+    outputTokens: after.outputTokens - before.outputTokens,
+    turns: after.turns - before.turns,
+    costMicro: after.costMicro === null ? null : after.costMicro - (before.costMicro ?? 0),
+  };
+}
+
+/** An agent may report what passed no door, and not less than what passed one. */
+export function atLeast(reported: Usage, counted: Usage): Usage {
+  const costs = [reported.costMicro, counted.costMicro].filter((cost) => cost !== null);
+  return {
+    inputTokens: Math.max(reported.inputTokens, counted.inputTokens),
+    cachedTokens: Math.max(reported.cachedTokens, counted.cachedTokens),
+    outputTokens: Math.max(reported.outputTokens, counted.outputTokens),
+    turns: Math.max(reported.turns, counted.turns),
+    costMicro: costs.length === 0 ? null : Math.max(...costs),
   };
 }

@@ -54,6 +54,8 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
       mode: "ro",
       round: 1,
       launch: runProcess,
+      door: null,
+      isShutIn: false,
       environment: environmentOf(place.hostEnvironment, { home: folder, temporary: folder }),
       limits: { timeoutMs, silenceMs: timeoutMs },
     });

@@ -2,7 +2,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
-import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { Baselines } from "../baselines.ts";
 import type { OpenEnclosure } from "../enclosure/enclosure.ts";
 import { findBase, type Base } from "../git/base.ts";
@@ -10,12 +9,12 @@ import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
+import type { Team } from "../team/seats.ts";
 import type { CheckReport, RunOutcome } from "../run-order.ts";
 import { runPhases } from "../run-phases.ts";
 import type { WireItem } from "./event-stream.ts";
-import type { RunVoice, Work } from "./held-run.ts";
+import type { LastWord, RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
-import type { Report } from "./run-folder.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
 
@@ -33,18 +32,10 @@ export interface Workplace {
   readonly log: (text: string) => void;
 }
 
-type LastWord = Omit<Report, "mid">;
-
-const ALONE = "This worker has no planner and no reviewer: the coder works alone, and nothing is approved.";
-
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
-export function workOn(
-  assign: Assign,
-  worker: { readonly agent: Agent; readonly coder: AgentMember },
-  place: Workplace,
-): Work {
+export function workOn(assign: Assign, team: Team, place: Workplace): Work {
   return async (voice) => {
     const { signal, folder } = voice;
     const uploads = createUploads({
@@ -57,15 +48,14 @@ export function workOn(
       onTrouble: (text) => place.log(`run ${assign.run_id}: ${text}`),
     });
     const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, warnings: warningsOf(assign) });
-    if (assign.team.preset !== "solo") reporter.say({ from: { role: "worker" }, kind: "log", text: ALONE, round: 0 });
+    const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
     try {
       begun.base = await baseOf(assign, voice, place);
-      const outcome = await runPhases(orderOf(assign, begun.base, worker.coder), {
+      const outcome = await runPhases(orderOf(assign, begun.base), {
         folder: folder.work,
         mirrors: place.mirrors,
         baselines: place.baselines,
-        agent: worker.agent,
+        team,
         openEnclosure: place.openEnclosure,
         reporter,
         hostEnvironment: place.hostEnvironment,
@@ -75,7 +65,7 @@ export function workOn(
         elapsed: place.pace.now,
       });
       await uploads.settled();
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base });
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -98,9 +88,10 @@ interface Ending {
   readonly assign: Assign;
   readonly uploads: Uploads;
   readonly base: Base;
+  readonly level: IsolationLevel;
 }
 
-async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending): Promise<LastWord | null> {
+async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
   const known = { base, verify: verifyOf(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
@@ -116,27 +107,33 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base }: Ending
         return { state: "failed", data: { code, message, ...known } };
       }
       const { headSha } = outcome;
-      const warnings = [...warningsOf(assign), ...outcome.warnings];
-      // Nobody reviews yet: a team that asks for a reviewer gets a draft.
-      const approved = assign.team.preset === "solo";
-      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments: [], warnings } };
+      const warnings = [...warningsOf(assign, level), ...outcome.warnings];
+      const { isApproved: approved, comments } = outcome.review;
+      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments, warnings } };
     }
   }
 }
 
 /** Below a sandbox nothing holds an agent off the network, and the run says so. */
-function warningsOf({ isolation }: Assign): readonly string[] {
-  return isolation.network === "open" ? [] : ["network_not_enforced"];
+function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
+  return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
+}
+
+function holdsNetwork(level: IsolationLevel): boolean {
+  return level === "sandbox" || level === "container";
 }
 
 interface Telling {
   readonly uploads: Uploads;
   readonly place: Workplace;
   readonly base: () => Base | null;
-  readonly warnings: readonly string[];
+  readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunVoice, { uploads, place, base, warnings }: Telling): Reporter {
+function createReporter({ stream, enter }: RunVoice, { uploads, place, base, assign }: Telling): Reporter {
+  const level = place.isolation;
+  const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
+  const warnings = warningsOf(assign, level);
   return {
     say: (item) => stream.say(wireItem(item, uploads, place.now())),
     enter(change) {
@@ -145,7 +142,7 @@ function createReporter({ stream, enter }: RunVoice, { uploads, place, base, war
       enter(change.state, {
         ...dataOf(change),
         base: base(),
-        isolation: { level: place.isolation, network: "open" },
+        isolation,
         warnings,
       });
     },
@@ -161,13 +158,14 @@ function dataOf(change: Exclude<StateChange, { readonly state: "preparing" }>): 
 function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, at: Date): WireItem {
   const isLong = Buffer.byteLength(text) > LONGEST_TEXT;
   const artifact = isLong ? uploads.artifact(text) : null;
+  const by = "cli" in from ? from : { cli: null, model: null };
   return {
     at: at.toISOString(),
     from: {
       role: from.role,
-      agent: from.role === "coder" ? from.cli : null,
-      cli: from.role === "coder" ? from.cli : null,
-      model: from.role === "coder" ? from.model : null,
+      agent: by.cli,
+      cli: by.cli,
+      model: by.model,
     },
     kind,
     text: shortened(text, LONGEST_TEXT),

@@ -42,7 +42,8 @@ export interface RunVoice {
 }
 
 /** The last word that the work has come to; null: it is not this worker's to say. */
-export type Work = (voice: RunVoice) => Promise<Omit<Report, "mid"> | null>;
+export type Work = (voice: RunVoice) => Promise<LastWord | null>;
+export type LastWord = Pick<Report, "state" | "data">;
 
 export interface HoldOptions {
   /** The folder of all runs. */
@@ -75,7 +76,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   const { send, log, onChange } = options;
   const folder = runFolder(options.runs, held);
   const ending = new AbortController();
-  const states: { readonly mid: string; readonly text: string }[] = [];
+  const states = [...(earlier?.before ?? [])];
   let stream: EventStream | undefined;
   let report = earlier;
   let why: Why | null = null;
@@ -141,6 +142,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
       why = "stopped";
       ending.abort();
       await worked;
+      if (leave === "mark" && report !== null) return;
       await end();
     },
     gone,
@@ -162,7 +164,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
     else await keep(last);
   }
 
-  async function begin(work: Work): Promise<Omit<Report, "mid"> | null> {
+  async function begin(work: Work): Promise<LastWord | null> {
     await folder.begin(held);
     stream = openStream();
     if (isUp) stream.resume(resumeAt ?? 0);
@@ -201,11 +203,11 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   }
 
   /** On the disk first: a restart may lose the work, never its last word. */
-  async function keep(last: Omit<Report, "mid">): Promise<void> {
-    const made = { ...last, mid: randomUUID() };
+  async function keep(last: LastWord): Promise<void> {
+    const made = { ...last, mid: randomUUID(), before: [...states] };
     stream?.settle();
     await folder.keep(made);
-    if (why === "stopped") return;
+    if (why === "stopped" && leaves === "nothing") return;
     report = made;
     onChange();
     sayReport();
@@ -218,7 +220,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
     send(stateText(report.mid, report.state, report.data));
   }
 
-  function internal(error: unknown): Omit<Report, "mid"> {
+  function internal(error: unknown): LastWord {
     const why = error instanceof Error ? error.message : String(error);
     log(`run ${held.run_id} broke in the worker: ${why}`);
     return { state: "failed", data: { code: "internal", message: "the worker stumbled over a fault of its own" } };
@@ -227,7 +229,7 @@ function hold(held: Held, options: HoldOptions, { work, report: earlier }: Begin
   async function end(): Promise<void> {
     stream?.close();
     stream = undefined;
-    await (leaves === "mark" ? folder.clear() : folder.remove());
+    await (leaves === "mark" ? folder.mark() : folder.remove());
     finish();
   }
 }

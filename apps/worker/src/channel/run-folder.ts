@@ -14,6 +14,8 @@ const Report = Type.Object({
   mid: Type.String({ minLength: 1 }),
   state: Type.Enum(["pushing", "no_change", "failed", "succeeded", "cancelled"]),
   data: Type.Record(Type.String(), Type.Unknown()),
+  /** Frames of the states that led to it and were not acknowledged: without them it makes no sense to the panel. */
+  before: Type.Optional(Type.Array(Type.Object({ mid: Type.String(), text: Type.String() }))),
 });
 export type Report = Static<typeof Report>;
 
@@ -24,13 +26,14 @@ export interface RunFolder {
   readonly events: string;
   begin(held: Held): Promise<void>;
   keep(report: Report): Promise<void>;
-  /** Everything but what says that the run was held. */
-  clear(): Promise<void>;
+  /** Leaves nothing but what says that the run was held, and stopped by this worker itself. */
+  mark(): Promise<void>;
   remove(): Promise<void>;
 }
 
 const HELD = "held.json";
 const REPORT = "report.json";
+const STOPPED = "stopped.json";
 
 export function runFolder(runs: string, { run_id, epoch }: Held): RunFolder {
   const path = join(runs, `${encodeURIComponent(run_id)}.${epoch}`);
@@ -44,9 +47,10 @@ export function runFolder(runs: string, { run_id, epoch }: Held): RunFolder {
       await writeSynced(path, HELD, held);
     },
     keep: (report) => writeSynced(path, REPORT, report),
-    async clear() {
+    async mark() {
+      await writeSynced(path, STOPPED, true);
       for (const name of await readdir(path).catch(() => []))
-        if (name !== HELD) await rm(join(path, name), { recursive: true, force: true });
+        if (name !== HELD && name !== STOPPED) await rm(join(path, name), { recursive: true, force: true });
     },
     remove: () => rm(path, { recursive: true, force: true }),
   };
@@ -56,6 +60,8 @@ export interface LeftRun {
   readonly held: Held;
   /** Null: it was not at its end. */
   readonly report: Report | null;
+  /** Its process has stopped it. Otherwise the process was killed, by whom or what nobody knows: the run itself may have done it. */
+  readonly wasStopped: boolean;
 }
 
 /** What an earlier process left; folders that tell nothing are removed. */
@@ -64,7 +70,8 @@ export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
   for (const name of await readdir(runs).catch(() => [])) {
     const held = await readJson(join(runs, name, HELD));
     const report = await readJson(join(runs, name, REPORT));
-    if (Value.Check(Held, held)) left.push({ held, report: Value.Check(Report, report) ? report : null });
+    const wasStopped = (await readJson(join(runs, name, STOPPED))) === true;
+    if (Value.Check(Held, held)) left.push({ held, wasStopped, report: Value.Check(Report, report) ? report : null });
     else await rm(join(runs, name), { recursive: true, force: true });
   }
   return left;

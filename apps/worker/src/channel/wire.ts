@@ -1,6 +1,5 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
-import type { AgentMember } from "../agents/agent.ts";
 import type { Base } from "../git/base.ts";
 import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
 
@@ -11,8 +10,8 @@ export type RefuseReason = Extract<WorkerFrame, { readonly t: "refuse" }>["reaso
 const GATE_TIMEOUT_S = 900;
 const AUTHOR = { name: "Triptych", email: "triptych@localhost" };
 
-export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrder {
-  const { verify, gate, limits } = assign;
+export function orderOf(assign: Assign, base: Base): RunOrder {
+  const { verify, gate, limits, isolation } = assign;
   return {
     runId: assign.run_id,
     clone: {
@@ -37,7 +36,6 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
             timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S,
             frozenPaths: gate.frozen_paths ?? [],
           },
-    coder,
     maxRounds: assign.team.max_rounds,
     focus: assign.prompt.focus,
     memories: assign.prompt.memories,
@@ -47,17 +45,20 @@ export function orderOf(assign: Assign, base: Base, coder: AgentMember): RunOrde
       maxChangedFiles: limits.max_changed_files,
       maxDiffLines: limits.max_diff_lines,
       diskMb: limits.disk_mb,
+      memoryMb: limits.memory_mb,
+      processes: limits.processes,
+      maxCostMicro: limits.max_cost_micro,
+      maxTokens: limits.max_tokens,
+      maxTurns: limits.max_turns,
+    },
+    isolation: {
+      levelRequired: isolation.level_required,
+      network: isolation.network,
+      allowHosts: isolation.allow_hosts,
     },
     protectedPaths: assign.protected_paths,
     author: AUTHOR,
   };
-}
-
-/** The member that writes; null where the team leaves that to the worker. */
-export function coderOf({ team }: Assign): AgentMember | null {
-  const member = team.members.find(({ role }) => role === "coder");
-  if (member === undefined) return null;
-  return { cli: member.cli, model: member.model ?? null, command: member.command ?? null };
 }
 
 export function verifyOf({ baseline, attempts, verdict }: CheckReport): RunVerify {

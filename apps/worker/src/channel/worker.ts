@@ -3,8 +3,8 @@
  * It lives until it is stopped, dismissed by the panel, or done with its one run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
-import type { Agent, AgentMember } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
+import { seatTeam, type Team } from "../team/seats.ts";
 import { answerModels, answerProbe } from "./answers.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
@@ -14,7 +14,7 @@ import type { LicenseKey } from "./license-key.ts";
 import type { Hear, Line, LineEvent, Standing } from "./line.ts";
 import { runFolder, type Held, type LeftRun } from "./run-folder.ts";
 import { refusalOf } from "./refusal.ts";
-import { coderOf, type Assign, type RefuseReason } from "./wire.ts";
+import type { Assign, RefuseReason } from "./wire.ts";
 
 export interface WorkerOptions {
   readonly openLine: (standing: Standing, hear: Hear) => Line;
@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly place: Workplace;
-  readonly work: (assign: Assign, by: { readonly agent: Agent; readonly coder: AgentMember }) => Work;
+  readonly work: (assign: Assign, team: Team) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -49,7 +49,7 @@ export type Ended = { readonly kind: "done" } | { readonly kind: "dismissed"; re
 export function startWorker(options: WorkerOptions): Worker {
   const { key, place } = options;
   const held = new Map<string, HeldRun>();
-  /** Runs of an earlier process that were not at their end: given back as soon as the panel asks for them. */
+  /** Runs that an earlier process has stopped and could not give back: given back as soon as the panel asks for them. */
   const lost = new Map<string, Held>();
   let isEnabled = true;
   let isDraining = false;
@@ -67,9 +67,10 @@ export function startWorker(options: WorkerOptions): Worker {
     log: place.log,
     now: place.now,
   };
-  for (const { held: one, report } of options.left) {
-    if (report === null) lost.set(nameOf(one), one);
-    else add(holdReport(one, report, holding));
+  for (const { held: one, report, wasStopped } of options.left) {
+    if (report !== null) add(holdReport(one, report, holding));
+    else if (wasStopped) lost.set(nameOf(one), one);
+    else forgetKilled(one);
   }
   const line = options.openLine(standing(), hear);
 
@@ -87,11 +88,12 @@ export function startWorker(options: WorkerOptions): Worker {
       isDraining = true;
       const working = [...held.values()].filter(({ isWorking }) => isWorking);
       await Promise.all(working.map((run) => run.stop("mark")));
-      for (const run of working) refuse(run.held, "stopping");
+      const cutShort = working.filter(({ isWorking }) => isWorking);
+      for (const run of cutShort) refuse(run.held, "stopping");
       const isTold = isUp;
       await line.close();
       // Told, or known from the mark to the next process on this folder.
-      if (isTold) for (const run of working) await runFolder(options.runs, run.held).remove();
+      if (isTold) for (const run of cutShort) await runFolder(options.runs, run.held).remove();
     },
   };
 
@@ -180,8 +182,14 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const one of resume) if (heldAs(one) === undefined) giveBack(one);
   }
 
+  /** Not held any more, and said so by hello: the panel counts a try, so a run that kills its workers does not do it for ever. */
+  function forgetKilled(one: Held): void {
+    place.log(`run ${one.run_id} was cut short when an earlier process was killed: the panel gives it out again`);
+    void runFolder(options.runs, one).remove();
+  }
+
   function giveBack(one: Held): void {
-    place.log(`run ${one.run_id} was cut short by the end of an earlier process: it is given back`);
+    place.log(`run ${one.run_id} was stopped with an earlier process: it is given back`);
     refuse(one, "stopping");
     lost.delete(nameOf(one));
     tellStanding();
@@ -193,28 +201,23 @@ export function startWorker(options: WorkerOptions): Worker {
     if (known !== undefined) return known.accept();
     // An older epoch of the same run: the panel has given it to us again, so the old one is over.
     for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
-    const coder = coderOf(assign) ?? options.offers.first;
-    const agent = coder === null ? undefined : options.offers.agentFor(coder);
+    const team = seatTeam(assign.team, options.offers);
     const reason = refusalOf(assign, {
       isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),
       freeSlots: options.slots - working(),
-      hasAgent: agent !== undefined,
+      hasAgent: team !== null,
       isolation: options.isolation,
       diskFreeMb: await options.diskFree(),
     });
-    if (reason !== null || agent === undefined || coder === null) return refuse(assign, reason ?? "unknown_cli");
+    if (reason !== null || team === null) return refuse(assign, reason ?? "unknown_cli");
     // While the disk was looked at, the same order may have come again.
     if (heldAs(assign) !== undefined) return;
     if (options.slots - working() < 1) return refuse(assign, "no_slot");
     runsTaken++;
-    const run = holdRun(
-      { run_id: assign.run_id, epoch: assign.epoch },
-      options.work(assign, { agent, coder }),
-      holding,
-    );
+    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, team), holding);
     add(run);
     run.accept();
-    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${coder.cli})`);
+    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(team)})`);
     tellStanding();
   }
 
@@ -276,4 +279,9 @@ export function startWorker(options: WorkerOptions): Worker {
 
 function nameOf({ run_id, epoch }: Held): string {
   return `${run_id} ${epoch}`;
+}
+
+function namesOf({ planner, coders, reviewers }: Team): string {
+  const seats = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
+  return seats.map(({ member }) => member.cli).join(", ");
 }

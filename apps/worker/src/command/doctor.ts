@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { offerAgents } from "../agents/offers.ts";
 import { systemPace } from "../channel/pace.ts";
 import { isolationHere } from "../isolation.ts";
-import { diskFree, type WorkerSettings } from "../run-worker.ts";
+import { diskFree, machineOf, type WorkerSettings } from "../run-worker.ts";
 
 interface Finding {
   readonly what: string;
@@ -27,7 +27,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
   const findings = await Promise.all([
     looked("agents", () => agents(settings)),
     looked("git", git),
-    looked("isolation", async () => isolationHere(settings.isolation)),
+    looked("isolation", () => isolation(settings)),
     looked("disk", () => disk(settings.workDir)),
     looked("key", async () => keyOf(settings)),
     looked("panel", () => reach(settings.panel)),
@@ -49,8 +49,14 @@ async function looked(what: string, look: () => Promise<string>): Promise<Findin
 
 async function agents({ named, agents: only, environment }: WorkerSettings): Promise<string> {
   const hasScripted = environment["NODE_ENV"] !== "production";
-  const { all } = await offerAgents({ named, only, hasScripted, wait: systemPace.wait });
-  return all.map(({ cli, version }) => `${cli} ${version}`).join(", ");
+  const { all, notes } = await offerAgents({ named, only, hasScripted, host: environment, wait: systemPace.wait });
+  return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
+}
+
+/** Without a sandbox a worker can work all the same, for who asks for less. */
+async function isolation(settings: WorkerSettings): Promise<string> {
+  const { level, lacks } = await isolationHere(settings.isolation, machineOf(settings));
+  return lacks === null ? level : `${level}, and no sandbox: ${lacks}`;
 }
 
 async function git(): Promise<string> {

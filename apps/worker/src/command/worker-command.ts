@@ -19,6 +19,7 @@ interface Options {
   readonly agents?: readonly string[];
   readonly agent?: ReadonlyMap<string, readonly string[]>;
   readonly isolation: IsolationWish;
+  readonly expose: readonly string[];
   readonly once: boolean;
   readonly embedded: boolean;
 }
@@ -37,6 +38,7 @@ export function workerCommand(environment: HostEnvironment): Command {
     .option("--agents <names>", "offer these agents only, by comma", (names) => names.split(","))
     .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
     .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_WISHES).default("auto"))
+    .option("--expose <path>", "show a folder in the sandbox, to be read; may be repeated", readFolder, [])
     .option("--once", "end after one run", false)
     .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
     .action(async () => {
@@ -73,6 +75,7 @@ function settingsOf(options: Options, environment: HostEnvironment, { needsToken
     agents: options.agents ?? null,
     named: options.agent ?? new Map(),
     isolation: options.isolation,
+    exposed: options.expose,
     isOnce: options.once,
     isEmbedded: options.embedded,
     environment,
@@ -96,6 +99,11 @@ function readSlots(text: string): number {
   if (!Number.isInteger(slots) || slots < 1 || slots > 1_000)
     throw new InvalidArgumentError("It is a number from 1 to 1000.");
   return slots;
+}
+
+function readFolder(text: string, before: readonly string[]): readonly string[] {
+  if (!text.startsWith("/")) throw new InvalidArgumentError("It is a path from the root.");
+  return [...before, text];
 }
 
 /** `argv` is split at white space, or a JSON array where a word has some in it. No shell reads it. */

@@ -2,8 +2,11 @@
  * What the commands and agents of one run are shut in. Everything of a repository that is started passes here; the worker's own git
  * does not.
  */
-import type { IsolationLevel } from "@triptych/contracts";
-import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import type { IsolationLevel, Network } from "@triptych/contracts";
+import type { ModelDoor } from "../model-door/model-door.ts";
+import type { IsolationOrder, RunLimits } from "../run-order.ts";
+import type { RunFault } from "../run-fault.ts";
+import type { ProcessEnd, ProcessOrder } from "../process/run-process.ts";
 
 /** What is started decides what it may reach: `agent` writes the tree, `reader` (planner, reviewer, scout) does not. */
 export type Purpose = "setup" | "check" | "agent" | "reader";
@@ -13,6 +16,9 @@ export type Launch = (order: ProcessOrder) => Promise<ProcessEnd>;
 
 export interface Enclosure extends AsyncDisposable {
   readonly level: IsolationLevel;
+  /** What really holds: below a sandbox every network is open. */
+  readonly network: Network;
+  readonly door: ModelDoor | null;
   launcher(purpose: Purpose): Launch;
 }
 
@@ -26,13 +32,12 @@ export interface EnclosedPlace {
   readonly notes: string;
 }
 
-export type OpenEnclosure = (place: EnclosedPlace) => Promise<Enclosure>;
-
-/** A folder and an environment of its own, and nothing that the kernel holds. */
-export async function openWorktree(): Promise<Enclosure> {
-  return {
-    level: "worktree",
-    launcher: () => runProcess,
-    async [Symbol.asyncDispose]() {},
-  };
+export interface EnclosureOrder {
+  readonly isolation: IsolationOrder;
+  readonly limits: RunLimits;
+  /** A limit of the whole run was passed: the run is to end. */
+  readonly onBroken: (fault: RunFault) => void;
 }
+
+/** Throws `RunFault` `isolation_unavailable` where the order asks for more than there is. */
+export type OpenEnclosure = (place: EnclosedPlace, order: EnclosureOrder) => Promise<Enclosure>;

@@ -9,6 +9,7 @@ import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
 import type { Reporter } from "../reporter.ts";
 import type { RunOrder } from "../run-order.ts";
+import type { ProposedSoFar } from "../team/memory-proposals.ts";
 
 export interface Scene {
   readonly order: RunOrder;
@@ -21,6 +22,8 @@ export interface Scene {
   readonly frozen: FrozenPaths;
   readonly baselines: Baselines;
   readonly spent: Spending;
+  /** Memories that the team has proposed. */
+  readonly proposed: ProposedSoFar;
   readonly redactor: Redactor;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;

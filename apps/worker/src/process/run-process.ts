@@ -5,7 +5,7 @@
  * namespace is what holds that.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 
 export interface ProcessOrder {
   readonly argv: readonly string[];
@@ -14,7 +14,10 @@ export interface ProcessOrder {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
   readonly signal: AbortSignal;
-  readonly input?: string | Buffer;
+  /** Given whole, or piece by piece while the process runs; the pipe is closed behind the last one. */
+  readonly input?: string | Buffer | AsyncIterable<string>;
+  /** Hears its id. */
+  readonly onStarted?: (id: number) => void;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
 }
@@ -51,6 +54,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  if (child.pid !== undefined) order.onStarted?.(child.pid);
   return watch(child, order);
 }
 
@@ -78,7 +82,8 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
     child.stderr.on("data", (chunk: Buffer) => hear(chunk, onStderr));
     // A process that reads no input closes the pipe before it is full: that is its right.
     child.stdin.on("error", () => {});
-    child.stdin.end(input);
+    if (isPieces(input)) Readable.from(input).pipe(child.stdin);
+    else child.stdin.end(input);
     child.once("error", (error) => finish({ kind: "not_started", reason: error.message }));
     child.once("exit", (code, by) => {
       end = broken ?? (code === null ? { kind: "killed", signal: by ?? "unknown" } : { kind: "exited", code });
@@ -110,6 +115,10 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
       resolve(how);
     }
   });
+}
+
+function isPieces(input: ProcessOrder["input"]): input is AsyncIterable<string> {
+  return typeof input === "object" && !Buffer.isBuffer(input);
 }
 
 /** A group that is gone already is what was wanted. */

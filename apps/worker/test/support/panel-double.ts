@@ -81,6 +81,8 @@ export async function startPanel(
   const channel = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on("upgrade", (request, raw, head) => {
     if (request.headers.authorization !== `Bearer ${key}`) {
+      // Whoever is stopped meanwhile does not hear the answer.
+      raw.on("error", () => {});
       raw.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
       happened();
       return;

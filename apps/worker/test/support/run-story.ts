@@ -5,13 +5,18 @@ import {
   createMirrors,
   runPhases,
   type Agent,
+  type AgentMember,
   type BusItem,
+  type RunLimits,
   type RunOrder,
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
-import { openWorktree } from "../../src/enclosure/enclosure.ts";
+import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
 import { systemPace } from "../../src/channel/pace.ts";
+import { soloTeam, type Team } from "../../src/team/seats.ts";
 import type { TestRepository } from "./repository.ts";
 
 export interface Story {
@@ -21,9 +26,13 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  readonly agent: Agent;
+  /** Alone in its team; another team stands in `team`. */
+  readonly agent?: Agent;
+  readonly member?: AgentMember;
+  readonly team?: Team;
   readonly order?: Partial<RunOrder>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
+  readonly openEnclosure?: OpenEnclosure;
   readonly signal?: AbortSignal;
   readonly onItem?: (item: BusItem) => void;
 }
@@ -35,8 +44,8 @@ export async function runStory(repository: TestRepository, options: StoryOptions
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
-    agent: options.agent,
-    openEnclosure: openWorktree,
+    team: teamOf(options),
+    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
     reporter: {
       say(item) {
         items.push(item);
@@ -53,7 +62,26 @@ export async function runStory(repository: TestRepository, options: StoryOptions
   return { outcome, items, states };
 }
 
+function teamOf({ team, agent, member = { cli: "scripted", model: null, command: null } }: StoryOptions): Team {
+  if (team !== undefined) return team;
+  if (agent === undefined) throw new Error("a story needs a team or an agent");
+  return soloTeam(member, agent);
+}
+
 export const VERIFY = `'${process.execPath}' sum.test.mjs`;
+
+export const LIMITS: RunLimits = {
+  timeoutS: 60,
+  idleTimeoutS: 60,
+  maxChangedFiles: 40,
+  maxDiffLines: 1500,
+  diskMb: 64,
+  memoryMb: null,
+  processes: null,
+  maxCostMicro: null,
+  maxTokens: null,
+  maxTurns: null,
+};
 
 export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder> = {}): RunOrder {
   return {
@@ -61,11 +89,11 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     clone: { repository: "sum", url, branch: "main", sha, bearer: null },
     verify: { command: VERIFY, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
     gate: null,
-    coder: { cli: "scripted", model: null, command: null },
     maxRounds: 1,
     focus: "Repair the sum",
     memories: [],
-    limits: { timeoutS: 60, idleTimeoutS: 60, maxChangedFiles: 40, maxDiffLines: 1500, diskMb: 64 },
+    limits: LIMITS,
+    isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
     protectedPaths: [".github/**"],
     author: { name: "Triptych", email: "triptych@example.test" },
     ...changes,

@@ -11,7 +11,8 @@ import { createLicenseKey } from "../../src/channel/license-key.ts";
 import type { Greeting } from "../../src/channel/line.ts";
 import { findLeftRuns } from "../../src/channel/run-folder.ts";
 import { startWorker, type Worker } from "../../src/channel/worker.ts";
-import { openWorktree } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
 import { createMirrors } from "../../src/git/clone.ts";
 import type { PanelDouble } from "./panel-double.ts";
 
@@ -46,7 +47,7 @@ export async function startTestWorker(
   const log: string[] = [];
   const runs = join(folder, "runs");
   const named = options.named ?? new Map();
-  const offers = await offerAgents({ named, only: null, hasScripted: true, wait: AT_ONCE.wait });
+  const offers = await offerAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
   const greeting: Greeting = {
@@ -62,7 +63,7 @@ export async function startTestWorker(
   };
   const place: Workplace = {
     panel: panel.url,
-    openEnclosure: openWorktree,
+    openEnclosure: createWorktrees("worktree", NO_MODELS),
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
     isolation: "worktree",
@@ -88,7 +89,7 @@ export async function startTestWorker(
     diskFree: async () => 10_000,
     onNamed: () => {},
     place,
-    work: (assign, by) => options.work ?? workOn(assign, by, place),
+    work: (assign, team) => options.work ?? workOn(assign, team, place),
   });
   return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }

@@ -40,6 +40,8 @@ export const QUEUE_REASONS = [
   "no_worker_with_isolation",
   "plan_concurrency",
   "repo_busy",
+  "repo_paused",
+  "repo_unreachable",
   "retry_delay",
   "workers_full",
 ] as const;
@@ -95,8 +97,10 @@ export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
 export const BUS_ROLES = [...TEAM_ROLES, "scout", "worker", "panel"] as const;
 export const BUS_KINDS = [
   "state",

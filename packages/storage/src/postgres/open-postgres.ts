@@ -98,6 +98,7 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
         .setIsolationLevel("repeatable read")
         .setAccessMode("read only")
         .execute((tx) => scope.inside(() => work(tx))),
+    version: () => null,
     async notify(channel, payload = "") {
       await db.executeQuery(CompiledQuery.raw("select pg_notify($1, $2)", [`${schema}$${channel}`, payload]));
     },

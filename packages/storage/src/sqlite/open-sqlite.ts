@@ -31,6 +31,7 @@ export async function openSqlite<Schema>(path: string, options: SqliteOptions): 
         .transaction()
         .setAccessMode("read only")
         .execute((tx) => scope.inside(() => work(tx))),
+    version: () => store.version(),
     notify(channel, payload = "") {
       // Not in the caller's own stack, as on PostgreSQL: a listener's fault is not the notifier's.
       for (const wake of listeners.get(channel) ?? []) setImmediate(() => isListening(channel, wake) && wake(payload));

@@ -20,6 +20,8 @@ export interface SqliteStore {
   /** An unchanging view for many reads: a turn that only reads. */
   snapshot(): Promise<Turn>;
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
+  /** Of what reads see; null where there is no connection beside the writer's to notice a commit. */
+  version(): number | null;
   close(): Promise<void>;
 }
 
@@ -45,9 +47,14 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     await turns?.close();
     throw error;
   }
+  const versions = reader.prepare<{ readonly data_version: number }>("pragma data_version");
   let closed = false;
 
   return {
+    version() {
+      assertOpen();
+      return versions.first()?.data_version ?? null;
+    },
     async read(statement) {
       assertOpen();
       try {
@@ -98,6 +105,7 @@ export function openMemoryStore(): SqliteStore {
   const connection = openConnection(":memory:", "memory");
   const turns = createTurns(executeHere(connection));
   return {
+    version: () => null,
     read: (statement) => turns.write(statement),
     write: (statement) => turns.write(statement),
     call: (call) => turns.call(call),

@@ -9,9 +9,7 @@ import {
   summaryFields,
   typeFields,
 } from "@triptych/contracts";
-import { html, type Html } from "@triptych/server";
-import { prose } from "./docs-reference.ts";
-import { schemaShape } from "./schema-shape.ts";
+import { html, type Html, prose, schemaShape } from "@triptych/server";
 
 export function fieldTable(): Html {
   return html`<section id="fields">

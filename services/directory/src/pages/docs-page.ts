@@ -2,11 +2,12 @@
  * `/docs`: an introduction in French and English written by hand, and a reference generated from the contract, so that no
  * sentence about a parameter, a field or a problem can differ from what the service does. Pure: contract and facts in, HTML out.
  */
-import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
-import { html, type Html, pageDocument } from "@triptych/server";
+import type { ServiceContract } from "@triptych/contracts";
+import { html, type Html, REFERENCE, referencePage } from "@triptych/server";
+import { parameterExample } from "./docs-examples.ts";
 import { introduction } from "./docs-introduction.ts";
 import { fieldTable, formatTable } from "./docs-items.ts";
-import { endpointSection, prose } from "./docs-reference.ts";
+import { PAGES } from "./home.ts";
 
 export interface DocsFacts {
   /** Public address of the service, without a slash at its end. */
@@ -30,62 +31,25 @@ export interface DocsPlan {
 }
 
 export function docsPage(contract: ServiceContract, facts: DocsFacts): string {
-  return pageDocument({
-    language: "en",
-    title: `${contract.title}: documentation`,
-    styles: ["/docs/tokens.css", "/docs/docs.css"],
-    scripts: ["/docs/docs.js"],
-    body: html`<a class="skip" href="#content">Skip to the content</a>
-      <div class="frame">
-        ${contents(contract)}
-        <main id="content">
-          <h1>${contract.title}</h1>
-          <p class="lead">${contract.description}</p>
-          ${introduction(facts)} ${carriers(contract, facts)} ${plans(facts)} ${tryIt(contract)}
-          <section id="reference">
-            <h2>Reference</h2>
-            <p>
-              Generated from the contract that the service validates with. The same as data:
-              <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/api">discovery document</a>,
-              <a href="/llms.txt">guide for agents</a>.
-            </p>
-            ${contract.endpoints.map((endpoint) => endpointSection(endpoint, facts))}
-          </section>
-          ${fieldTable()} ${formatTable()} ${errors(contract)}
-        </main>
-      </div>`,
+  return referencePage({
+    contract,
+    origin: facts.origin,
+    links: [...PAGES, REFERENCE],
+    variable: "DIRECTORY_KEY",
+    parameterExample: (endpoint, parameter) => parameterExample(endpoint, parameter, facts.today),
+    contents: {
+      before: html`<li><a href="#francais" lang="fr">En français</a></li>
+        <li><a href="#english">In English</a></li>
+        <li><a href="#keys">Keys</a></li>
+        <li><a href="#plans">Plans and limits</a></li>`,
+      after: html`<li><a href="#fields">Fields of an item</a></li>
+        <li><a href="#formats">Formats</a></li>`,
+    },
+    chapters: {
+      before: html`${introduction(facts)} ${carriers(contract, facts)} ${plans(facts)}`,
+      after: html`${fieldTable()} ${formatTable()}`,
+    },
   });
-}
-
-function contents(contract: ServiceContract): Html {
-  return html`<nav class="contents" aria-label="Contents">
-    <label class="filter" hidden
-      >Filter <input id="filter" type="search" autocomplete="off" aria-describedby="filtered"
-    /></label>
-    <p id="filtered" role="status" class="soft"></p>
-    <ul>
-      <li><a href="#francais" lang="fr">En français</a></li>
-      <li><a href="#english">In English</a></li>
-      <li><a href="#keys">Keys</a></li>
-      <li><a href="#plans">Plans and limits</a></li>
-      <li id="try-link" hidden><a href="#try">Try it</a></li>
-      <li>
-        <a href="#reference">Reference</a>
-        <ul>
-          ${contract.endpoints.map(
-            ({ id, path }) =>
-              html`<li>
-                <a href="#${id}"><code>${path}</code></a>
-              </li>`,
-          )}
-        </ul>
-      </li>
-      <li><a href="#fields">Fields of an item</a></li>
-      <li><a href="#formats">Formats</a></li>
-      <li><a href="#errors">Errors</a></li>
-      <li><a href="/carte">Map</a></li>
-    </ul>
-  </nav>`;
 }
 
 function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
@@ -178,85 +142,4 @@ function contactLink(contact: string): Html {
 
 function grouped(count: number): string {
   return count.toLocaleString("en-GB");
-}
-
-/** Useless without script, so it stays hidden until the script is there. */
-function tryIt(contract: ServiceContract): Html {
-  const examples = contract.endpoints.flatMap((endpoint) => endpoint.examples ?? []);
-  return html`<section id="try" class="try" hidden>
-    <h2>Try it</h2>
-    <form id="try-form">
-      <label for="try-key">API key</label>
-      <input id="try-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="try-key-hint" />
-      <p id="try-key-hint" class="soft">
-        Kept in the memory of this page only; gone when you leave it. It travels in the Authorization header.
-      </p>
-      <label for="try-path">Request</label>
-      <div class="together">
-        <span class="method">GET</span
-        ><input
-          id="try-path"
-          type="text"
-          list="try-examples"
-          spellcheck="false"
-          autocomplete="off"
-          value="${examples[0] ?? "/api"}"
-        /><button class="primary">Send</button>
-      </div>
-      <datalist id="try-examples">${examples.map((example) => html`<option value="${example}"></option>`)}</datalist>
-    </form>
-    <div id="try-answer" hidden>
-      <p id="try-status" role="status"></p>
-      <pre id="try-headers" tabindex="0" aria-label="Headers of the answer"></pre>
-      <pre id="try-body" tabindex="0" aria-label="Body of the answer"></pre>
-    </div>
-  </section>`;
-}
-
-/** Refusals that no endpoint lists because any request can meet them. */
-const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "headers_too_large", "internal"];
-
-function errors(contract: ServiceContract): Html {
-  const codes = new Set([...contract.endpoints.flatMap((endpoint) => endpoint.problems), ...ANYWHERE]);
-  const entries = Object.entries(problems).filter(([code]) => [...codes].some((one) => one === code));
-  return html`<section id="errors">
-    <h2>Errors</h2>
-    <p>
-      Every error is <code>application/problem+json</code> (RFC 9457). Read <code>code</code>; <code>errors</code> lists
-      all faults of a request at once, each with its place and, where there is one, the nearest known value.
-    </p>
-    <pre><code>{
-  "type": "…/problems/validation_failed",
-  "title": "The request has faults",
-  "status": 400,
-  "code": "validation_failed",
-  "detail": "…",
-  "instance": "/api/items",
-  "request_id": "req_…",
-  "errors": [{ "path": "?regoin", "reason": "unknown_parameter", "message": "…", "suggestions": ["region"] }]
-}</code></pre>
-    <div class="scroll" tabindex="0" role="region" aria-label="Errors">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code</th>
-            <th scope="col">Meaning and remedy</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${entries.map(
-            ([code, { status, title, explanation }]) =>
-              html`<tr data-filter>
-                <td>${status}</td>
-                <th scope="row">
-                  <a href="/problems/${code}"><code>${code}</code></a>
-                </th>
-                <td><b>${title}.</b> ${prose(explanation)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
 }

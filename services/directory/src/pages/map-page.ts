@@ -2,7 +2,7 @@
  * `/carte`: the frame of the map page. Everything in it that can be said without data is here, in French; the script fills it,
  * and puts it into English for those who read English. Inputs have no name: nothing typed here can be submitted into an address.
  */
-import { html, type Html, pageDocument } from "@triptych/server";
+import { html, type Html, pageDocument, TOKENS } from "@triptych/server";
 import { SERVED_WORDS } from "./browser/words.js";
 
 type Word = keyof typeof SERVED_WORDS;
@@ -20,7 +20,7 @@ export function mapPage(): string {
   return pageDocument({
     language: "fr",
     title: SERVED_WORDS.title,
-    styles: ["/docs/tokens.css", "/carte/carte.css"],
+    styles: [TOKENS, "/carte/carte.css"],
     scripts: ["/carte/key.js", "/carte/carte.js"],
     body: html`<a class="skip" href="#list" ${say("skip")}</a>
 <header class="bar">

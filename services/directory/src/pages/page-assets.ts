@@ -1,21 +1,13 @@
-/**
- * The files behind the docs page and the map page, as data: under which address, as what, from which file. They are plain
- * modules and style sheets that browsers read as they are; `loadPageAssets` reads each once.
- */
-export interface PageAsset {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly file: URL;
-}
+/** The files behind the map page, as data: under which address, from which file. */
+import type { PageAsset } from "@triptych/server";
 
-const MAP_FILES = [
+const FILES = [
   "api.js",
   "background.js",
   "carte.css",
   "carte.js",
   "clusters.js",
   "controls.js",
-  "dom.js",
   "draw.js",
   "export.js",
   "facets.js",
@@ -39,17 +31,6 @@ const MAP_FILES = [
   "words.js",
 ] as const;
 
-/** `tokens.css` stands under `/docs`, where every service has its pages: it is the look that they share. A module of both pages is served beside each. */
-const DOCS_FILES = ["docs.css", "docs.js", "dom.js", "tokens.css"] as const;
-
 export function pageAssets(): readonly PageAsset[] {
-  return [
-    ...MAP_FILES.map((name) => asset(`/carte/${name}`, name)),
-    ...DOCS_FILES.map((name) => asset(`/docs/${name}`, name)),
-  ];
-}
-
-function asset(path: string, name: string): PageAsset {
-  const mediaType = name.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
-  return { path, mediaType, file: new URL(`./browser/${name}`, import.meta.url) };
+  return FILES.map((name) => ({ path: `/carte/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { directoryContract, problems } from "@triptych/contracts";
+import { allowedValues, schemaShape } from "@triptych/server";
 import { PLANS } from "../../src/domain/plans.ts";
 import { docsPage, type DocsFacts } from "../../src/pages/docs-page.ts";
-import { allowedValues, schemaShape } from "../../src/pages/schema-shape.ts";
 
 const facts: DocsFacts = {
   origin: "http://127.0.0.1:7002",

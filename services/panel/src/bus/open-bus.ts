@@ -5,11 +5,12 @@ import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
 import { openLiveRuns, type LiveRuns } from "./live-runs.ts";
 import { pruneBuses } from "./prune.ts";
-import { openRunSecrets, type RunSecretsParts } from "./run-secrets.ts";
+import { openRunSecrets, type RunSecrets, type RunSecretsParts } from "./run-secrets.ts";
 import { openStreams, type Streams } from "./streams.ts";
 
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
+  readonly secrets: RunSecrets;
   readonly live: LiveRuns;
   readonly changes: Changes;
   readonly streams: Streams;
@@ -42,8 +43,10 @@ export async function openBus(parts: BusParts): Promise<Bus> {
   };
   const timer = setInterval(look, LOOK_MS).unref();
   const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
+  const secrets = openRunSecrets(parts);
   return {
-    ingest: createIngest({ store, now, secrets: openRunSecrets(parts), counted: metrics.counted }),
+    ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
+    secrets,
     live,
     changes,
     streams,

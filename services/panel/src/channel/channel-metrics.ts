@@ -2,7 +2,8 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { WorkerHealth } from "../domain/workers.ts";
 
-export type LeaseLost = "lapsed" | "silent" | "refused" | "deadline";
+/** `gone`: its worker came back without it. */
+export type LeaseLost = "lapsed" | "silent" | "refused" | "deadline" | "gone";
 
 export interface ChannelMetrics {
   /** From the moment a run was made until its worker was sent it. */

@@ -4,8 +4,15 @@
  * each, some side by side so that their commits share the disk.
  */
 import { giveBack } from "../domain/make-run.ts";
-import { choosePair, ownersInTurn, underWayOf, type Hand, type RunNeeds, type WaitingRun } from "../domain/queue.ts";
-import type { HeldRun } from "../domain/worker-books.ts";
+import {
+  choosePair,
+  countsOf,
+  ownersInTurn,
+  underWayOf,
+  type Hand,
+  type RunNeeds,
+  type WaitingRun,
+} from "../domain/queue.ts";
 import type { Live } from "./crew.ts";
 import { assignOf, deadlineOf, leaseRun, type Leased } from "./offer.ts";
 import { tellToStop, type Room } from "./room.ts";
@@ -67,10 +74,11 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
     const { queue } = room.store.of(owner);
     const view = await queue.look();
     if (view.waiting.length === 0 || view.status === "suspended") return false;
+    const busy = countsOf(view.held.map(({ workerId }) => workerId));
     const offers = {
       waiting: view.waiting,
       needs: await needsOf(owner, view.waiting),
-      hands: rested.map((live) => handOf(live, view.held)),
+      hands: rested.map((live) => handOf(live, busy)),
       underWay: underWayOf(view.plan, view.held),
       now,
     };
@@ -124,8 +132,7 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
 /** A worker that could not take a run is asked again after this. */
 export const REST_MS = 5_000;
 
-function handOf({ worker, refused }: Live, held: readonly HeldRun[]): Hand {
+function handOf({ worker, refused }: Live, busy: ReadonlyMap<string | null, number>): Hand {
   const { id: workerId, agents, isolation, slots } = worker;
-  const busy = held.filter((run) => run.workerId === workerId).length;
-  return { workerId, agents, isolation, freeSlots: slots - busy, refused };
+  return { workerId, agents, isolation, freeSlots: slots - (busy.get(workerId) ?? 0), refused };
 }

@@ -16,6 +16,8 @@ export function followHints(room: Room): (hint: Hint | null) => void {
       for (const live of crew.all) compareAll(live).catch(inTrouble);
       return;
     }
+    // A repo that is no longer paused lets its runs go.
+    if (hint.type === "repo") room.wake(hint.owner);
     if (hint.type === "run") {
       room.wake(hint.owner);
       const live = crew.holderOf(hint.id);

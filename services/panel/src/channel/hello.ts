@@ -3,7 +3,7 @@
  * room, the worker is known under its id, this connection takes the place of an older one, and what it holds is resumed or dropped.
  */
 import { WORKER_CLOSES, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
-import { moveRun } from "../domain/make-run.ts";
+import { giveBack, moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import { PLAN_TERMS } from "../domain/plans.ts";
 import type { RunRecord } from "../domain/records.ts";
@@ -13,6 +13,7 @@ import { connectionOf, type Live } from "./crew.ts";
 import type { Link } from "./link.ts";
 import { deadlineOf } from "./offer.ts";
 import { tellToStop, type Held, type Room } from "./room.ts";
+import { lapse } from "./sweep.ts";
 
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;
@@ -60,6 +61,7 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
     };
     await books.workers.save(worker);
     await books.workers.connect(connectionOf(live, node));
+    await takeBack(room, books, worker.id, { hello, now });
     return { kind: "settled", live, ...(await settleHoldings(books, worker.id, { hello, now })) };
   });
   if (settled.kind === "refused") return settled;
@@ -110,6 +112,26 @@ function workerOf(hello: Hello, { known, id, now }: Known): WorkerRecord {
   const figures = { seenAt: now, rttMs: null, outboxPending: 0, diskFreeMb: null };
   const about = { id, name, agents, slots, isolation, os, version, embedded };
   return { ...about, enabled: known?.enabled ?? true, createdAt: known?.createdAt ?? now, figures };
+}
+
+/**
+ * What it was given and does not hold is done nowhere: nobody waits for the end of its lease. An offer it has never taken; all else is
+ * a try that came to nothing.
+ */
+async function takeBack(
+  room: Room,
+  books: Books,
+  workerId: string,
+  { hello, now }: { readonly hello: Hello; readonly now: number },
+): Promise<void> {
+  const given = (await books.queue.held()).filter((run) => run.workerId === workerId);
+  for (const { id } of given) {
+    const run = await books.runs.find(id);
+    if (run === null || hello.holding.some(({ run_id, epoch }) => run_id === id && epoch === run.epoch)) continue;
+    room.metrics.leaseLost("gone");
+    if (run.state === "leased") await giveBack(books, run, now);
+    else await lapse(books, { ...run, leaseUntil: now }, now);
+  }
 }
 
 /** What is still its own goes on where the panel heard it last; it is told to drop all else. */

@@ -14,6 +14,9 @@ export type AnswerFrame = Exclude<PanelFrame, { readonly cid: string }>;
 
 const BUFFERED_MOST = 1024 * 1024;
 const PING_EVERY_MS = 15_000;
+/** Between the first pings of two links, so that a thousand workers that come at once are not pinged at once for ever. */
+const PING_STRIDE_MS = 6_151;
+let opened = 0;
 const SILENT_MOST_MS = 45_000;
 const FULL_MOST_MS = 30_000;
 
@@ -30,7 +33,7 @@ export class Link {
   constructor(socket: WebSocket, now: number) {
     this.#socket = socket;
     this.#seenAt = now;
-    this.#pingedAt = now;
+    this.#pingedAt = now - ((opened++ * PING_STRIDE_MS) % PING_EVERY_MS);
   }
 
   get seenAt(): number {

@@ -1,12 +1,13 @@
 /** What goes on in a run: its worker's messages are stored, acknowledged after the commit, and two kinds of them mean more. */
 import type { WorkerFrame } from "@triptych/contracts";
+import { countTokens } from "../domain/account-usage.ts";
 import { isHeard } from "../domain/leases.ts";
 import type { Books } from "../domain/panel-store.ts";
-import { PLAN_TERMS } from "../domain/plans.ts";
-import type { BusItem, MemoryRecord, RunRecord } from "../domain/records.ts";
+import type { BusItem, RunRecord } from "../domain/records.ts";
 import { usageAfter, type RoleUsage } from "../domain/run-usage.ts";
 import type { Live } from "./crew.ts";
 import { readUsage } from "./frames.ts";
+import { propose } from "./proposals.ts";
 import { tellToStop, type Room } from "./room.ts";
 
 type Events = Extract<WorkerFrame, { readonly t: "events" }>;
@@ -23,13 +24,15 @@ export async function takeEvents(room: Room, live: Live, { run_id: runId, epoch,
   const usage = lastOfRoles(said.filter(({ kind }) => kind === "usage").map(({ data }) => readUsage(data)));
   const proposals = said.filter(({ kind }) => kind === "memory_proposal");
   // Before the messages: sent again after a crash between the two, they say the same.
-  if (usage.length > 0 || proposals.length > 0)
+  if (usage.length > 0 || proposals.length > 0) {
+    const redactor = await room.secrets.redactorOf(live.owner, runId, epoch);
     await room.store.change(live.owner, async (books) => {
       const run = await books.runs.find(runId);
       if (run === null || !isHeard(run, epoch)) return;
-      if (usage.length > 0) await learnUsage(books, run, usage);
-      for (const { text, data } of proposals) await propose(room, books, run, { text, data });
+      if (usage.length > 0) await learnUsage(books, run, { told: usage, at: room.timers.now() });
+      await propose(room, books, { run, said: proposals, redactor });
     });
+  }
   // One that was fenced meanwhile has written nothing, and nobody wants it any more.
   await room.ingest(live.owner, runId, epoch, said);
   live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
@@ -61,42 +64,13 @@ function lastOfRoles(told: readonly (RoleUsage | null)[]): readonly RoleUsage[] 
   return [...new Map(known.map((one) => [one.role, one])).values()];
 }
 
-async function learnUsage({ runs }: Books, run: RunRecord, told: readonly RoleUsage[]): Promise<void> {
+interface Told {
+  readonly told: readonly RoleUsage[];
+  readonly at: number;
+}
+
+async function learnUsage(books: Books, run: RunRecord, { told, at }: Told): Promise<void> {
   const usage = usageAfter(run.facts.usage, run.facts.usageBefore, told);
-  await runs.learn({ ...run, facts: { ...run.facts, usage } });
-}
-
-const TEXT_MOST = 2_000;
-
-/** Pending until a person accepts it; what the repo has already, or has no room for, is passed over: it stands on the bus. */
-async function propose(
-  { newId, timers }: Room,
-  { memories, account }: Books,
-  { repoId }: RunRecord,
-  { text }: Pick<BusItem, "text" | "data">,
-): Promise<void> {
-  const proposed = text.trim().slice(0, TEXT_MOST);
-  const normalised = normalisedText(proposed);
-  if (proposed === "" || (await memories.withText(repoId, normalised)) !== null) return;
-  const { plan } = await account.read();
-  if ((await memories.count(repoId)) >= PLAN_TERMS[plan].memoriesPerRepo) return;
-  const memory: MemoryRecord = {
-    id: newId("mem"),
-    repoId,
-    text: proposed,
-    normalised,
-    createdAt: timers.now(),
-    kind: "convention",
-    source: "agent",
-    status: "pending",
-    pinned: false,
-    scope: null,
-    hits: 0,
-    lastUsedAt: null,
-  };
-  await memories.add(memory);
-}
-
-function normalisedText(text: string): string {
-  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+  await countTokens(books, { before: run.facts.usage, after: usage, at });
+  await books.runs.learn({ ...run, facts: { ...run.facts, usage } });
 }

@@ -9,8 +9,9 @@ import { sweepHeld, sweepRuns } from "./sweep.ts";
 
 const HELLO_WITHIN_MS = 5_000;
 const NOTED_EVERY_MS = 10_000;
-/** So many figures of workers are written at once: the writer is nobody's for long. */
-const NOTED_AT_ONCE = 1_000;
+/** So many figures of workers are written at once: whoever else writes need not wait for more. */
+const NOTED_AT_ONCE = 50;
+const NOTED_A_LOOK = 1_000;
 const TIDIED_EVERY_MS = 600_000;
 const ERRANDS_KEPT_MS = 120_000;
 
@@ -71,10 +72,13 @@ export function createAround(room: Room, presence: Presence): Around {
   async function noteFigures(now: number): Promise<void> {
     const due: Live[] = [];
     for (const live of crew.all) {
-      if (due.length === NOTED_AT_ONCE) break;
+      if (due.length === NOTED_A_LOOK) break;
       if (now - live.notedAt >= NOTED_EVERY_MS) due.push(live);
     }
     for (const live of due) live.notedAt = now;
-    await store.fleet.see(due.map((live) => ({ owner: live.owner, workerId: live.worker.id, ...figuresOf(live) })));
+    for (let at = 0; at < due.length; at += NOTED_AT_ONCE) {
+      const some = due.slice(at, at + NOTED_AT_ONCE);
+      await store.fleet.see(some.map((live) => ({ owner: live.owner, workerId: live.worker.id, ...figuresOf(live) })));
+    }
   }
 }

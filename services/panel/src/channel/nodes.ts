@@ -1,6 +1,6 @@
 /**
  * This process among others on one store. Each says every two seconds that it is there; one that was silent for ten is buried by whoever
- * notices first: its connections go, and its workers get 45 s to come back elsewhere. Who was buried by mistake finds out with its
+ * notices first: its connections go, its workers get 45 s to come back elsewhere, and what it had in hand is free. Who was buried by mistake finds out with its
  * next beat, and registers its connections anew.
  */
 import { WORKER_CLOSES } from "@triptych/contracts";
@@ -11,6 +11,13 @@ import type { Room } from "./room.ts";
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 const GRACE_MS = 45_000;
+
+/** What a node that died had on its way to a forge has arrived by then. */
+const ARRIVED_MS = 2_000;
+
+function untilOf(now: number) {
+  return { leases: now + GRACE_MS, effects: now + ARRIVED_MS };
+}
 
 export interface Nodes {
   stop(): Promise<void>;
@@ -23,9 +30,9 @@ export async function joinNodes(room: Room): Promise<Nodes> {
   const start = timers.now();
   await fleet.graceLeases(start + GRACE_MS);
   const known = await fleet.nodes();
-  if (!fleet.isShared) for (const { id } of known) await fleet.bury(id, start + GRACE_MS);
+  if (!fleet.isShared) for (const { id } of known) await fleet.bury(id, untilOf(start));
   await fleet.beat(node, start);
-  if (!fleet.isShared) return { stop: () => fleet.bury(node, 0) };
+  if (!fleet.isShared) return { stop: () => fleet.bury(node, { leases: 0, effects: 0 }) };
 
   let beating: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -35,7 +42,8 @@ export async function joinNodes(room: Room): Promise<Nodes> {
       isStopped = true;
       stopTimer();
       await beating;
-      await fleet.bury(node, timers.now() + GRACE_MS);
+      // What it has in hand it brings to its end.
+      await fleet.bury(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
 
@@ -50,7 +58,7 @@ export async function joinNodes(room: Room): Promise<Nodes> {
     const wasThere = await fleet.beat(node, now);
     if (!wasThere) for (const live of room.crew.all) await registerAnew(live);
     for (const { id, beatAt } of await fleet.nodes())
-      if (id !== node && now - beatAt >= DEAD_AFTER_MS) await fleet.bury(id, now + GRACE_MS);
+      if (id !== node && now - beatAt >= DEAD_AFTER_MS) await fleet.bury(id, untilOf(now));
   }
 
   async function registerAnew(live: Live): Promise<void> {

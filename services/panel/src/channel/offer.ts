@@ -53,6 +53,7 @@ export async function leaseRun(
     isolationLevel: worker.isolation,
     memoryIds: ids,
     base: null,
+    lack: undefined,
     usageBefore: run.facts.usage,
     warnings: isUnenforced ? [...warnings, UNENFORCED] : warnings,
   };

@@ -48,7 +48,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     health: () => healthsOf(crew, timers.now()),
     oldestQueuedMs: async () => timers.now() - ((await store.fleet.oldestQueued()) ?? timers.now()),
   });
-  const base = { ...parts, crew, metrics, node: parts.newId("nod") };
+  const base = { ...parts, crew, metrics };
   const dispatch = createDispatch(base);
   const room: Room = { ...base, wake: (owner) => dispatch.wake(owner) };
   const asks = createAsks(timers);
@@ -82,6 +82,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   return {
     tokens: broadcast.tokens,
     workers: {
+      records: (owner) => Array.from(crew.of(owner).values(), ({ worker }) => worker),
       present: (owner) => new Map([...crew.of(owner)].map(([id, live]) => [id, presentOf(live)])),
       tellRotation: (rotation) => broadcast.tell(rotation),
       probe: (owner, workerId, pair) => errands.probe(owner, workerId, pair),

@@ -3,7 +3,9 @@
  * word carries run and epoch; where they are not the worker's own any more, the word changes nothing and the worker is told to stop.
  */
 import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } from "@triptych/contracts";
+import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
+import { waitAfter } from "../domain/effects.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -26,7 +28,7 @@ export interface Reports {
 }
 
 export function createReports(room: Room): Reports {
-  const { store, crew, timers, delivery, metrics } = room;
+  const { store, crew, timers, delivery, metrics, secrets } = room;
 
   /** The run, where this worker is heard about it in this epoch; otherwise the worker is told to stop. */
   async function heard(books: Pick<Books, "runs">, live: Live, { runId, epoch }: Held): Promise<RunRecord | null> {
@@ -52,7 +54,8 @@ export function createReports(room: Room): Reports {
       const held = heldOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
-      const isUnable = frame.reason === "unknown_cli" || frame.reason === "isolation";
+      const lack = LACKS[frame.reason];
+      const isUnable = lack !== undefined;
       // What it cannot do now it cannot do in five seconds; everything else it can.
       if (isUnable) live.refused.add(held.runId);
       else live.restsUntil = now + REST_MS;
@@ -60,27 +63,48 @@ export function createReports(room: Room): Reports {
       const isBack = await store.change(live.owner, async (books) => {
         const run = await heard(books, live, held);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
-        const warnings = [...run.facts.warnings, ...(isUnable ? [WORKER_UNABLE] : [])];
-        await giveBack(books, { ...run, facts: { ...run.facts, warnings } }, now);
+        const { warnings } = run.facts;
+        const facts = isUnable ? { ...run.facts, lack, warnings: [...warnings, WORKER_UNABLE] } : run.facts;
+        await giveBack(books, { ...run, facts }, now);
         return true;
       });
       if (isBack) metrics.leaseLost("refused");
     },
 
     async report(live, frame) {
-      const data = readReport(frame.state, frame.data);
-      if (data === null) {
+      const read = readReport(frame.state, frame.data);
+      if (read === null) {
         live.link.close(WORKER_CLOSES.badFrame, `state ${frame.state} has data of a wrong form`);
         return;
       }
       const held = heldOf(frame);
-      const judgement = frame.state === "pushing" ? await judge(live, frame, data as ReportData["pushing"]) : null;
+      const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
+      const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
+      const judgement =
+        frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
+      // Gone in the midst of it: the same word comes with its next connection.
+      if (judgement?.kind === "unreachable" && crew.find(live.owner, live.worker.id) !== live) return;
       const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
       if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
+
+  /** A worker that has gone meanwhile says it again where it comes back: its answer is lost, nothing else. */
+  async function judgePatiently(
+    live: Live,
+    frame: Frame<"state">,
+    data: ReportData["pushing"],
+  ): Promise<Judgement | null> {
+    const begun = timers.now();
+    for (let tries = 1; ; tries++) {
+      const judgement = await judge(live, frame, data);
+      if (judgement?.kind !== "unreachable" || timers.now() - begun >= PATIENCE_MS) return judgement;
+      await new Promise<void>((resolve) => timers.after(waitAfter(tries), resolve));
+      if (crew.find(live.owner, live.worker.id) !== live) return judgement;
+    }
+  }
 
   /** Before the change, because it reads a bundle; what it finds is settled only where the run is still the same then. */
   async function judge(live: Live, frame: Frame<"state">, data: ReportData["pushing"]): Promise<Judgement | null> {
@@ -114,6 +138,15 @@ export function createReports(room: Room): Reports {
   }
 }
 
+/** A forge that is away for longer fails the run, which can be tried again; the worker holds it so long. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** What a worker cannot do at all. */
+const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
+  unknown_cli: "cli",
+  isolation: "isolation",
+};
+
 interface Settled {
   readonly result: "ok" | "duplicate" | "rejected";
   readonly run: RunRecord | null;
@@ -140,10 +173,19 @@ function judged(
   if (!DELIVERABLE.has(verify.verdict)) return fail("verify_failed", "the worker's checks are no reason to push");
   if (judgement === null) return fail("internal", "the bundle was not judged");
   if (judgement.kind === "refused") return fail(judgement.code, judgement.message);
+  if (judgement.kind === "unreachable") return fail("push_refused", judgement.message);
   const review =
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
   return { event: "passed", step: { facts: { ...facts, ...judgement.facts, warnings, review } } };
+}
+
+/** Comments of a reviewer come from an agent and go into a pull request. */
+function cleaned({ comments = [], ...data }: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
+  const clean = ({ path, line, text }: (typeof comments)[number]) => {
+    return { path: redactor.text(path), line, text: redactor.text(text) };
+  };
+  return { ...data, comments: comments.map(clean) };
 }
 
 function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {

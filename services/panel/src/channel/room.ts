@@ -2,12 +2,15 @@
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { Ingest } from "../bus/ingest.ts";
+import type { RunSecrets } from "../bus/run-secrets.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Crew, Live } from "./crew.ts";
 import type { Timers } from "./timers.ts";
 
 export interface ChannelParts {
+  /** This process, for as long as it runs; its effects are leased by the same name. */
+  readonly node: string;
   readonly store: PanelStore;
   readonly timers: Timers;
   readonly delivery: Delivery;
@@ -24,11 +27,11 @@ export interface ChannelParts {
   readonly broadcastWaitMs: number;
   readonly onTrouble: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
+  /** What must not be kept of a worker's words, wherever they go. */
+  readonly secrets: RunSecrets;
 }
 
 export interface Room extends ChannelParts {
-  /** Of this process, for as long as it runs. */
-  readonly node: string;
   readonly crew: Crew;
   readonly metrics: ChannelMetrics;
   /** Something changed that may let a run of this account be leased. */

@@ -33,7 +33,9 @@ export async function sweepRuns(room: Room, now: number): Promise<void> {
     });
   }
   for (const place of await fleet.lapsed(now, AT_ONCE)) {
-    await changeRun(room, place, (books, run) => lapse(room, books, { run, now }));
+    await changeRun(room, place, async (books, run) => {
+      if (await lapse(books, run, now)) room.metrics.leaseLost("lapsed");
+    });
   }
 }
 
@@ -53,18 +55,15 @@ interface Looked {
   readonly now: number;
 }
 
-async function lapse(
-  { metrics }: Room,
-  books: Books,
-  { run, now }: { readonly run: RunRecord; readonly now: number },
-): Promise<void> {
+/** False where its lease lasts. */
+export async function lapse(books: Books, run: RunRecord, now: number): Promise<boolean> {
   const lapsed = lapseOf(run, now);
-  if (lapsed === null) return;
-  metrics.leaseLost("lapsed");
+  if (lapsed === null) return false;
   const { event, notBefore } = lapsed;
   if (run.cancelRequestedAt !== null) await moveRun(books, run, "cancelled", { at: now, result: CANCELLED });
   else if (event === "lapsed") await moveRun(books, run, event, { at: now, notBefore });
   else await moveRun(books, run, event, { at: now, result: { code: "worker_lost", message: LOST } });
+  return true;
 }
 
 const LOST = "Its workers went silent, as often as a run is tried.";

@@ -39,7 +39,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       if (run.order.baseBranch !== null && run.order.baseBranch !== base.branch)
         return refused("bundle_invalid", "The run began at another branch than it was ordered for.");
       const repo = await tools.openRepo(owner, run.repoId);
-      if (repo === null) return refused("internal", "The repo was removed.");
+      if (repo === null) return refused("push_refused", "The repo was removed.");
       const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
       const wish = { repo, branch: base.branch };
       try {
@@ -51,7 +51,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
         return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
       } catch (error) {
         if (error instanceof Unreachable)
-          return refused("internal", `The repository cannot be reached: ${error.message}`);
+          return { kind: "unreachable", message: `The repository cannot be reached: ${error.message}` };
         throw error;
       }
     },

@@ -1,13 +1,14 @@
 /**
  * Cron patterns of five fields (minute, hour, day of month, month, weekday), or one of four names, and the wall times that they match.
- * A wall time is what a clock on the wall shows, as milliseconds that count as if the clock stood in UTC; `timetable.ts` turns it
- * into instants of a zone. Both days restricted: either is enough, as everywhere.
+ * A wall time is what a clock on the wall shows, as milliseconds that count as if the clock stood in UTC: croner finds it there, where
+ * no clock is ever set, and `timetable.ts` turns it into instants of a zone. Asked for a zone, croner would let a list of times within
+ * the gap of spring fall away. Both days restricted: either is enough, as everywhere.
  */
+import { Cron as Pattern } from "croner";
 
 export interface Cron {
-  /** Minutes of a day, rising. */
-  readonly times: readonly number[];
-  readonly isDay: (wall: number) => boolean;
+  /** The first wall time after this one that matches; null where none ever does. */
+  readonly nextWall: (after: number) => number | null;
   /** Says "every so often" in minute or hour: where the clock is set back, it goes on in the hour that comes twice. */
   readonly isInterval: boolean;
   /** Runs in each hour that there is, so it misses nothing of an hour that there is not. */
@@ -47,24 +48,20 @@ export function readCron(text: string): CronRead {
   const parts = (NAMED.get(written) ?? written).split(/\s+/);
   if (parts.length !== FIELDS.length || written === "")
     return bad(`a pattern is five fields, or one of ${[...NAMED.keys()].join(" ")}`);
-  const sets: ReadonlySet<number>[] = [];
   for (const [place, field] of FIELDS.entries()) {
-    const part = parts[place] ?? "";
-    const set = readField(part, field);
-    if (typeof set === "string") return bad(`${set} in the field for the ${field.name}`);
-    sets.push(set);
+    const fault = faultOf(parts[place] ?? "", field);
+    if (fault !== null) return bad(`${fault} in the field for the ${field.name}`);
   }
-  const cron = cronOf(parts, sets);
-  return nextWall(cron, 0) === null ? bad("there is no day that it names: it would never run") : { kind: "read", cron };
+  const cron = cronOf(parts);
+  return cron.nextWall(0) === null ? bad("there is no day that it names: it would never run") : { kind: "read", cron };
 }
 
 function bad(why: string): CronRead {
   return { kind: "bad", why };
 }
 
-/** The values that a field allows, or what is wrong with it. */
-function readField(text: string, field: Field): ReadonlySet<number> | string {
-  const values = new Set<number>();
+/** Stricter than croner, whose letters for last days and its seconds nobody would guess; null where nothing is wrong. */
+function faultOf(text: string, field: Field): string | null {
   for (const item of text.split(",")) {
     const [range = "", step, more] = item.split("/");
     const [first = "", last, third] = range.split("-");
@@ -78,9 +75,8 @@ function readField(text: string, field: Field): ReadonlySet<number> | string {
       return `"${shown(item)}" has no step within 1-${field.to}`;
     if (step !== undefined && range !== "*" && last === undefined)
       return `"${shown(item)}" has a step of nothing: write a range or * before it`;
-    for (let value = from; value <= to; value += every) values.add(value);
   }
-  return values;
+  return null;
 }
 
 function shown(item: string): string {
@@ -93,41 +89,12 @@ function valueOf(text: string, { from, to, words }: Field): number | null {
   return value >= from && value <= to ? value : null;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-
-function cronOf(parts: readonly string[], sets: readonly ReadonlySet<number>[]): Cron {
-  const [minute = "", hour = "", day = "", , weekday = ""] = parts;
-  const [minutes = EMPTY, hours = EMPTY, days = EMPTY, months = EMPTY, weekdays = EMPTY] = sets;
-  const [anyDay, anyWeekday] = [day === "*", weekday === "*"];
-  const rising = (set: ReadonlySet<number>) => [...set].toSorted((a, b) => a - b);
+function cronOf(parts: readonly string[]): Cron {
+  const [minute = "", hour = ""] = parts;
+  const pattern = new Pattern(parts.join(" "), { timezone: "UTC", paused: true, mode: "5-part" });
   return {
-    times: rising(hours).flatMap((hour) => rising(minutes).map((minute) => hour * 60 + minute)),
-    isDay(wall) {
-      const at = new Date(wall);
-      if (!months.has(at.getUTCMonth() + 1)) return false;
-      const isDay = days.has(at.getUTCDate());
-      const isWeekday = weekdays.has(at.getUTCDay()) || (at.getUTCDay() === 0 && weekdays.has(7));
-      if (anyDay || anyWeekday) return isDay && isWeekday;
-      return isDay || isWeekday;
-    },
+    nextWall: (after) => pattern.nextRun(new Date(after))?.getTime() ?? null,
     isInterval: /[*/]/.test(minute) || /[*/]/.test(hour),
     isHourly: hour === "*",
   };
-}
-
-const EMPTY: ReadonlySet<number> = new Set();
-/** From one 29 February to the next there may be eight years. */
-const DAYS_MAX = 9 * 366;
-
-/** The first wall time after this one that matches; null where none ever does. */
-export function nextWall({ times, isDay }: Cron, after: number): number | null {
-  const first = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
-  const today = Math.floor(first / DAY_MS) * DAY_MS;
-  for (let day = today; day <= today + DAYS_MAX * DAY_MS; day += DAY_MS) {
-    if (!isDay(day)) continue;
-    const time = times.find((minute) => day + minute * MINUTE_MS >= first);
-    if (time !== undefined) return day + time * MINUTE_MS;
-  }
-  return null;
 }

@@ -7,20 +7,15 @@ export interface Leftovers {
   removeAnswers(endedBefore: number, most: number): Promise<number>;
   removeSessions(before: { readonly createdAt: number; readonly seenAt: number }, most: number): Promise<number>;
   removeLinks(endedBefore: number, most: number): Promise<number>;
-  /** Words to dispatch that were acted on long ago. */
-  removeWords(saidBefore: number, most: number): Promise<number>;
   removeFires(actedBefore: number, most: number): Promise<number>;
   /** Repos that were removed by then, with all that is known of them. */
   forgetRepos(removedBefore: number, most: number): Promise<number>;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 /** Until then its history is told, though the repo is gone. */
 const REMOVED_KEPT_MS = 30 * DAY_MS;
 const SESSION_MS = { absolute: 30 * DAY_MS, idle: 7 * DAY_MS };
-/** Dispatch looks every second: what was said an hour ago it has heard, or found by looking. */
-const WORDS_KEPT_MS = HOUR_MS;
 /** Long before, nobody could fire that time again: a schedule only goes on. */
 const FIRES_KEPT_MS = 30 * DAY_MS;
 const AT_ONCE = 500;
@@ -31,7 +26,6 @@ export async function sweepLeftovers({ leftovers }: Pick<PanelStore, "leftovers"
   await leftovers.removeLinks(now, AT_ONCE);
   const before = { createdAt: now - SESSION_MS.absolute, seenAt: now - SESSION_MS.idle };
   await leftovers.removeSessions(before, AT_ONCE);
-  await leftovers.removeWords(now - WORDS_KEPT_MS, AT_ONCE);
   await leftovers.removeFires(now - FIRES_KEPT_MS, AT_ONCE);
   await leftovers.forgetRepos(now - REMOVED_KEPT_MS, REPOS_AT_ONCE);
 }

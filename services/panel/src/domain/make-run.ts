@@ -1,12 +1,13 @@
 /** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
 import type { RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
+import { countTime } from "./account-usage.ts";
 import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
 import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
-import { isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
 import { settleCandidate } from "./settle-candidate.ts";
 
 export interface RunWish {
@@ -144,7 +145,8 @@ export interface Step extends StepChange {
 }
 
 /**
- * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended a result.
+ * The run after an event; throws where the table has no way. A run that is not held has no lease, one that has ended, or rests where it
+ * was to come, a result.
  */
 export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ...change }: Step): RunRecord {
   const state = stateAfter(run.state, event);
@@ -156,18 +158,20 @@ export function stepRun(run: RunRecord, event: RunEvent, { at, result, facts, ..
     facts: { ...run.facts, ...facts },
     revision: run.revision + 1,
     ...(!isHeld(state) && { leaseUntil: null }),
-    ...(isTerminal(state) && { endedAt: at, result: result ?? { code: "ok", message: "" } }),
+    ...(isTerminal(state) && { endedAt: at }),
+    ...(isComplete(state, run) && { result: result ?? { code: "ok", message: "" } }),
   };
 }
 
 /**
- * One step of a run's life, written: the run, its transition, its word on the bus and its word to dispatch, and what it means to its
- * candidate, in the caller's change.
+ * One step of a run's life, written: the run, its transition, its word on the bus, the effect that it asks for, and what it means to
+ * its candidate and to the usage of the account, in the caller's change.
  */
 export async function moveRun(books: Books, run: RunRecord, event: RunEvent, step: Step): Promise<RunRecord> {
   const moved = stepRun(run, event, step);
   const lastSeq = await books.runs.move(moved, { event, from: run.state, at: step.at });
   await settleCandidate(books, moved);
+  await countTime(books, run, moved, step.at);
   return { ...moved, lastSeq };
 }
 

@@ -14,6 +14,7 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "./records.ts";
+import type { UsageBook } from "./account-usage.ts";
 import type { CandidateBook } from "./candidate-book.ts";
 import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
@@ -39,7 +40,16 @@ export interface PanelStore extends AsyncDisposable {
    * some may have been missed. A hint only: whoever waits for something also looks now and then.
    */
   listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
+  /** Calls `hear` for each step of a run that this process has committed. */
+  onMove(hear: (move: RunMove) => void): void;
   isWell(): Promise<boolean>;
+}
+
+export interface RunMove {
+  /** Null: it was made. */
+  readonly from: RunState | null;
+  readonly run: RunRecord;
+  readonly at: number;
 }
 
 export interface Hint {
@@ -75,6 +85,8 @@ export interface Doors {
     readonly until: number;
     readonly most: number;
   }): Promise<readonly DueSchedule[]>;
+  /** Of runs that have not ended, by their states; states without any are left out. */
+  countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
   /** Of those that are not over. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
@@ -117,6 +129,7 @@ export interface Books {
   readonly uploads: UploadBook;
   readonly effects: EffectBook;
   readonly contacts: ContactBook;
+  readonly usage: UsageBook;
   readonly schedules: ScheduleBook;
 }
 
@@ -186,7 +199,7 @@ export interface RunBook {
   /** Runs of a repo that have neither ended nor come to rest. */
   active(repoId: string): Promise<readonly RunRecord[]>;
   countSince(kind: RunKind, since: number): Promise<number>;
-  /** With its first transition, a message of kind `state` on its bus and its word to dispatch, in the same commit. */
+  /** With its first transition, a message of kind `state` on its bus and the effect that the state asks for, in the same commit. */
   add(run: RunRecord): Promise<LastSeq>;
   /** As with `add`. */
   move(run: RunRecord, step: RunStep): Promise<LastSeq>;

@@ -42,6 +42,8 @@ export interface Rotation {
 
 /** What only the workers themselves can do; who is connected where, the store knows. Without a channel nobody is reached. */
 export interface ConnectedWorkers {
+  /** Those connected to this node, without their figures. */
+  records(owner: string): readonly WorkerRecord[];
   /** Those connected to this node, as they are at this moment. */
   present(owner: string): ReadonlyMap<string, PresentWorker>;
   /** Puts `token_rotated` in every outbox of the account that has room; answers how many took it. Never waits for a worker. */
@@ -65,6 +67,7 @@ export interface ProbeTarget {
 }
 
 export const NOBODY_CONNECTED: ConnectedWorkers = {
+  records: () => [],
   present: () => new Map(),
   tellRotation: () => Promise.resolve(0),
   probe: () => Promise.resolve(null),

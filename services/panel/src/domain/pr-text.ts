@@ -2,7 +2,8 @@
  * What a pull request says. The focus is a person's text, names of files and codes come from elsewhere: what is not ours stands in a
  * fence, where no forge reads mentions, closing words or mark-up in it.
  */
-import type { RunRecord } from "./records.ts";
+import type { RepoSettings } from "@triptych/contracts";
+import type { ReviewComment, RunFacts, RunRecord } from "./records.ts";
 
 export interface PrText {
   readonly title: string;
@@ -20,7 +21,13 @@ const VERDICTS: Readonly<Record<string, string>> = {
   skipped: "**Draft:** this repository has no command that checks a change, so nothing was checked.",
 };
 
-export function prTextOf(run: RunRecord): PrText {
+/** What of a run is told. */
+export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
+  readonly facts: Pick<RunFacts, "verify" | "diff" | "warnings" | "review">;
+  readonly order: { readonly settings: Pick<RepoSettings, "pr"> };
+}
+
+export function prTextOf(run: PrSubject): PrText {
   const { facts, order } = run;
   const verdict = facts.verify.verdict ?? "skipped";
   const wasRed = facts.verify.baseline !== null && facts.verify.baseline.exit_code !== 0;
@@ -32,9 +39,13 @@ export function prTextOf(run: RunRecord): PrText {
     ({ n, exit_code, duration_ms }) => `| ${n} | ${exit_code ?? "cut off"} | ${duration_ms} ms |`,
   );
   const { diff } = facts;
+  const { review } = facts;
+  const isUnapproved = review?.approved === false;
   const parts = [
     said ?? "**Draft:** the checks did not come to a verdict.",
+    isUnapproved ? "**Draft:** nobody who reviewed this change has approved it." : "",
     fenced(run.focus),
+    isUnapproved && review.comments.length > 0 ? openComments(review.comments) : "",
     checks.length === 0 ? "" : ["| Check | Exit code | Took |", "| --- | --- | --- |", ...checks].join("\n"),
     diff === null ? "" : sizeOf(diff),
     facts.warnings.includes("tests_changed")
@@ -45,7 +56,7 @@ export function prTextOf(run: RunRecord): PrText {
   return {
     title: titleOf(order.settings.pr.title_prefix, run.focus),
     body: parts.filter(Boolean).join("\n\n"),
-    isDraftAnyway: verdict !== "passed",
+    isDraftAnyway: verdict !== "passed" || isUnapproved,
   };
 }
 
@@ -54,6 +65,20 @@ function titleOf(prefix: string, focus: string): string {
   // By code points: half a character would not be UTF-8.
   const text = Array.from(`${prefix}${lines.find(Boolean) ?? "Maintenance"}`);
   return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1).join("")}…` : text.join("");
+}
+
+const COMMENTS_SHOWN = 50;
+const COMMENTS_CHARACTERS = 20_000;
+
+/** A forge refuses a text that is too long: what does not fit stands on the bus of the run. */
+function openComments(comments: readonly ReviewComment[]): string {
+  const lines = comments.slice(0, COMMENTS_SHOWN).map(({ path, line, text }) => {
+    const place = [path, line].filter((part) => part !== "" && part !== null).join(":");
+    return place === "" ? text : `${place}  ${text}`;
+  });
+  const shown = Array.from(lines.join("\n")).slice(0, COMMENTS_CHARACTERS).join("");
+  const more = comments.length > COMMENTS_SHOWN ? ` (the first ${COMMENTS_SHOWN} of ${comments.length})` : "";
+  return `What the review left open${more}:\n\n${fenced(shown)}`;
 }
 
 /** Longer than any run of back-ticks in it. */

@@ -2,10 +2,16 @@
  * Which waiting run goes to which worker next, and why the others wait. Fair first: accounts in turn, so that nobody's hundred runs
  * hold up another's one; within an account by priority, then by age. A run and a worker that are offered each other are of one account.
  */
-import { ISOLATION_LEVELS, type IsolationLevel, type PlanId, type QueueReason } from "@triptych/contracts";
+import {
+  ISOLATION_LEVELS,
+  type IsolationLevel,
+  type PlanId,
+  type QueueReason,
+  type RepoStatus,
+} from "@triptych/contracts";
 import { PLAN_TERMS } from "./plans.ts";
 import type { RunOrder, RunRecord } from "./records.ts";
-import { BUILT_IN_AGENTS, defaultPairOf, type WorkerAgent } from "./workers.ts";
+import { BUILT_IN_AGENTS, defaultPairOf, type WorkerAgent, type WorkerRecord } from "./workers.ts";
 
 export interface WaitingRun {
   readonly id: string;
@@ -15,6 +21,8 @@ export interface WaitingRun {
   /** Not before this: the delay after a lapse. */
   readonly notBefore: number;
   readonly isParallel: boolean;
+  /** Runs of a repo that rests, or that nobody reaches, wait for it. */
+  readonly repoStatus: RepoStatus;
   /** Which worker last had it and gave or lost it: it is not offered first to that one again. */
   readonly failedBy: string | null;
 }
@@ -68,6 +76,8 @@ export function underWayOf(plan: PlanId, held: readonly { readonly repoId: strin
 
 /** Why a run waits although workers may be free; null when nothing but a worker is missing. */
 export function heldUp(run: WaitingRun, underWay: UnderWay, now: number): QueueReason | null {
+  if (run.repoStatus === "paused") return "repo_paused";
+  if (run.repoStatus === "unreachable") return "repo_unreachable";
   if (run.notBefore > now) return "retry_delay";
   const { runsAtOnce, runsAtOnceOfRepo, parallelRunsOfRepo } = PLAN_TERMS[underWay.plan];
   if (underWay.ofOwner >= runsAtOnce) return "plan_concurrency";
@@ -120,7 +130,40 @@ function roomiest(hands: readonly Hand[]): Hand | null {
   return hands.reduce<Hand | null>((best, hand) => (hand.freeSlots > (best?.freeSlots ?? 0) ? hand : best), null);
 }
 
-/** What a waiting run waits for, told to its owner; `hands` are all workers that are connected and enabled. */
+/**
+ * Workers that are connected, by what they can do: each kind as one hand with room where any of them has some. There are thousands of
+ * workers and a few kinds of them.
+ */
+export function kindsOf(workers: readonly Worker[], held: readonly { readonly workerId: string | null }[]): Hand[] {
+  const busy = countsOf(held.map(({ workerId }) => workerId));
+  const kinds = new Map<string, Hand>();
+  for (const { id: workerId, agents, isolation, slots, enabled } of workers) {
+    if (!enabled) continue;
+    const name = `${isolation} ${namesOf(agents)}`;
+    const freeSlots = slots - (busy.get(workerId) ?? 0);
+    const known = kinds.get(name);
+    if (known === undefined || known.freeSlots < freeSlots) kinds.set(name, { workerId, agents, isolation, freeSlots });
+  }
+  return [...kinds.values()];
+}
+
+type Worker = Pick<WorkerRecord, "id" | "agents" | "isolation" | "slots" | "enabled">;
+
+export function countsOf<T>(all: readonly T[]): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+const names = new WeakMap<readonly WorkerAgent[], string>();
+
+function namesOf(agents: readonly WorkerAgent[]): string {
+  const known = names.get(agents) ?? agents.map(({ cli }) => cli).join(" ");
+  names.set(agents, known);
+  return known;
+}
+
+/** What a waiting run waits for, told to its owner; `hands` are all workers that are connected and enabled, or all kinds of them. */
 export function queueReasonOf(
   run: WaitingRun,
   needs: RunNeeds,

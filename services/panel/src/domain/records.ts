@@ -125,6 +125,8 @@ export interface RunFacts {
   readonly usageBefore?: RunUsage | undefined;
   /** What the team's reviewer said at the end, as the worker told it with its wish to push. */
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
+  /** Of a run that waits: what a worker that seemed fit has said it lacks. */
+  readonly lack?: "cli" | "isolation" | undefined;
   /** Codes, each once. */
   readonly warnings: readonly string[];
 }

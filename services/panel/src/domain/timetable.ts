@@ -3,7 +3,7 @@
  * first minute after it; a pattern of every hour misses nothing there and is not moved. Where the clock is set back, what comes twice
  * is due at its first occurrence; a pattern of intervals keeps on.
  */
-import { nextWall, type Cron } from "./cron.ts";
+import type { Cron } from "./cron.ts";
 
 export interface Timetable {
   readonly cron: Cron;
@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 export function nextTime({ cron, zone }: Timetable, after: number): number | null {
   let best: number | null = null;
   // The clock may be set back within the day: from there on it shows again what it shows now.
-  let wall = nextWall(cron, after + Math.min(offsetAt(zone, after), offsetAt(zone, after + DAY_MS)));
-  for (; wall !== null; wall = nextWall(cron, wall)) {
+  let wall = cron.nextWall(after + Math.min(offsetAt(zone, after), offsetAt(zone, after + DAY_MS)));
+  for (; wall !== null; wall = cron.nextWall(wall)) {
     // No transitions of a zone are so near to each other that a day on either side meets two.
     const [before, behind] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)];
     if (best !== null && wall - Math.max(before, behind) > best) return best;

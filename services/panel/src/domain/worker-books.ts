@@ -111,8 +111,8 @@ export interface Fleet {
   /** False where the node was not known: it is new, or was given up by another. */
   beat(node: string, at: number): Promise<boolean>;
   nodes(): Promise<readonly { readonly id: string; readonly beatAt: number }[]>;
-  /** Once, whoever calls it first: the node's connections go, and no lease of its workers ends before `leaseUntil`. */
-  bury(node: string, leaseUntil: number): Promise<void>;
+  /** Once, whoever calls it first: the node's connections go, no lease of its workers ends before then, and none of its effects lasts longer. */
+  bury(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
   /** To all nodes, this one among them. Ids and counts only. Best effort. */
   say(word: NodeWord): Promise<void>;
   hear(wake: (word: NodeWord) => void): Promise<() => Promise<void>>;

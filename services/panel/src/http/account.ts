@@ -15,9 +15,10 @@ import { timeOf, timeOrNull, tokenShape } from "./shapes.ts";
 const mayAdminister = (caller: Caller) => permit(caller, "admin", { changes: true });
 
 export async function accountShape(panel: Panel, account: AccountRecord): Promise<Account> {
-  const { runs, repos, license, workers } = panel.store.of(account.id);
+  const { runs, repos, license, workers, usage } = panel.store.of(account.id);
   const [now, terms] = [panel.now(), PLAN_TERMS[account.plan]];
   const [month, { generation, rotatedAt }] = [monthOf(now), await license.read()];
+  const used = await usage.since(month.start);
   return {
     id: account.id,
     email: account.email,
@@ -41,6 +42,10 @@ export async function accountShape(panel: Panel, account: AccountRecord): Promis
       runs: await runs.countSince("maintain", month.start),
       explores_today: await runs.countSince("explore", dayOf(now).start),
       repos: await repos.count(),
+      agent_seconds: Math.round(used.agentMs / 1000),
+      cost_micro: used.costMicro,
+      input_tokens: used.inputTokens,
+      output_tokens: used.outputTokens,
     },
     license: { generation, rotated_at: timeOrNull(rotatedAt), workers_connected: await workers.countConnected() },
   };

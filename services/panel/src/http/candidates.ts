@@ -64,7 +64,7 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
       const repo = found(await books.repos.find(candidate.repoId), "candidate");
       mayWrite(caller);
       const { account } = caller;
-      const hasWorkers = panel.workers.present(account.id).size > 0;
+      const hasWorkers = (await books.workers.countConnected()) > 0;
       const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
       const { team, priority, persist } = body ?? {};
       const trigger = { type: "candidate", retryOf: null } as const;

@@ -6,7 +6,7 @@ import { selectCandidate } from "../domain/candidates.ts";
 import { makeRun, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
-import { queuePlaces } from "../domain/queue-view.ts";
+import { lookAtQueue, placeOfNew, queuePlaces, type QueueSight } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import { isRetryable } from "../domain/run-states.ts";
@@ -16,9 +16,15 @@ import { pageOf, readPage, type PageQuery } from "./cursors.ts";
 import { runText, sendText } from "./run-texts.ts";
 import { runShape } from "./shapes.ts";
 
-type Starting = { readonly caller: Caller; readonly repoId: string; readonly wish: RunWish };
+type Starting = {
+  readonly caller: Caller;
+  readonly repoId: string;
+  readonly wish: RunWish;
+  /** Just before. */
+  readonly sight: QueueSight;
+};
 
-async function start(panel: Panel, books: Books, { caller, repoId, wish }: Starting): Promise<Answered> {
+async function start(panel: Panel, books: Books, { caller, repoId, wish, sight }: Starting): Promise<Answered> {
   const repo = found(await books.repos.find(repoId), "repo");
   mayWrite(caller);
   const { account } = caller;
@@ -26,40 +32,42 @@ async function start(panel: Panel, books: Books, { caller, repoId, wish }: Start
   const run = await makeRun(books, wish, { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers });
   return {
     status: 202,
-    body: await shapeOf(panel, { owner: account.id, books }, run),
+    body: runShape(run, placeOfNew(run, repo, sight)),
     headers: { Location: `/api/runs/${run.id}` },
   };
 }
 
-type Shelf = { readonly owner: string; readonly books: Books };
-
-async function shapeOf(panel: Panel, shelf: Shelf, run: RunRecord) {
-  return runShape(run, (await queuePlaces(panel, shelf, [run])).get(run.id));
+/** Outside the change, which holds the only writer. */
+function sightOf(panel: Panel, { account: { id: owner } }: Caller): Promise<QueueSight> {
+  return lookAtQueue(panel, { owner, books: panel.store.of(owner) });
 }
 
 const MANUAL = { type: "manual", retryOf: null } as const;
 
 export function startRunHandler(panel: Panel): Answering<typeof contract.startRun, Caller> {
-  return (exchange) => {
+  return async (exchange) => {
     const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = exchange.body ?? {};
     const order = { focus, verifyCmd: verify_cmd, gate, baseBranch: base_branch, team, priority, isParallel: parallel };
     const wish: RunWish = { kind: "maintain", ...order, trigger: MANUAL };
     const { caller, params } = exchange;
-    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish }));
+    const sight = await sightOf(panel, caller);
+    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish, sight }));
   };
 }
 
 export function startExploreHandler(panel: Panel): Answering<typeof contract.startExplore, Caller> {
-  return (exchange) => {
+  return async (exchange) => {
     const { caller, params, body } = exchange;
     const wish: RunWish = { kind: "explore", explore: body ?? {}, trigger: MANUAL };
-    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish }));
+    const sight = await sightOf(panel, caller);
+    return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish, sight }));
   };
 }
 
 export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRun, Caller> {
-  return (exchange) =>
-    changing(panel, exchange, async (books) => {
+  return async (exchange) => {
+    const sight = await sightOf(panel, exchange.caller);
+    return changing(panel, exchange, async (books) => {
       const { caller, params, body } = exchange;
       const run = found(await books.runs.find(params.id), "run");
       mayWrite(caller);
@@ -76,8 +84,9 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
         isParallel: run.isParallel,
         trigger: { type: "retry", retryOf: run.id },
       };
-      return start(panel, books, { caller, repoId: run.repoId, wish });
+      return start(panel, books, { caller, repoId: run.repoId, wish, sight });
     });
+  };
 }
 
 type Again = {
@@ -92,7 +101,7 @@ async function selectAgain(panel: Panel, books: Books, { caller, run, candidateI
   const candidate = found(await books.candidates.find(candidateId), "run");
   const repo = found(await books.repos.find(run.repoId), "repo");
   const { account } = caller;
-  const hasWorkers = panel.workers.present(account.id).size > 0;
+  const hasWorkers = (await books.workers.countConnected()) > 0;
   const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
   const kept = { team: run.order.settings.team, priority: run.priority, focus };
   const trigger = { type: "retry", retryOf: run.id } as const;

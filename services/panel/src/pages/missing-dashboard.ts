@@ -1,10 +1,13 @@
 /** One page in the place of the dashboard, where its files are not there: what answers, and how to ask it. */
-import { html, page } from "@triptych/server";
+import { html, PAGE_STYLES, pageDocument } from "@triptych/server";
 
 export function missingDashboardPage(url: string): string {
-  return page({
+  return pageDocument({
+    language: "en",
     title: "Triptych panel",
-    body: html`<main>
+    styles: PAGE_STYLES,
+    scripts: [],
+    body: html`<main class="column">
       <h1>Triptych panel</h1>
       <p>The dashboard is not part of this installation. Everything it would show and do is in the API.</p>
       <p><a href="/docs">Every call, with examples</a></p>

@@ -3,10 +3,16 @@ import { BUS_KINDS, BUS_ROLES } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import { bitsOf, linesOf } from "../domain/bus-lines.ts";
 import type { BusBook, Hint } from "../domain/panel-store.ts";
+import type { BusItem, RunRecord } from "../domain/records.ts";
 import { place } from "./bus-frames.ts";
 import type { Db } from "./tables.ts";
 
-export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): BusBook {
+export interface OwnBus extends BusBook {
+  /** Under the number that the caller has just given the run in the same change. */
+  put(run: Pick<RunRecord, "id" | "repoId" | "epoch" | "lastSeq">, item: BusItem): Promise<void>;
+}
+
+export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): OwnBus {
   const theRun = (runId: string) => db.updateTable("run").where("owner", "=", owner).where("id", "=", runId);
   return {
     async append(runId, epoch, items) {
@@ -22,6 +28,15 @@ export function busBook(db: Db, owner: string, tell: (hint: Hint) => void): BusB
       await db.insertInto("bus_chunk").values(chunk).execute();
       tell({ type: "bus", owner, id: runId, repoId: head.repo_id, revision: said.last_seq });
       return said.last_seq;
+    },
+    async put({ id, repoId, epoch, lastSeq }, item) {
+      const { items, kinds, roles } = linesOf([item]);
+      const place = { owner, run_id: id, first_seq: lastSeq, last_seq: lastSeq, epoch, at: item.at };
+      await db
+        .insertInto("bus_chunk")
+        .values({ ...place, kinds, roles, items })
+        .execute();
+      tell({ type: "bus", owner, id, repoId, revision: lastSeq });
     },
     async head(runId) {
       const first = db

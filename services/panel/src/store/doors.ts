@@ -1,13 +1,19 @@
 /** What is asked before the account is known: by hashes of secrets, and by e-mail. */
+import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
+import { isTerminal } from "../domain/run-states.ts";
 import type { Doors } from "../domain/panel-store.ts";
 import { handoverDoors } from "./handover-doors.ts";
 import { takeDueSchedules } from "./due-schedules.ts";
+import { createRecall } from "./recall.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
 
+const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
+
 export function openDoors(database: Database<PanelTables>): Doors {
   const { db } = database;
+  const tokens = createRecall<Awaited<ReturnType<Doors["byToken"]>>>(database);
   const accountOf = async (owner: string) => {
     const row = await db.selectFrom("account").selectAll().where("owner", "=", owner).executeTakeFirst();
     return row === undefined ? null : toAccount(row);
@@ -19,19 +25,8 @@ export function openDoors(database: Database<PanelTables>): Doors {
       if (row === undefined || account === null) return null;
       return { account, session: { hash, createdAt: row.created_at, seenAt: row.seen_at } };
     },
-    async byToken(hash) {
-      // One question for both: every request of a token asks it.
-      const row = await db
-        .selectFrom("api_token as token")
-        .innerJoin("account", "account.owner", "token.owner")
-        .select(["token.id", "token.hash", "token.name", "token.scopes", "token.created_at", "token.expires_at"])
-        .select(["account.owner", "account.email", "account.plan", "account.status"])
-        .select("account.created_at as account_created_at")
-        .where("token.hash", "=", hash)
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
-    },
+    // Every request of a token asks it.
+    byToken: (hash) => tokens(hash, () => byToken(hash)),
     async byEmail(email) {
       const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
       return row === undefined ? null : { account: toAccount(row), password: row.password };
@@ -69,6 +64,13 @@ export function openDoors(database: Database<PanelTables>): Doors {
     },
     ...handoverDoors(db),
     takeDueSchedules: (take) => takeDueSchedules(database, take),
+    countRuns: () =>
+      db
+        .selectFrom("run")
+        .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
+        .where("state", "in", UNENDED)
+        .groupBy("state")
+        .execute(),
     async runOfToken({ owner, runId }) {
       const account = await accountOf(owner);
       const mine = db.selectFrom("run").selectAll().where("owner", "=", owner);
@@ -85,4 +87,18 @@ export function openDoors(database: Database<PanelTables>): Doors {
         .limit(most)
         .execute(),
   };
+
+  /** One question for both. */
+  async function byToken(hash: string) {
+    const row = await db
+      .selectFrom("api_token as token")
+      .innerJoin("account", "account.owner", "token.owner")
+      .select(["token.id", "token.hash", "token.name", "token.scopes", "token.created_at", "token.expires_at"])
+      .select(["account.owner", "account.email", "account.plan", "account.status"])
+      .select("account.created_at as account_created_at")
+      .where("token.hash", "=", hash)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
+  }
 }

@@ -1,10 +1,15 @@
 /** What sweepers and nodes ask of all accounts at once. Every question has an index and an end. */
-import { batch, sql, type Database } from "@triptych/storage";
+import { batch, sql, type Database, type Engine } from "@triptych/storage";
 import type { Fleet, NodeWord } from "../domain/worker-books.ts";
 import { HELD } from "./queue-book.ts";
 import type { PanelTables } from "./tables.ts";
 
 const CHANNEL = "nodes";
+/** The texts of a JSON array as rows. */
+const listed = (engine: Engine, texts: string) =>
+  engine === "sqlite"
+    ? sql`select value from json_each(${texts})`
+    : sql`select jsonb_array_elements_text(${texts}::jsonb)`;
 const MOST = 10_000;
 const IS_HELD = sql.raw(`state in (${HELD.map((state) => `'${state}'`).join(", ")})`);
 
@@ -75,10 +80,13 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     },
     async noteKey({ owner, generation, workerIds }) {
       // A broadcast that comes late must not undo what a later one told.
-      const statement = sql`
-        update connection set key_generation = ${0} where owner = ${""} and worker_id = ${""} and key_generation < ${0}`;
-      const rows = workerIds.map((workerId) => [generation, owner, workerId, generation]);
-      await batch(db, statement.compile(db), rows);
+      // One statement for all of them: the next rotation waits for it.
+      const told = JSON.stringify(workerIds);
+      await sql`
+        update connection set key_generation = ${generation}
+        where owner = ${owner} and key_generation < ${generation} and worker_id in (${listed(database.engine, told)})`.execute(
+        db,
+      );
     },
     async forget(seenBefore) {
       const { numDeletedRows } = await db
@@ -112,7 +120,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       const rows = await db.selectFrom("node").selectAll().limit(MOST).execute();
       return rows.map(({ id, beat_at: beatAt }) => ({ id, beatAt }));
     },
-    async bury(node, leaseUntil) {
+    async bury(node, { leases: leaseUntil, effects: effectsUntil }) {
       await database.transaction(async (tx) => {
         // Of nodes that notice at once, one finds the row; the others find it gone when they come to it.
         const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
@@ -124,6 +132,14 @@ export function openFleet(database: Database<PanelTables>): Fleet {
             where connection.owner = run.owner and connection.worker_id = run.worker_id and connection.node = ${node}
           )`.execute(tx);
         await tx.deleteFrom("connection").where("node", "=", node).execute();
+        // What it had in hand is looked at before it is done again: nobody waits for the end of its lease.
+        await tx
+          .updateTable("effect")
+          .set({ lease_until: effectsUntil, next_at: effectsUntil })
+          .where("state", "in", ["waiting", "watching"])
+          .where("leased_by", "=", node)
+          .where("lease_until", ">", effectsUntil)
+          .execute();
       });
     },
     say: (word) => database.notify(CHANNEL, JSON.stringify(word)),

@@ -15,18 +15,6 @@ export function leftoversOf({ db }: Pick<Database<PanelTables>, "db">): Leftover
         .limit(most);
       return countOf(await db.deleteFrom("session").where("hash", "in", over).executeTakeFirst());
     },
-    async removeWords(before, most) {
-      const said = db.selectFrom("outbox").select(["owner", "run_id", "revision"]).where("at", "<=", before);
-      const rows = await said.orderBy("at").limit(most).execute();
-      for (const { owner, run_id, revision } of rows)
-        await db
-          .deleteFrom("outbox")
-          .where("owner", "=", owner)
-          .where("run_id", "=", run_id)
-          .where("revision", "=", revision)
-          .execute();
-      return rows.length;
-    },
     async removeFires(before, most) {
       const over = db.selectFrom("schedule_fire").select(["owner", "id"]).where("at", "<=", before);
       const some = over.orderBy("at").limit(most);
@@ -66,7 +54,7 @@ function countOf({ numDeletedRows }: { readonly numDeletedRows: bigint }): numbe
 }
 
 /** What is kept of each run. A table that a run has rows in belongs into this list. */
-const OF_A_RUN = ["bus_chunk", "run_transition", "outbox", "report", "delivery", "artifact", "effect"] as const;
+const OF_A_RUN = ["bus_chunk", "run_transition", "report", "delivery", "artifact", "effect"] as const;
 const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "schedule", "schedule_fire"] as const;
 const RUNS_AT_ONCE = 100;
 

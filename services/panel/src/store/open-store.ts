@@ -1,6 +1,8 @@
 /** The panel's store on a database of either engine. */
 import type { Database } from "@triptych/storage";
-import type { Books, Hint, PanelStore } from "../domain/panel-store.ts";
+import type { RunRecord } from "../domain/records.ts";
+import type { QueueView } from "../domain/worker-books.ts";
+import type { Books, Hint, PanelStore, RunMove } from "../domain/panel-store.ts";
 import { accountBook, licenseBook, onceBook, tokenBook } from "./account-books.ts";
 import { busBook } from "./bus-book.ts";
 import { candidateBook } from "./candidate-book.ts";
@@ -10,9 +12,11 @@ import { openFleet } from "./fleet.ts";
 import { keepQueues, type KeptQueues } from "./kept-queues.ts";
 import { keepRuns, type KeptRuns } from "./kept-runs.ts";
 import { leftoversOf } from "./leftovers.ts";
+import { usageBook } from "./usage-book.ts";
 import { contactBook, effectBook, uploadBook } from "./handover-books.ts";
 import { memoryBook } from "./memory-book.ts";
 import { queueBook } from "./queue-book.ts";
+import { createRecall, type Recall } from "./recall.ts";
 import { repoBook } from "./repo-book.ts";
 import { runBook } from "./run-book.ts";
 import { scheduleBook } from "./schedule-book.ts";
@@ -24,25 +28,38 @@ const CHANNEL = "changes";
 const HINTS_AT_ONCE = 20;
 
 export function storeOn(database: Database<PanelTables>): PanelStore {
-  const kept = { runs: keepRuns(), queues: keepQueues() };
+  const kept: Kept = {
+    runs: keepRuns(),
+    queues: keepQueues(),
+    recall: {
+      run: createRecall(database),
+      runs: createRecall(database),
+      queue: createRecall(database),
+    },
+  };
+  const hearers = new Set<(move: RunMove) => void>();
   return {
     doors: openDoors(database),
     fleet: openFleet(database),
     leftovers: leftoversOf(database),
     buses: busesOn(database, (hints) => spread(database, hints)),
     of: (owner) => booksOf(database.db, owner, () => {}, kept),
+    onMove: (hear) => void hearers.add(hear),
     async change(owner, work) {
-      const told: Hint[] = [];
+      const [told, moves]: [Hint[], RunMove[]] = [[], []];
       const done = await database.transaction(async (tx) => {
         told.length = 0;
+        moves.length = 0;
         // Taken first by everybody: who changes the same account waits here, and reads what we have left.
         await tx
           .updateTable("account")
           .set((eb) => ({ revision: eb("revision", "+", 1) }))
           .where("owner", "=", owner)
           .execute();
-        return work(booksOf(tx, owner, (hint) => told.push(hint)));
+        const moved = (move: RunMove) => void moves.push(move);
+        return work(booksOf(tx, owner, (hint) => told.push(hint), { moved }));
       });
+      for (const move of moves) for (const hear of hearers) hear(move);
       await spread(database, told);
       return done;
     },
@@ -71,29 +88,47 @@ async function spread(database: Database<PanelTables>, told: readonly Hint[]): P
     await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_AT_ONCE))).catch(() => {});
 }
 
-/** Nothing of what a change reads is kept: it may never be committed. */
+/** Nothing of what a change reads is kept: it may never be committed; and nothing moves outside of one. */
 interface Kept {
+  readonly moved?: (move: RunMove) => void;
   readonly runs?: KeptRuns;
   readonly queues?: KeptQueues;
+  readonly recall?: {
+    readonly run: Recall<RunRecord | null>;
+    readonly runs: Recall<readonly RunRecord[]>;
+    readonly queue: Recall<QueueView>;
+  };
 }
 
 function booksOf(db: Db, owner: string, tell: (hint: Hint) => void, kept: Kept = {}): Books {
   const bus = busBook(db, owner, tell);
+  const runs = runBook(db, owner, { bus, tell, moved: kept.moved, kept: kept.runs });
+  const queue = queueBook(db, owner, kept.queues);
+  const { recall } = kept;
   return {
     account: accountBook(db, owner),
     tokens: tokenBook(db, owner),
     license: licenseBook(db, owner),
     repos: repoBook(db, owner, tell),
-    runs: runBook(db, owner, { bus, tell, kept: kept.runs }),
+    runs:
+      recall === undefined
+        ? runs
+        : {
+            ...runs,
+            find: (id) => recall.run(`${owner} ${id}`, () => runs.find(id)),
+            list: (filter, page) =>
+              recall.runs(`${owner} ${JSON.stringify([filter, page])}`, () => runs.list(filter, page)),
+          },
     bus,
     memories: memoryBook(db, owner, tell),
     candidates: candidateBook(db, owner, tell),
     once: onceBook(db, owner),
     workers: workerBook(db, owner, tell),
-    queue: queueBook(db, owner, kept.queues),
+    queue: recall === undefined ? queue : { ...queue, look: () => recall.queue(owner, () => queue.look()) },
     uploads: uploadBook(db, owner),
     effects: effectBook(db, owner),
     contacts: contactBook(db, owner),
+    usage: usageBook(db, owner),
     schedules: scheduleBook(db, owner, tell),
   };
 }

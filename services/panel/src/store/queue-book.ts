@@ -1,6 +1,6 @@
 /** The queue of an account: what waits, what workers hold, and which reports were heard. */
-import { RUN_STATES } from "@triptych/contracts";
-import { byTurn, needsOf } from "../domain/queue.ts";
+import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
+import { byTurn, needsOf, type WaitingRun } from "../domain/queue.ts";
 import type { RunOrder } from "../domain/records.ts";
 import { isHeld } from "../domain/run-states.ts";
 import type { HeldRun, QueueBook, QueueView } from "../domain/worker-books.ts";
@@ -21,11 +21,13 @@ export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
       if (known !== null) return known;
       const waiting = await db
         .selectFrom("run")
-        .select(["id", "repo_id", "priority", "queued_at", "not_before", "is_parallel", "worker_id"])
-        .where("owner", "=", owner)
-        .where("state", "=", "queued")
-        .orderBy("priority", "desc")
-        .orderBy("queued_at")
+        .innerJoin("repo", (join) => join.onRef("repo.owner", "=", "run.owner").onRef("repo.id", "=", "run.repo_id"))
+        .select(["run.id", "run.repo_id", "run.priority", "run.queued_at", "run.not_before"])
+        .select(["run.is_parallel", "run.worker_id", "repo.status as repo_status"])
+        .where("run.owner", "=", owner)
+        .where("run.state", "=", "queued")
+        .orderBy("run.priority", "desc")
+        .orderBy("run.queued_at")
         .limit(LOOKED_AT)
         .execute();
       const view: QueueView = { plan, status, held: await held(), waiting: waiting.map(toWaiting).toSorted(byTurn) };
@@ -65,10 +67,12 @@ interface WaitingRow {
   readonly not_before: number;
   readonly is_parallel: number;
   readonly worker_id: string | null;
+  readonly repo_status: RepoStatus;
 }
 
 /** Who had a run that waits again gave it back or lost it: its worker is still in the row. */
-function toWaiting({ id, repo_id, priority, queued_at, not_before, is_parallel, worker_id }: WaitingRow) {
-  const times = { queuedAt: queued_at, notBefore: not_before };
-  return { id, repoId: repo_id, priority, ...times, isParallel: is_parallel === 1, failedBy: worker_id };
+function toWaiting(row: WaitingRow): WaitingRun {
+  const times = { queuedAt: row.queued_at, notBefore: row.not_before };
+  const about = { id: row.id, repoId: row.repo_id, repoStatus: row.repo_status, priority: row.priority };
+  return { ...about, ...times, isParallel: row.is_parallel === 1, failedBy: row.worker_id };
 }

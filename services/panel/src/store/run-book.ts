@@ -1,9 +1,10 @@
-/** Runs of an account. A change of state, its transition and its word to dispatch are one commit, always. */
+/** Runs of an account. A change of state, its transition, its message and the effect that it asks for are one commit, always. */
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
-import type { BusBook, Hint, RunBook, RunStep } from "../domain/panel-store.ts";
+import type { Hint, RunBook, RunMove, RunStep } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
 import { isActive, isHeld, phaseOf } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
+import type { OwnBus } from "./bus-book.ts";
 import { effectRow } from "./handover-books.ts";
 import { KEEPING_NONE, type KeptRuns } from "./kept-runs.ts";
 import { runRow, toRun } from "./rows.ts";
@@ -11,7 +12,7 @@ import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE }: Telling): RunBook {
+export function runBook(db: Db, owner: string, { bus, tell, moved, kept = KEEPING_NONE }: Telling): RunBook {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
@@ -50,25 +51,32 @@ export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE 
       return (await ofKind.executeTakeFirstOrThrow()).n;
     },
     async add(run) {
+      // Its first message is the one of this commit.
       await db
         .insertInto("run")
-        .values({ ...runRow(owner, run), last_seq: 0 })
+        .values({ ...runRow(owner, run), last_seq: 1 })
         .execute();
-      return record(run, { event: "created", from: null, at: run.queuedAt });
+      return record({ ...run, lastSeq: 1 }, { event: "created", from: null, at: run.queuedAt });
     },
     async move(run, step) {
       // Between two states of one holder only the holder's own word moves the lease: an older one is never written over it.
-      const keepsLease = isHeld(step.from) && isHeld(run.state);
-      await save(run, { keepsLease });
-      return record(run, step);
+      const columns = columnsOf(run, { keepsLease: isHeld(step.from) && isHeld(run.state) });
+      // Workers speak on the bus beside this change: its number is raised where it stands, not where it was read.
+      const { last_seq } = await one(run.id)
+        .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
+        .returning("last_seq")
+        .executeTakeFirstOrThrow();
+      return record({ ...run, lastSeq: last_seq }, step);
     },
     async learn(run) {
-      await save({ ...run, revision: run.revision + 1 }, { keepsLease: true });
-      hint({ ...run, revision: run.revision + 1 });
+      const learnt = { ...run, revision: run.revision + 1 };
+      await one(run.id)
+        .set(columnsOf(learnt, { keepsLease: true }))
+        .execute();
+      hint(learnt);
     },
     async askToCancel(id, at) {
-      const one = db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
-      const asked = await one
+      const asked = await one(id)
         .set((eb) => ({ cancel_requested_at: at, revision: eb("revision", "+", 1) }))
         .where("cancel_requested_at", "is", null)
         .returningAll()
@@ -77,12 +85,11 @@ export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE 
     },
   };
 
-  async function save(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }): Promise<void> {
-    const { lease_until, ...row } = runRow(owner, run);
-    const columns = keepsLease ? row : { ...row, lease_until };
-    await db.updateTable("run").set(columns).where("owner", "=", owner).where("id", "=", run.id).execute();
+  function one(id: string) {
+    return db.updateTable("run").where("owner", "=", owner).where("id", "=", id);
   }
 
+  /** What the state asks for outside the store is a row of the same commit: nobody need be told of it to find it. */
   async function record(run: RunRecord, told: Told): Promise<number> {
     const { event, from, at } = told;
     const place = { owner, run_id: run.id, revision: run.revision, at };
@@ -90,15 +97,21 @@ export function runBook(db: Db, owner: string, { bus, tell, kept = KEEPING_NONE 
       .insertInto("run_transition")
       .values({ ...place, event, from_state: from, to_state: run.state })
       .execute();
-    await db.insertInto("outbox").values(place).execute();
     const effect = effectOf(run, at);
     if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
     hint(run);
-    return bus.append(run.id, run.epoch, [stateItem(run, told)]);
+    moved?.({ from, run, at });
+    await bus.put(run, stateItem(run, told));
+    return run.lastSeq;
   }
 
   function hint({ id, repoId, revision }: RunRecord): void {
     tell({ type: "run", owner, id, repoId, revision });
+  }
+
+  function columnsOf(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }) {
+    const { lease_until, ...row } = runRow(owner, run);
+    return keepsLease ? row : { ...row, lease_until };
   }
 }
 
@@ -110,8 +123,10 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
 
 /** To whom the book tells what it changed. */
 interface Telling {
-  readonly bus: Pick<BusBook, "append">;
+  readonly bus: Pick<OwnBus, "put">;
   readonly tell: (hint: Hint) => void;
+  /** Only inside a change. */
+  readonly moved?: ((move: RunMove) => void) | undefined;
   /** Absent inside a change. */
   readonly kept?: KeptRuns | undefined;
 }

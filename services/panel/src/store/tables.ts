@@ -259,7 +259,6 @@ export interface PanelTables extends HandoverTables, ChannelTables {
     at: number;
   };
   bus_chunk: BusChunkRow;
-  outbox: { owner: string; run_id: string; revision: number; at: number };
   memory: MemoryRow;
   candidate: CandidateRow;
   scout_tally: { owner: string; repo_id: string; suppressed: number; dropped_green: number };
@@ -267,6 +266,14 @@ export interface PanelTables extends HandoverTables, ChannelTables {
   schedule: ScheduleRow;
   schedule_fire: FireRow;
   idempotency: { owner: string; key: string; payload: string; answer: string; expires_at: number };
+  usage_daily: {
+    owner: string;
+    day: number;
+    agent_ms: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_micro: number;
+  };
   audit: { owner: string; id: string; what: string; at: number };
 }
 

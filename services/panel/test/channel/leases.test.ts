@@ -59,6 +59,8 @@ test("what a worker cannot do at all is not offered to it again, and everything 
   const { epoch } = await unable.next("assign");
   unable.say({ t: "refuse", run_id: run.id, epoch, reason: "unknown_cli" });
   assert.ok((await is(run.id, "queued", 1)).facts.warnings.includes("worker_unable"));
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.equal(told["queue_reason"], "no_worker_with_cli");
   const repo = (
     await scene.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
   ).body;
@@ -69,6 +71,23 @@ test("what a worker cannot do at all is not offered to it again, and everything 
   assert.equal((await able.next("assign")).run_id, run.id);
   const leased = await is(run.id, "leased", 2);
   assert.ok(!leased.facts.warnings.includes("worker_unable"));
+});
+
+test("runs of a repo that was paused wait until it is not", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, owner, start, is } = await openRun(scene);
+  const run = await start();
+  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const turn = (status: string) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { status });
+  await turn("paused");
+  const worker = await scene.join(key);
+  scene.clock.advance(1_000);
+  await worker.alive();
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.deepEqual([told["state"], told["queue_reason"], told["queue_position"]], ["queued", "repo_paused", 1]);
+  await turn("active");
+  assert.equal((await worker.next("assign")).run_id, run.id);
+  await is(run.id, "leased", 1);
 });
 
 test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {
@@ -179,6 +198,29 @@ test("what the panel finds wrong with a hand-over, or the worker's own verdict f
   assert.equal(await handOver({ ...GREEN, verdict: "failed" }), "verify_failed");
 });
 
+test("a hand-over is judged again where its repository could not be reached", async () => {
+  await using scene = await openChannelScene({ leaseMs: 3_600_000 });
+  const { key, start, is } = await openRun(scene);
+  const worker = await scene.join(key);
+  const { bundles, clock } = scene;
+  const run = await start();
+  const held = await take(worker);
+  const changed = { changed_files: 1, insertions: 1, deletions: 0 };
+  await report(worker, "m1", { ...held, state: "running", data: { baseline: null } });
+  await report(worker, "m2", { ...held, state: "verifying", data: changed });
+  bundles.put(run.id, 1, SHA);
+  bundles.isAway = true;
+  worker.say({ t: "state", mid: "m3", ...held, state: "pushing", data: { verify: GREEN, head_sha: SHA } });
+  while (bundles.judged.length === 0) await worker.alive();
+  bundles.isAway = false;
+  while (bundles.judged.length === 1) {
+    clock.advance(1_000);
+    await worker.alive();
+  }
+  assert.equal((await worker.next("state_ack")).result, "ok");
+  await is(run.id, "pushing", 1);
+});
+
 test("a worker that comes back resumes what is its own where the panel heard it last, and drops the rest", async () => {
   await using scene = await openChannelScene();
   const { key, start, is } = await openRun(scene);
@@ -220,6 +262,31 @@ test("a worker that comes back resumes what is its own where the panel heard it 
     await report(back, "m3", { ...held, state: "failed", data: { code: "internal", message: "" } }),
     "rejected",
   );
+});
+
+test("what a worker comes back without is given out again at once, and a run that kills its workers is lost with the third", async () => {
+  await using scene = await openChannelScene();
+  const { key, start, is } = await openRun(scene);
+  const run = await start();
+  let workerId: string | null = null;
+  for (const attempt of [1, 2, 3]) {
+    const worker: WorkerSocket & { workerId: string } = await scene.join(key, { worker_id: workerId });
+    ({ workerId } = worker);
+    if (attempt === 3) scene.clock.advance(16_000);
+    await take(worker);
+    await is(run.id, "preparing", attempt);
+    worker.socket.terminate();
+  }
+  const last = await scene.join(key, { worker_id: workerId });
+  const lost = await is(run.id, "lost", 3);
+  assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
+
+  // An offer that it has never taken is no try.
+  const second = await start();
+  await last.next("assign");
+  const back = await scene.join(key, { worker_id: workerId });
+  assert.deepEqual((await back.next("assign")).run_id, second.id);
+  assert.equal((await is(second.id, "leased", 2)).attempt, 1);
 });
 
 test("a restart of the panel requeues nothing: leases get 45 s, and workers resume", async () => {

@@ -22,9 +22,17 @@ test("what roles used is summed in the run, and what an agent wants remembered w
   const said = { at: "2026-11-22T10:00:00Z", from: { role: "coder", cli: "codex" }, text: "", data: {} };
   const items = [
     { ...said, wseq: 1, kind: "usage", data: { role: "coder", ...used } },
-    { ...said, wseq: 2, kind: "memory_proposal", text: "Run npm ci first." },
+    {
+      ...said,
+      wseq: 2,
+      kind: "memory_proposal",
+      text: "Run npm ci first.",
+      data: { kind: "command", scope: "src/**" },
+    },
+    { ...said, wseq: 3, kind: "memory_proposal", text: `Sign in with ${key}` },
+    { ...said, wseq: 4, kind: "memory_proposal", text: "run  NPM ci first." },
   ];
-  for (const upto of [2, 2]) {
+  for (const upto of [4, 4]) {
     worker.say({ t: "events", run_id, epoch, items });
     assert.equal((await worker.next("events_ack")).upto, upto);
   }
@@ -33,12 +41,13 @@ test("what roles used is summed in the run, and what an agent wants remembered w
   assert.deepEqual(usage, { ...figures, cost_source, by_role: { coder: figures } });
   const memories = (await scene.ask(token, "GET", `/api/repos/${repo.id}/memories`)).body["items"];
   assert.deepEqual(
-    (memories as { text: string; status: string; source: string }[]).map(({ text, status, source }) => [
-      text,
-      status,
-      source,
-    ]),
-    [["Run npm ci first.", "pending", "agent"]],
+    (memories as Record<string, string>[])
+      .map(({ text, status, source, kind, scope }) => [text, status, source, kind, scope])
+      .toSorted((one, other) => String(one).localeCompare(String(other))),
+    [
+      ["Run npm ci first.", "pending", "agent", "command", "src/**"],
+      ["Sign in with [redacted:license_key]", "pending", "agent", "convention", null],
+    ],
   );
 });
 

@@ -23,7 +23,7 @@ test("a rotation that notifies reaches connected workers with room, enabled or n
   const entry = { worker_id: one.workerId, agent_token: told["license_key"], generation: 3 };
   assert.deepEqual([await keysCurrent(), scene.channel.tokens.get(one.workerId)], [[true, true], entry]);
   const rows = [];
-  for (const table of ["connection", "worker", "license_key", "outbox", "audit", "errand"] as const)
+  for (const table of ["connection", "worker", "license_key", "audit", "errand"] as const)
     rows.push(await scene.database.db.selectFrom(table).selectAll().execute());
   const kept = JSON.stringify(rows) + scene.lines.join("");
   for (const key of [first, frame.license_key]) assert.ok(!kept.includes(key));

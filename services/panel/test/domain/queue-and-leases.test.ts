@@ -6,6 +6,7 @@ import { isHeld } from "../../src/domain/run-states.ts";
 import {
   choosePair,
   heldUp,
+  kindsOf,
   lackOf,
   needsOf,
   ownersInTurn,
@@ -19,7 +20,7 @@ import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {
   const run = { id, repoId: "rep_a", priority: 0, queuedAt: 0, notBefore: 0 };
-  return { ...run, isParallel: false, failedBy: null, ...more };
+  return { ...run, isParallel: false, repoStatus: "active", failedBy: null, ...more };
 }
 
 const underWay = (ofOwner: number, ofRepo: number, plan: UnderWay["plan"] = "pro"): UnderWay => ({
@@ -107,6 +108,9 @@ test("what an order needs follows from its team, its scout and its isolation", (
 });
 
 test("what holds a run up is said: the delay, the plan, the repo", () => {
+  assert.equal(heldUp(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100), "repo_paused");
+  assert.equal(heldUp(waiting("r", { repoStatus: "unreachable" }), underWay(0, 0), 100), "repo_unreachable");
+  assert.equal(heldUp(waiting("r", { repoStatus: "checking" }), underWay(0, 0), 100), null);
   assert.equal(heldUp(waiting("r", { notBefore: 101 }), underWay(0, 0), 100), "retry_delay");
   assert.equal(heldUp(waiting("r"), underWay(4, 0), 100), "plan_concurrency");
   assert.equal(heldUp(waiting("r"), underWay(1, 1), 100), "repo_busy");
@@ -122,6 +126,24 @@ test("what a run waits for is told: nobody there, nobody with the agent, nobody 
   assert.equal(reason([hand("a", { agents: [] }), hand("b", { isolation: "none" })]), "no_worker_with_isolation");
   assert.equal(reason([hand("a", { freeSlots: 0 })]), "workers_full");
   assert.equal(reason([hand("a")]), null);
+});
+
+test("workers are counted by what they can do: a kind has room where one of it has some, and who is disabled is not there", () => {
+  const worker = (id: string, more = {}) => {
+    return { id, agents: [CODEX], isolation: "sandbox", slots: 1, enabled: true, ...more } as const;
+  };
+  const workers = [
+    worker("a"),
+    worker("b", { slots: 2, agents: [{ ...CODEX }] }),
+    worker("c", { isolation: "none" }),
+    worker("d", { enabled: false, agents: [] }),
+  ];
+  const held = [{ workerId: "a" }, { workerId: "c" }];
+  const kinds = kindsOf(workers, held).map(({ isolation, freeSlots }) => [isolation, freeSlots]);
+  assert.deepEqual(kinds, [
+    ["sandbox", 2],
+    ["none", 0],
+  ]);
 });
 
 test("accounts are served in turn, whoever has most runs", () => {

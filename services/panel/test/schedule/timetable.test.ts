@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cron as Croner } from "croner";
 import * as fc from "fast-check";
 import { readCron, type Cron } from "../../src/domain/cron.ts";
 import { isZone, lastTime, nextTime, nextTimes, type Timetable } from "../../src/domain/timetable.ts";
@@ -46,7 +45,7 @@ const PATTERNS = [
   "* 1,2 * * *",
   "0 0 1 * *",
   "30 2 29 2 *",
-  ...fc.sample(patterns, { numRuns: IS_LONG ? 8 : 4, seed: 17 }),
+  ...fc.sample(patterns, { numRuns: IS_LONG ? 16 : 2, seed: 17 }),
 ];
 
 function cronOf(pattern: string): Cron {
@@ -124,19 +123,11 @@ test("where the clock is set back, what comes twice is due at its first occurren
   ]);
 });
 
-test("a pattern means what another reader of patterns takes it for", () => {
-  const sampled = fc.sample(fc.tuple(patterns, fc.integer({ min: FROM, max: TO })), { numRuns: 60, seed: 5 });
-  for (const [pattern, after] of [...sampled, ...NAMED.map((name) => [name, FROM] as const)]) {
-    const theirs = new Croner(pattern, { timezone: "UTC", paused: true, mode: "5-part" });
-    const runs = theirs.nextRuns(3, new Date(after)).map(Number);
-    assert.deepEqual(nextTimes(at("UTC", pattern), after, 3), runs, `${pattern} after ${after}`);
-  }
-});
-
-const NAMED = ["@hourly", "@daily", "@weekly", "@monthly", "0 9 * jan-mar MON-fri", "0 0 * * 7", "0 0 13 * fri"];
-
 test("the last time up to a moment is the one before the next", () => {
-  const moments = fc.sample(fc.tuple(patterns, fc.integer({ min: FROM, max: TO })), { numRuns: 25, seed: 6 });
+  const moments = fc.sample(fc.tuple(patterns, fc.integer({ min: FROM, max: TO })), {
+    numRuns: IS_LONG ? 25 : 8,
+    seed: 6,
+  });
   for (const [pattern, upTo] of moments) {
     const timetable = at("Europe/Paris", pattern);
     const known = nextTime(timetable, FROM - 1);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
+import { countTokens } from "../../src/domain/account-usage.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
@@ -9,6 +10,8 @@ import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const REPO = repoRecord({ name: "100%_A", credentialKind: "token", sealedCredential: "sealed" });
+
+const DAY_MS = 86_400_000;
 
 forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("accounts are found by their secrets, an e-mail is taken once, and books show their own account only", async () => {
@@ -45,10 +48,35 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     const result = { code: "expired", message: "" } as const;
     const failed = await store.change("acc_a", (books) => moveRun(books, run, "aged_out", { at: 9, result }));
     assert.deepEqual(await store.of("acc_a").runs.find(run.id), failed);
-    assert.equal((await database.db.selectFrom("outbox").selectAll().execute()).length, 2);
     const stats = await store.of("acc_a").repos.stats(["rep_1"], 0);
     assert.deepEqual(stats.get("rep_1")?.ended, { well: 0, badly: 1 });
     assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
+  });
+
+  test("what agents used is summed by day, as differences of totals, and their time when a run leaves them", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    await store.doors.createAccount(newAccount(accountRecord("acc_b"), "b"));
+    await store.change("acc_a", ({ repos }) => repos.add(REPO));
+    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    const used = await store.change("acc_a", async (books) => {
+      const made = await makeRun(books, wish, { account, repo: REPO, id: "run_1", now: 5, hasWorkers: true });
+      const leased = await moveRun(books, made, "leased", { at: 10, epoch: 1, attempt: 1, leaseUntil: 99 });
+      const accepted = await moveRun(books, leased, "accepted", { at: 20 });
+      const ready = await moveRun(books, accepted, "ready", { at: 30, startedAt: 30 });
+      const nothing = ready.facts.usage;
+      const some = { ...nothing, input_tokens: 7, output_tokens: 2, cost_micro: 30 };
+      await countTokens(books, { before: nothing, after: some, at: 40 });
+      await countTokens(books, { before: some, after: { ...some, input_tokens: 9 }, at: DAY_MS });
+      const ended = await moveRun(books, ready, "agent_ended", { at: 50 });
+      await moveRun(books, ended, "failed", { at: 1_030, result: { code: "verify_failed", message: "" } });
+      return [await books.usage.since(0), await books.usage.since(DAY_MS)];
+    });
+    const last = { agentMs: 0, inputTokens: 2, outputTokens: 0, costMicro: 0 };
+    assert.deepEqual(used, [{ agentMs: 1_000, inputTokens: 9, outputTokens: 2, costMicro: 30 }, last]);
+    assert.deepEqual(await store.of("acc_b").usage.since(0), { ...last, inputTokens: 0 });
   });
 
   test("the bus of a run numbers without a hole, and what a worker says again is said once", async () => {

@@ -43,6 +43,15 @@ async function openHeldRun(store: PanelStore, leaseUntil: number) {
   });
 }
 
+const EFFECT = {
+  repoId: "rep_1",
+  kind: "push",
+  state: "waiting",
+  attempts: 1,
+  patchId: null,
+  outcome: null,
+} as const;
+
 forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("a worker is kept under its id, seen, probed, connected once, and forgotten when it is long gone", async () => {
     await using database = await open();
@@ -139,7 +148,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     );
   });
 
-  test("a node beats; who buries it takes its connections once and gives its workers time", async () => {
+  test("a node beats; who buries it takes its connections once, gives its workers time and frees what it had in hand", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -147,8 +156,16 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     await store.change("acc_a", (books) => books.workers.connect(LINK));
     assert.deepEqual([await store.fleet.beat("nod_1", 10), await store.fleet.beat("nod_1", 20)], [false, true]);
     assert.deepEqual(await store.fleet.nodes(), [{ id: "nod_1", beatAt: 20 }]);
-    await store.fleet.bury("nod_1", 500);
-    await store.fleet.bury("nod_1", 900);
+    for (const [runId, leasedBy] of [
+      ["run_1", "nod_1"],
+      ["run_2", "nod_2"],
+    ] as const)
+      await store.change("acc_a", ({ effects }) =>
+        effects.save({ ...EFFECT, runId, leasedBy, leaseUntil: 99, nextAt: 99 }),
+      );
+    await store.fleet.bury("nod_1", { leases: 500, effects: 9 });
+    assert.deepEqual(await store.doors.dueEffects(9, 9), [{ owner: "acc_a", runId: "run_1", kind: "push" }]);
+    await store.fleet.bury("nod_1", { leases: 900, effects: 9 });
     const run = await store.of("acc_a").runs.find("run_1");
     assert.deepEqual([run?.leaseUntil, await store.of("acc_a").workers.countConnected()], [500, 0]);
   });

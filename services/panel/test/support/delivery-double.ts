@@ -5,6 +5,8 @@ import type { RunTokens } from "../../src/domain/run-tokens.ts";
 
 export interface UploadedBundles extends Delivery {
   put(runId: string, epoch: number, headSha: string): void;
+  /** While true, nothing can be judged. */
+  isAway: boolean;
   readonly judged: readonly string[];
 }
 
@@ -12,10 +14,12 @@ export function createUploadedBundles(): UploadedBundles {
   const heads = new Map<string, string>();
   const judged: string[] = [];
   return {
+    isAway: false,
     judged,
     put: (runId, epoch, headSha) => void heads.set(`${runId} ${epoch}`, headSha),
     judge(_owner, { id, epoch }, { headSha }): Promise<Judgement> {
       judged.push(id);
+      if (this.isAway) return Promise.resolve({ kind: "unreachable", message: "away" });
       const isThere = heads.get(`${id} ${epoch}`) === headSha;
       if (!isThere) return Promise.resolve({ kind: "refused", code: "bundle_invalid", message: "no such bundle" });
       const diff = { files: 1, insertions: 1, deletions: 1, patch_id: "9f" };

@@ -45,8 +45,10 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
   );
   const channel = opened.use(
     await openChannel({
+      node: newId("nod"),
       store,
       ingest: bus.ingest,
+      secrets: bus.secrets,
       timers: clock,
       delivery: bundles,
       runTokens,

@@ -9,6 +9,7 @@ import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
 import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/passwords.ts";
+import type { Dashboard } from "../../src/pages/dashboard.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
@@ -17,13 +18,15 @@ import { openTestRooms, type HandoverWish } from "./open-test-rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
-export interface SceneWish {
+interface SceneOptions {
   readonly url?: string;
   readonly privateHosts?: boolean;
+  readonly dashboard?: Dashboard | null;
   readonly handover?: HandoverWish;
 }
 
-export async function openScene({ url = "sqlite::memory:", privateHosts = false, handover: wish }: SceneWish = {}) {
+export async function openScene(options: SceneOptions = {}) {
+  const { url = "sqlite::memory:", privateHosts = false, dashboard = null } = options;
   const lines: string[] = [];
   const troubles: unknown[] = [];
   const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
@@ -46,10 +49,10 @@ export async function openScene({ url = "sqlite::memory:", privateHosts = false,
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
   };
-  const rooms = await openTestRooms(about, onTrouble, wish);
+  const rooms = await openTestRooms(about, onTrouble, options.handover);
   const { bus, handover, folder, blobs, metrics } = rooms;
   const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
-  const parts = { ...entrance, logger, handover, bus };
+  const parts = { ...entrance, logger, handover, bus, dashboard };
   const server = await createApp(parts, about);
   metrics.showIn(server.metrics.registry);
   const make = async (plan: "free" | "pro") => {

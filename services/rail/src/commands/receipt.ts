@@ -10,7 +10,7 @@ import { listEntries } from "@triptych/contracts";
 import { CommanderError, type Command } from "commander";
 import type { Static } from "typebox";
 import { Value } from "typebox/value";
-import { checkChain } from "../domain/check-chain.ts";
+import { verifyChain } from "../pages/browser/verify-chain.js";
 import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pages/browser/verify-receipt.js";
 import { readRequest } from "./read-request.ts";
 
@@ -58,7 +58,7 @@ export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundi
     .addHelpText("after", STATUS)
     .action(async (file: string, _options, command: Command) => {
       const source = file === "-" ? surroundings.stdin : createReadStream(file);
-      const { entries, balanceMicro, faults } = checkChain(await readEntries(source, { file, command }));
+      const { entries, balanceMicro, faults } = await verifyChain(await readEntries(source, { file, command }));
       if (faults.length > 0) throw new Error(`Not good:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
       const text = `Good: ${entries} entries without a gap, each chained to the one before; ${balanceMicro} micro-euros are left.`;
       surroundings.stdout.write(`${text}\n`);

@@ -2,7 +2,7 @@
  * An entry is a movement as the owner of the wallet sees it: one number, whatever buckets it touched. Entries of a wallet are
  * chained: each carries the hash of the one before, so that none can be changed, left out or slipped in afterwards.
  */
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { EntryKind } from "@triptych/contracts";
 import { canonicalJson } from "@triptych/contracts/plain";
 
@@ -55,12 +55,6 @@ export function canonicalEntry(entry: Entry): string {
     `"id":${text(entry.id)},"kind":"${entry.kind}","op":${text(entry.op)},"reverses":${text(entry.reverses)},` +
     `"seq":${entry.seq},"topup_id":${text(entry.topupId)}}`
   );
-}
-
-/** The same from the entry as it is sent and the whole hash of the one before it. */
-export function hashOfShown(entry: ShownEntry, prev: string): string {
-  const { prev: _, ...members } = entry;
-  return createHash("sha256").update(canonicalJson(members)).update(Buffer.from(prev, "hex")).digest("hex");
 }
 
 export type ShownEntry = ReturnType<typeof shownEntry>;

@@ -1,7 +1,8 @@
-/** The wallet page, the page behind the links of mails, and their files. */
+/** The wallet page, the page that verifies, the page behind the links of mails, and their files. */
 import { sendAsset, sendPage, type LoadedAsset, type Server } from "@triptych/server";
 import type { TopUps } from "../domain/top-up.ts";
 import { linkPage } from "../pages/link-page.ts";
+import { verifyPage } from "../pages/verify-page.ts";
 import { walletPage } from "../pages/wallet-page.ts";
 import type { Caller } from "./caller.ts";
 
@@ -14,5 +15,6 @@ export function mountPages(
   const page = walletPage({ provider, minimumMicro });
   server.mountDocument("/wallet", (_request, reply) => sendPage(reply, page));
   server.mountDocument("/wallet/link", (_request, reply) => sendPage(reply, linkPage()));
+  server.mountDocument("/verify", (_request, reply) => sendPage(reply, verifyPage(server.url())));
   for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
 }

@@ -1,22 +1,25 @@
-/** The files behind the wallet page, as data: under which address, from which file. */
-import { PAGE_TOKENS, type PageAsset } from "@triptych/server";
+/** The files behind the wallet page and the page that verifies, as data: under which address, from which file. */
+import type { PageAsset } from "@triptych/server";
 
 const FILES = [
   "api.js",
   "balance.js",
-  "dom.js",
   "entries.js",
   "link.js",
-  "receipt.js",
+  "new-token.js",
+  "read-entries.js",
+  "statement.js",
   "token.js",
   "top-up.js",
+  "usage.js",
+  "verify-chain.js",
   "verify-receipt.js",
+  "verify.js",
   "wallet.css",
   "wallet.js",
   "words.js",
 ] as const;
 
 export function pageAssets(): readonly PageAsset[] {
-  const own = FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
-  return [...own, { path: "/wallet/tokens.css", file: PAGE_TOKENS }];
+  return FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
 }

@@ -2,8 +2,9 @@
  * `/wallet`: the frame of the wallet page, which the script fills. Inputs have no name: nothing that is typed here can be submitted
  * into an address.
  */
-import { TOPUP_MAX_MICRO, type ProviderName } from "@triptych/contracts";
-import { html, pageDocument, type Html } from "@triptych/server";
+import { EMAIL_MAX, TOPUP_MAX_MICRO, type ProviderName } from "@triptych/contracts";
+import { html, PAGE_STYLES, pageDocument, siteHeader, type Html } from "@triptych/server";
+import { PAGES, RAIL } from "./home.ts";
 
 export interface WalletPageFacts {
   readonly provider: ProviderName;
@@ -16,50 +17,86 @@ export function walletPage(facts: WalletPageFacts): string {
   return pageDocument({
     language: "en",
     title: "Wallet",
-    styles: ["/wallet/tokens.css", "/wallet/wallet.css"],
+    styles: [...PAGE_STYLES, "/wallet/wallet.css"],
     scripts: ["/wallet/wallet.js"],
-    body: html`<a class="skip" href="#proof">Skip to the proof of a receipt</a>
-      <header class="bar">
-        <h1>Wallet</h1>
-        ${facts.provider === "test" ? html`<span class="badge">test money</span>` : html``}
-        <div id="session" hidden>
-          <button id="refresh" type="button" class="plain">Refresh</button>
-          <button id="forget" type="button" class="plain">Forget the token</button>
+    body: html`<a class="skip" href="#main">Skip to the content</a>
+      ${siteHeader({
+        title: RAIL,
+        links: PAGES,
+        current: "/wallet",
+        more: facts.provider === "test" ? html`<span class="badge">test money</span>` : html``,
+      })}
+      <main id="main" class="column roomy">
+        <div class="head">
+          <h1>Wallet</h1>
+          <div id="session" hidden>
+            <button id="refresh" type="button">Refresh</button>
+            <button id="forget" type="button">Forget the token</button>
+          </div>
         </div>
-        <nav aria-label="Triptych"><a href="/docs">Documentation</a> <a href="/v1/catalog">Prices</a></nav>
-      </header>
-      <main>
         <noscript
           ><p class="notice">This page needs JavaScript. The same data are in the <a href="/docs">API</a>.</p></noscript
         >
-        ${tokenSection()}
-        <div id="contents" hidden>${balanceSection()} ${topUpSection(facts)} ${entriesSection()}</div>
-        ${proofSection()}
+        <div id="new-token-box" class="notice" role="status" hidden>
+          <p><strong id="new-token-what"></strong></p>
+          <pre id="new-token" class="secret"></pre>
+          <div class="together">
+            <button id="new-token-copy" type="button">Copy</button>
+            <button id="new-token-kept" type="button">I have kept it</button> <span id="new-token-said"></span>
+          </div>
+        </div>
+        ${closedSection()}
+        <div id="contents" hidden>
+          ${balanceSection()} ${topUpSection(facts)} ${usageSection()} ${entriesSection()} ${statementSection()}
+          ${rotateSection()}
+        </div>
       </main>`,
   });
 }
 
-function tokenSection(): Html {
-  return html`<section id="closed" aria-label="Token">
-    <form id="token-form">
-      <label for="token">Wallet token</label>
-      <div class="together">
-        <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          spellcheck="false"
-          maxlength="200"
-          aria-describedby="token-refused token-why"
-        /><button class="primary">Open</button>
-      </div>
-      <p id="token-why" class="why soft">
-        It stays in this tab and is sent to this rail only, in a header. No wallet yet?
-        <code>POST /v1/wallets</code> with your e-mail makes one, free of charge.
-      </p>
-    </form>
-    <p id="token-refused" class="refused" role="alert"></p>
-  </section>`;
+function closedSection(): Html {
+  return html`<div id="closed">
+    <section aria-labelledby="open-title">
+      <h2 id="open-title">Open your wallet</h2>
+      <form id="token-form">
+        <label for="token">Wallet token</label>
+        <div class="together">
+          <input
+            id="token"
+            type="password"
+            autocomplete="off"
+            spellcheck="false"
+            maxlength="200"
+            aria-describedby="token-refused token-why"
+          /><button class="primary">Open</button>
+        </div>
+        <p id="token-why" class="why soft">
+          It stays in this tab and is sent to this rail only, in a header; it is never part of an address.
+        </p>
+      </form>
+      <p id="token-refused" class="refused" role="alert"></p>
+    </section>
+    <section aria-labelledby="make-title">
+      <h2 id="make-title">No wallet yet?</h2>
+      <form id="make-form">
+        <label for="email">Your e-mail address</label>
+        <div class="together">
+          <input
+            id="email"
+            type="email"
+            autocomplete="email"
+            maxlength="${EMAIL_MAX}"
+            required
+            aria-describedby="make-refused make-why"
+          /><button>Make a wallet</button>
+        </div>
+        <p id="make-why" class="why soft">
+          Free of charge, with credit to begin with. The address is kept encrypted and is how a lost token is replaced.
+        </p>
+      </form>
+      <p id="make-refused" class="refused" role="alert"></p>
+    </section>
+  </div>`;
 }
 
 function balanceSection(): Html {
@@ -72,6 +109,7 @@ function balanceSection(): Html {
       The wallet is frozen: a refund or a dispute took more than it held, or the operator froze it. Nothing is charged
       until the operator unfreezes it.
     </p>
+    <p id="away" class="refused" role="alert"></p>
     <div id="balance-parts"></div>
   </section>`;
 }
@@ -107,11 +145,32 @@ function topUpSection({ provider, minimumMicro }: WalletPageFacts): Html {
   </section>`;
 }
 
+function usageSection(): Html {
+  return html`<section aria-labelledby="usage-title">
+    <h2 id="usage-title">Usage in the last 30 days</h2>
+    <p id="usage-said" role="status"></p>
+    <div id="usage-bars" class="days" aria-hidden="true"></div>
+    <details id="usage-box" hidden>
+      <summary>As a table</summary>
+      <table aria-labelledby="usage-title">
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col" class="amount">Decisions</th>
+            <th scope="col" class="amount">Cost</th>
+          </tr>
+        </thead>
+        <tbody id="usage-rows"></tbody>
+      </table>
+    </details>
+  </section>`;
+}
+
 function entriesSection(): Html {
   return html`<section aria-labelledby="entries-title">
     <h2 id="entries-title">Entries</h2>
     <p id="entries-said" class="said soft" role="status"></p>
-    <table aria-labelledby="entries-title">
+    <table id="entries" aria-labelledby="entries-title">
       <thead>
         <tr>
           <th scope="col" class="seq">No.</th>
@@ -128,24 +187,55 @@ function entriesSection(): Html {
   </section>`;
 }
 
-function proofSection(): Html {
-  return html`<section id="proof" aria-labelledby="proof-title">
-    <h2 id="proof-title">Prove a receipt</h2>
-    <p class="soft">
-      Checked here in your browser, from the <a href="/.well-known/jwks.json">published keys</a> alone. Nothing that you
-      paste is sent.
-    </p>
-    <form id="proof-form">
+function statementSection(): Html {
+  return html`<section aria-labelledby="statement-title">
+    <h2 id="statement-title">Statement of a month</h2>
+    <form id="statement-form" class="together">
       <div>
-        <label for="receipt">Receipt, the value of <code>X-Rail-Receipt</code></label>
-        <textarea id="receipt" rows="4" maxlength="4000" autocomplete="off" spellcheck="false" required></textarea>
+        <label for="statement-month">Month (UTC)</label>
+        <select id="statement-month"></select>
       </div>
       <div>
-        <label for="answer">Answer that it paid for, byte for byte (if you want that proven too)</label>
-        <textarea id="answer" rows="2" autocomplete="off" spellcheck="false"></textarea>
+        <label for="statement-format">Format</label>
+        <select id="statement-format">
+          <option value="json">JSON, with its signature</option>
+          <option value="csv">CSV</option>
+        </select>
       </div>
-      <button class="primary">Prove</button>
+      <button id="statement-button">Download</button>
     </form>
-    <div id="verdict" role="status"></div>
+    <p id="statement-said" class="said" role="status"></p>
+  </section>`;
+}
+
+function rotateSection(): Html {
+  return html`<section aria-labelledby="rotate-title">
+    <h2 id="rotate-title">New token</h2>
+    <form id="rotate-form">
+      <label for="rotate-grace">The old token ends</label>
+      <div class="together">
+        <select id="rotate-grace" aria-describedby="rotate-why">
+          <option value="3600">in an hour</option>
+          <option value="86400">in a day</option>
+          <option value="0">at once</option>
+        </select>
+        <button id="rotate-button">Make a new token</button>
+      </div>
+      <p id="rotate-why" class="why soft">
+        Do this when somebody else may have seen the token. Programs that use the old one have to be given the new one
+        before it ends.
+      </p>
+    </form>
+    <dialog id="rotate-ask" aria-labelledby="rotate-ask-title">
+      <form method="dialog">
+        <h2 id="rotate-ask-title">Make a new token?</h2>
+        <p id="rotate-ask-what"></p>
+        <div class="together">
+          <button id="rotate-yes" value="yes" class="primary">Make a new token</button
+          ><button value="no">Leave it</button>
+        </div>
+      </form>
+    </dialog>
+    <p id="rotate-said" class="refused" role="alert"></p>
   </section>`;
 }

@@ -13,7 +13,7 @@ before(async () => {
   if (skip !== false) return;
   browser = await openBrowser();
   scene = await openScene();
-  address = await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 });
+  address = `${await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
 });
 after(async () => {
   if (skip !== false) return;
@@ -23,7 +23,7 @@ after(async () => {
 
 async function say(page: Page, text: string): Promise<void> {
   await page.locator("#state").fill(text);
-  await page.locator("#words", { hasText: text }).waitFor();
+  await page.locator(".words", { hasText: text }).first().waitFor();
 }
 
 test(
@@ -36,21 +36,48 @@ test(
     assert.equal(await page.locator("#action").innerText(), "Call the tool");
     assert.equal(await page.locator("#route").innerText(), "weather");
     assert.equal(await page.locator("#probabilities .chosen .label").innerText(), "weather");
-    assert.ok((await page.locator("#words mark.for").allInnerTexts()).includes("rain"));
+    assert.ok((await page.locator(".words mark.for").allInnerTexts()).includes("rain"));
     assert.match(
       await page.locator("#curl").innerText(),
       /curl http:\/\/127\.0\.0\.1:\d+\/v1\/route .*please, will it rain/s,
     );
     await say(page, "so I want to talk to a human");
     assert.equal(await page.locator("#action").innerText(), "Delegate");
-    assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
     assert.deepEqual(opened.complaints, []);
     assert.ok(
-      opened.requests.every(({ url }) => url.startsWith(address)),
+      opened.requests.every(({ url }) => url.startsWith(new URL(address).origin)),
       "nothing is asked of anybody else",
     );
   },
 );
+
+test("each of the five operations shows its own answer, and its own command", { skip }, async () => {
+  await using opened = await openPage(browser, address);
+  const { page } = opened;
+  await say(page, "so I want to talk to a human");
+  const verdicts = { decide: /^escalate/, noul: /^Escalate: yes/, score: /^Complexity [1-4]/, assess: /^Delegate/ };
+  for (const [operation, wanted] of Object.entries(verdicts)) {
+    await page.selectOption("#operation", operation);
+    await page.locator("#action", { hasText: wanted }).waitFor();
+    assert.match(await page.locator("#curl").innerText(), new RegExp(`/v1/${operation} `));
+    assert.equal(await page.locator("#choosing").isVisible(), operation === "decide" || operation === "assess");
+  }
+  assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
+  assert.equal(await page.locator("#complexity .row").count(), 4);
+  assert.deepEqual(opened.complaints, []);
+});
+
+test("a conversation is sent as messages, and its last word of the user is decided", { skip }, async () => {
+  await using opened = await openPage(browser, address);
+  const { page, requests } = opened;
+  await page.locator("#as-messages").check();
+  await page.locator("#state").fill("system: be kind\nuser: hello\nassistant: hi\nuser: will it\nrain");
+  await page.locator("#route", { hasText: "weather" }).waitFor();
+  const { messages } = JSON.parse(requests.findLast(({ url }) => url.endsWith("/v1/route"))?.body ?? "{}");
+  assert.deepEqual(messages.at(-1), { role: "user", content: "will it\nrain" });
+  assert.equal(messages.length, 4);
+  assert.match(await page.locator(".words").innerText(), /^will it\s+rain$/);
+});
 
 test("an expert is chosen from the list, and options of one's own are decided without one", { skip }, async () => {
   await using opened = await openPage(browser, address);
@@ -61,7 +88,6 @@ test("an expert is chosen from the list, and options of one's own are decided wi
   assert.equal(await page.locator("#probabilities .row").count(), 2);
   await page.selectOption("#expert", "options");
   await page.locator("#options").fill("sun: weather and rain\ncash: money back\nbare");
-  await page.locator("#facts", { hasText: "options of your own" }).waitFor();
   await page.locator("#route", { hasText: "cash" }).waitFor();
   assert.equal(await page.locator("#probabilities .row").count(), 3);
   assert.deepEqual(opened.complaints, []);
@@ -76,12 +102,12 @@ test("what is wrong is said in words, and text is never markup", { skip }, async
   assert.equal(await page.locator("#decision").isVisible(), false);
   await page.selectOption("#expert", "");
   await say(page, "<img src=x onerror=alert(1)> rain");
-  assert.equal(await page.locator("#words img").count(), 0);
+  assert.equal(await page.locator(".words img").count(), 0);
 });
 
 test("a router with a token asks for it, and takes it", { skip }, async () => {
   await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
-  const at = await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 });
+  const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
   await using opened = await openPage(browser, at);
   const { page } = opened;
   await page.locator("#token").waitFor();

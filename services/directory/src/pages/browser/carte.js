@@ -4,7 +4,7 @@
  */
 import { ApiProblem, createApi } from "./api.js";
 import { bareBackground, loadBackground } from "./background.js";
-import { byId, debounce } from "./dom.js";
+import { byId, debounce } from "/docs/dom.js";
 import { forgetKey, keepKey, takeKey } from "./key.js";
 import { createControls } from "./controls.js";
 import { createFacets } from "./facets.js";

@@ -1,5 +1,5 @@
 /** Everything of the page that is served as HTML and comes alive here: search, key, order, circle, export, the shown API call. */
-import { byId, copyText, debounce, el } from "./dom.js";
+import { byId, copyText, debounce, el } from "/docs/dom.js";
 import { saveExport } from "./export.js";
 import { apiFilters, readable } from "./view-state.js";
 import { translate } from "./translate.js";

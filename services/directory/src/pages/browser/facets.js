@@ -1,5 +1,5 @@
 /** The filters beside the map: one group of checkboxes per facet, each value with its exact count. */
-import { el } from "./dom.js";
+import { el } from "/docs/dom.js";
 
 /** @typedef {import("./words.js").Speaker} Speaker */
 /** @typedef {import("./words.js").Word} Word */

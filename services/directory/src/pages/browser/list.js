@@ -2,7 +2,7 @@
  * The list beside the map: the accessible form of the same results. Arrow keys (or j and k) go from row to row, Enter opens a
  * row in place. What it shows was paid for already; opening a row asks for nothing more.
  */
-import { el, outLink } from "./dom.js";
+import { el, outLink } from "/docs/dom.js";
 
 /** @typedef {import("./api.js").Item} Item */
 /** @typedef {import("./words.js").Speaker} Speaker */
@@ -70,7 +70,7 @@ export function createList(container, { words, tagLabel, onChoose, onLeave }) {
       [item.address?.code_postal, item.commune?.nom].filter((part) => part != null).join(" "),
     ];
     const site = typeof item.website === "string" ? outLink(item.website) : null;
-    /** @type {[Word, import("./dom.js").Child][]} */
+    /** @type {[Word, import("/docs/dom.js").Child][]} */
     const facts = [
       ["address", item.address == null ? null : street.filter((part) => part != null && part !== "").join(", ")],
       ["website", site],

@@ -1,6 +1,6 @@
 /** What went wrong or must be known, in one place above the list, announced once. */
 import { ApiProblem } from "./api.js";
-import { el } from "./dom.js";
+import { el } from "/docs/dom.js";
 
 /** @typedef {import("./words.js").Speaker} Speaker */
 

@@ -1,5 +1,5 @@
 /** The served page speaks French; this puts what it says into the language of the reader. */
-import { byId } from "./dom.js";
+import { byId } from "/docs/dom.js";
 import { isWord } from "./words.js";
 
 /** @typedef {import("./words.js").Speaker} Speaker */

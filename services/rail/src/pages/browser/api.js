@@ -13,6 +13,7 @@
  * @property {string | null} promo_expires_at
  * @property {number} decisions_remaining
  * @property {number} price_micro
+ * @property {string} created_at
  */
 /**
  * @typedef {object} Entry
@@ -27,6 +28,8 @@
  */
 /** @typedef {{ items: Entry[], next_cursor: string | null }} EntriesPage */
 /** @typedef {{ topup_id: string, status: string, amount_micro: number, checkout_url: string | null }} Topup */
+/** @typedef {{ bucket: string, decisions: number, amount_micro: number }} Bucket */
+/** @typedef {{ wallet_token: string, previous_valid_until: string }} Rotated */
 /** @typedef {{ code: string, title: string, detail: string, request_id?: string, errors?: readonly { path: string, message: string }[] }} ProblemBody */
 
 export class ApiProblem extends Error {
@@ -59,13 +62,36 @@ export function createApi(/** @type {string} */ token) {
     /** @param {string} chargeId */
     receipt: async (chargeId) => (await ask(`/v1/wallets/me/receipts/${encodeURIComponent(chargeId)}`)).text(),
 
+    /** By day, both included. @param {string} from @param {string} to @returns {Promise<readonly Bucket[]>} */
+    usage: async (from, to) => (await (await ask(`/v1/wallets/me/usage?by=day&from=${from}&to=${to}`)).json()).items,
+
+    /** @param {string} month @param {string} format */
+    async statement(month, format) {
+      const answer = await ask(`/v1/wallets/me/statement?month=${month}&format=${format}`);
+      const mediaType = answer.headers.get("Content-Type") ?? "";
+      return { text: await answer.text(), mediaType, signature: answer.headers.get("X-Statement-Signature") };
+    },
+
+    /** @param {number} graceSeconds @returns {Promise<Rotated>} */
+    rotate: async (graceSeconds) =>
+      (await ask("/v1/wallets/me/rotate", { method: "POST", ...json({ grace_seconds: graceSeconds }) })).json(),
+
     /** A key of its own for each wish to pay, so that a click that is repeated pays once. @param {number} amountMicro @param {string} key @returns {Promise<Topup>} */
     async topUp(amountMicro, key) {
-      const body = JSON.stringify({ amount_micro: amountMicro });
-      const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
-      return (await ask("/v1/topup", { method: "POST", body, headers })).json();
+      return (await ask("/v1/topup", { method: "POST", ...json({ amount_micro: amountMicro }, key) })).json();
     },
   };
+}
+
+/** @param {string} email @param {string} key @returns {Promise<{ wallet_token: string }>} */
+export async function makeWallet(email, key) {
+  return (await answered(await fetch("/v1/wallets", { method: "POST", ...json({ email }, key) }))).json();
+}
+
+/** @param {object} body @param {string} [key] */
+function json(body, key) {
+  const headers = { "Content-Type": "application/json", ...(key !== undefined && { "Idempotency-Key": key }) };
+  return { body: JSON.stringify(body), headers };
 }
 
 /** The published keys, good and compromised: all that a receipt is proven with. @returns {Promise<unknown[]>} */

@@ -1,6 +1,6 @@
 /** What the wallet holds. */
 /** @typedef {import("./api.js").Wallet} Wallet */
-import { byId, pairs } from "./dom.js";
+import { byId, pairs } from "/docs/dom.js";
 import { count, dayOf, euro } from "./words.js";
 
 export function showBalance(/** @type {Wallet} */ wallet) {

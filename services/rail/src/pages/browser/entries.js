@@ -1,7 +1,7 @@
 /** The movements, newest first, a page at a time. A charge offers its receipt for proof. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Entry} Entry */
-import { byId, el } from "./dom.js";
+import { byId, el } from "/docs/dom.js";
 import { change, columnEuro, kindOf, sentenceOf, timeOf } from "./words.js";
 
 /** @param {(chargeId: string) => void} prove shows the receipt of a charge */

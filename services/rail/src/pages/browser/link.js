@@ -1,5 +1,5 @@
 /** Uses the code of a mail's link, when its owner says so, and takes it out of the address before anything else. */
-import { byId } from "./dom.js";
+import { byId } from "/docs/dom.js";
 
 /** What each link does: whom it asks, how that is called, and what is told when it was done. */
 const PURPOSES = {

@@ -1,7 +1,7 @@
 /** Paying in. A test payment is there at once; other providers say where to pay, or that somebody will see the money arrive. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Topup} Topup */
-import { byId, el } from "./dom.js";
+import { byId, el } from "/docs/dom.js";
 import { euro, sentenceOf } from "./words.js";
 
 const MICRO = 1_000_000;

@@ -31,7 +31,7 @@
  * @property {string} [idk]
  */
 
-/** @typedef {{ good: true, claims: Claims, kid: string } | { good: false, reason: string }} Verdict */
+/** @typedef {{ good: true, claims: Claims, kid: string } | { good: false, isKeyUnknown: boolean, reason: string }} Verdict */
 
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 const TYPE = "rail-receipt+jwt";
@@ -50,6 +50,16 @@ const CLAIMS = {
   seq: "number",
   prev: "string",
 };
+
+/** False where WebCrypto is missing (a page that came over plain HTTP) or knows no Ed25519. */
+export async function canVerify() {
+  try {
+    await crypto.subtle.importKey("raw", new Uint8Array(32), "Ed25519", false, ["verify"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The keys of one or more published documents: `jwks.json`, `revoked-keys.json`, or both. What is no Ed25519 key is left out.
@@ -86,7 +96,7 @@ export async function verifyReceipt(receipt, keys) {
 
   const kid = String(head["kid"]);
   const found = keys.filter((key) => key.kid === kid);
-  if (found.length === 0) return bad(`No published key is called ${kid}.`);
+  if (found.length === 0) return { good: false, isKeyUnknown: true, reason: `No published key is called ${kid}.` };
   const signed = new TextEncoder().encode(parts.slice(0, 2).join("."));
   if (!(await isSigned(signed, { signature, kid, x: found[0].x })))
     return bad("The signature does not fit: the receipt was changed, or never signed by this rail.");
@@ -106,12 +116,17 @@ export function requestDigest({ method, path, body }) {
 
 /** `res` of the bytes of an answer: SHA-256, base64url. @param {Uint8Array<ArrayBuffer>} bytes */
 export async function digest(bytes) {
-  return encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  return encode(await bytesDigest(bytes));
+}
+
+/** SHA-256. @param {Uint8Array<ArrayBuffer>} bytes */
+export async function bytesDigest(bytes) {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
 /** @param {string} reason @returns {Verdict} */
 function bad(reason) {
-  return { good: false, reason };
+  return { good: false, isKeyUnknown: false, reason };
 }
 
 /**
@@ -138,7 +153,7 @@ function isClaims(claims) {
 }
 
 /** RFC 8785, for what JSON can hold. @param {unknown} value @returns {string} */
-function canonical(value) {
+export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -167,8 +182,8 @@ function decode(text) {
   return encode(bytes) === text ? bytes : null;
 }
 
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-function encode(bytes) {
+/** Base64url without padding. @param {Uint8Array} bytes */
+export function encode(bytes) {
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

@@ -1,11 +1,13 @@
 /** The wallet page: who asks, what is there, what can be done. */
 import { ApiProblem, createApi } from "./api.js";
 import { showBalance } from "./balance.js";
-import { byId } from "./dom.js";
+import { byId } from "/docs/dom.js";
 import { createEntries } from "./entries.js";
-import { createProof } from "./receipt.js";
+import { createNewToken } from "./new-token.js";
+import { createStatement } from "./statement.js";
 import { forgetToken, keepToken, keptToken } from "./token.js";
 import { createTopUp } from "./top-up.js";
+import { createUsage } from "./usage.js";
 import { sentenceOf } from "./words.js";
 
 /** @typedef {import("./api.js").Api} Api */
@@ -19,12 +21,15 @@ const session = byId("session", HTMLElement);
 
 /** @type {Api | null} */
 let api = null;
-const proof = createProof();
 const entries = createEntries((chargeId) => void proveCharge(chargeId));
 const topUp = createTopUp(
   () => api,
   () => refresh(),
 );
+const usage = createUsage();
+const statement = createStatement(() => api);
+const newToken = createNewToken({ api: () => api, onToken: open });
+const away = byId("away", HTMLElement);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -38,7 +43,7 @@ async function open(/** @type {string} */ token) {
   refused.textContent = "";
   const asked = createApi(token);
   try {
-    showBalance(await asked.wallet());
+    showWallet(await asked.wallet());
   } catch (fault) {
     // A token that opens nothing is not kept; a rail that is away for a moment must not cost it.
     if (fault instanceof ApiProblem && fault.status === 401) forgetToken();
@@ -49,18 +54,25 @@ async function open(/** @type {string} */ token) {
   api = asked;
   input.value = "";
   show(true);
-  await entries.show(asked);
+  await Promise.all([entries.show(asked), usage.show(asked)]);
+}
+
+function showWallet(/** @type {import("./api.js").Wallet} */ wallet) {
+  away.textContent = "";
+  showBalance(wallet);
+  statement.show(wallet.created_at);
 }
 
 async function refresh() {
   if (api === null) return;
   try {
-    showBalance(await api.wallet());
-    await entries.show(api);
+    showWallet(await api.wallet());
+    await Promise.all([entries.show(api), usage.show(api)]);
   } catch (fault) {
-    if (!(fault instanceof ApiProblem) || fault.status !== 401) return;
-    forget();
-    refused.textContent = sentenceOf(fault);
+    if (fault instanceof ApiProblem && fault.status === 401) {
+      forget();
+      refused.textContent = sentenceOf(fault);
+    } else away.textContent = sentenceOf(fault);
   }
 }
 
@@ -69,6 +81,9 @@ function forget() {
   api = null;
   entries.clear();
   topUp.clear();
+  usage.clear();
+  statement.clear();
+  newToken.clear();
   show(false);
   input.focus();
 }
@@ -79,12 +94,13 @@ function show(/** @type {boolean} */ isOpen) {
   closed.hidden = isOpen;
 }
 
+/** The page that verifies takes the receipt from behind the # of its address, which no request carries. */
 async function proveCharge(/** @type {string} */ chargeId) {
   if (api === null) return;
   try {
-    await proof.show(await api.receipt(chargeId));
+    location.assign(`/verify#receipt=${await api.receipt(chargeId)}`);
   } catch (fault) {
-    proof.refuse(fault);
+    away.textContent = sentenceOf(fault);
   }
 }
 

@@ -1,0 +1,17 @@
+/** Builds the dashboard into the folder that is named, and fails where it is heavier than it may be. */
+import { join, resolve } from "node:path";
+import { build } from "vite";
+import { overweight, weigh, type Weight } from "./weigh.ts";
+
+const [folder = join(import.meta.dirname, "../dist/by-hand")] = process.argv.slice(2);
+await build({ configFile: join(import.meta.dirname, "../vite.config.ts"), build: { outDir: resolve(folder) } });
+const weight = await weigh(folder);
+const faults = overweight(weight);
+process.stdout.write(`${table(weight)}\n`);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;
+
+function table({ firstLoad, routes }: Weight): string {
+  const rows = [["first load", firstLoad] as const, ...routes];
+  return rows.map(([name, bytes]) => `${(bytes / 1024).toFixed(1).padStart(7)} KiB gzip  ${name}`).join("\n");
+}

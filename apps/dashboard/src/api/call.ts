@@ -1,0 +1,55 @@
+/** The one file that fetches. Problems are thrown as `ProblemError`; 401 opens sign-in; whether the panel is reached is noted. */
+import { createClient, ProblemError, type Input, type Reply } from "@triptych/client";
+import type { Endpoint } from "@triptych/contracts";
+import { noteReached } from "./reach.ts";
+import { noteRefused } from "./session.ts";
+
+/** Someone waits before the screen: after two seconds a problem is shown rather than another try made. */
+const client = createClient({ url: "", longestWaitMs: 2_000, fetch: noticing });
+
+export async function call<const E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
+  try {
+    return await client.call(endpoint, input);
+  } catch (error) {
+    const isSignIn = endpoint.path.startsWith("/api/auth/") && endpoint.method === "POST";
+    if (error instanceof ProblemError && error.status === 401 && !isSignIn) noteRefused();
+    throw error;
+  }
+}
+
+/** A text that is no JSON, such as a diff; null where there is none. */
+export async function callForText(path: string, signal?: AbortSignal): Promise<string | null> {
+  const response = await noticing(path, { ...(signal !== undefined && { signal }) });
+  if (response.status === 401) noteRefused();
+  if (response.status === 204) return null;
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new ProblemError(response.status, bodyOf(text));
+}
+
+/** For `Idempotency-Key`: made at the click, so that however often it is sent, it is done once. */
+export function clickKey(): string {
+  // Not `randomUUID`: a panel in a private network may be reached without https, where that is missing.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function noticing(...sent: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    const response = await fetch(...sent);
+    noteReached(true);
+    return response;
+  } catch (error) {
+    const isAborted = error instanceof DOMException && error.name === "AbortError";
+    if (!isAborted) noteReached(false);
+    throw error;
+  }
+}
+
+function bodyOf(text: string): ConstructorParameters<typeof ProblemError>[1] {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+}

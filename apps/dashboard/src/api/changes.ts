@@ -1,0 +1,80 @@
+/**
+ * One stream of hints for the whole tab: what it names is read again. Hints of a busy run come several times a second, so lists are read
+ * at most every so often, and things that are shown already in that revision not at all. Without the stream everything that is on
+ * screen is read every 5 s.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { followStream } from "./follow-stream.ts";
+import { noteLive, reach } from "./reach.ts";
+import { session } from "./session.ts";
+import { call } from "./call.ts";
+import { getSession } from "./endpoints.ts";
+
+interface Hint {
+  readonly type: "run" | "bus" | "repo" | "memory" | "worker" | "candidate";
+  readonly id: string;
+  readonly repo_id: string | null;
+  readonly revision: number | null;
+}
+
+const LISTS_MS = 500;
+const POLL_MS = 5_000;
+
+export function followChanges(queries: QueryClient): () => void {
+  const waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const stop = followStream({
+    address: () => "/api/changes",
+    onOpen: () => {
+      noteLive(true);
+      // Hints are not kept: what was missed is found by reading again.
+      void queries.invalidateQueries();
+    },
+    onLost: () => noteLive(false),
+    onRefused: () => void call(getSession, {}).catch(() => undefined),
+    onMessage: ({ data }) => {
+      for (const key of staleBy(JSON.parse(data) as Hint, queries)) waiting.add(JSON.stringify(key));
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const keys = [...waiting];
+        waiting.clear();
+        for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] });
+      }, LISTS_MS);
+    },
+  });
+  const poll = setInterval(() => {
+    if (!reach.get().isLive && !document.hidden && session.get().kind === "in") void queries.invalidateQueries();
+  }, POLL_MS);
+  return () => {
+    stop();
+    clearInterval(poll);
+    clearTimeout(timer);
+    noteLive(false);
+  };
+}
+
+/** Names of what a hint makes old. The bus has a stream of its own. */
+export function staleBy(
+  { type, id, repo_id, revision }: Hint,
+  queries: Pick<QueryClient, "getQueryData">,
+): readonly (readonly string[])[] {
+  const ofRepo = repo_id === null ? [] : [["repo", repo_id], ["repos"]];
+  switch (type) {
+    case "bus":
+      return [];
+    case "run": {
+      const known = queries.getQueryData<{ readonly revision: number }>(["run", id]);
+      const isKnown = known !== undefined && revision !== null && known.revision >= revision;
+      return [...(isKnown ? [] : [["run", id]]), ["runs"], ...ofRepo, ["account"], ["workers"]];
+    }
+    case "repo":
+      return [["repo", id], ["repos"]];
+    case "memory":
+      return [["memories", repo_id ?? id], ...ofRepo];
+    case "worker":
+      return [["workers"]];
+    case "candidate":
+      return [["candidates", repo_id ?? id], ...ofRepo];
+  }
+}

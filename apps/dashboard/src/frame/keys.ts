@@ -1,0 +1,81 @@
+/**
+ * The keyboard. Single letters do nothing in fields, in dialogs, together with another key, or where they were switched off. What a
+ * screen adds goes before what holds everywhere. Whatever a key does, a button or a link does too.
+ */
+import { useEffect, useEffectEvent } from "react";
+import { remembered } from "../local.ts";
+
+export const letters = remembered<"on" | "off">("letters", ["on", "off"], "on");
+
+export type Keys = Readonly<Record<string, () => void>>;
+
+const layers: Keys[] = [];
+
+/** These keys while the caller is on screen. */
+export function useKeys(keys: Keys): void {
+  const latest = useEffectEvent((key: string) => keys[key]?.());
+  const names = Object.keys(keys).join(" ");
+  useEffect(() => {
+    const layer: Record<string, () => void> = {};
+    for (const name of names.split(" ")) layer[name] = () => latest(name);
+    layers.unshift(layer);
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  }, [names]);
+}
+
+const SEQUENCE_MS = 1_000;
+
+/** Hears the keys of the whole tab, until what it gives back is called. `g` waits for a second letter. */
+export function hearKeys(go: (letter: string) => boolean): () => void {
+  let begun = 0;
+
+  function onKey(event: KeyboardEvent): void {
+    const target = event.target instanceof HTMLElement ? event.target : null;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      target?.closest("form")?.requestSubmit();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    if (isField(target)) {
+      if (event.key === "Escape") target?.blur();
+      return;
+    }
+    const isLetter = event.key.length === 1;
+    if (isLetter && letters.get() === "off") return;
+    const isSecond = event.timeStamp - begun < SEQUENCE_MS;
+    begun = event.key === "g" && !isSecond ? event.timeStamp : 0;
+    if (begun > 0) return;
+    if (isSecond && go(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    const layer = layers.find((one) => event.key in one);
+    if (layer === undefined) return;
+    event.preventDefault();
+    layer[event.key]();
+  }
+
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}
+
+function isField(target: HTMLElement | null): boolean {
+  if (target === null) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button", "submit"].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
+
+/** To the next or previous thing of the list that is shown: whatever carries `data-item`. */
+export function moveItem(step: 1 | -1): void {
+  const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
+  const place = items.findIndex((item) => item === document.activeElement || item.contains(document.activeElement));
+  const next = place < 0 ? (step > 0 ? 0 : items.length - 1) : place + step;
+  items[Math.min(items.length - 1, Math.max(0, next))]?.focus();
+}
+
+export function focusFilter(): void {
+  document.querySelector<HTMLElement>("main [data-filter]")?.focus();
+}

@@ -1,0 +1,15 @@
+/** Light or dark, as the system has it or as it was chosen here. */
+import { remembered } from "../local.ts";
+
+export const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+export const theme = remembered<Theme>("theme", THEMES, "auto");
+
+/** Called before anything is drawn. */
+export function applyTheme(): void {
+  const apply = () => {
+    document.documentElement.dataset["theme"] = theme.get();
+  };
+  apply();
+  theme.watch(apply);
+}

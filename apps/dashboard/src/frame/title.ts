@@ -1,0 +1,32 @@
+/** The title of the tab, and the mark that it carries when a watched run has ended while nobody looked. */
+import { useEffect } from "react";
+import { createStore } from "../store.ts";
+import markUrl from "./mark.svg";
+import doneUrl from "./mark-done.svg";
+
+const PRODUCT = "Triptych";
+let current = PRODUCT;
+/** Said of a run that ended unseen; empty when all is seen. */
+const mark = createStore("");
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    current = `${title} · ${PRODUCT}`;
+    show();
+  }, [title]);
+}
+
+/** Whoever looks takes the mark away. */
+export function markTitle(word: string): void {
+  if (document.visibilityState === "visible" && document.hasFocus()) return;
+  mark.set(word);
+}
+
+mark.watch(show);
+for (const event of ["focus", "visibilitychange"] as const)
+  addEventListener(event, () => document.visibilityState === "visible" && mark.set(""), true);
+
+function show(): void {
+  document.title = mark.get() === "" ? current : `● ${mark.get()}: ${current}`;
+  document.querySelector("link[rel=icon]")?.setAttribute("href", mark.get() === "" ? markUrl : doneUrl);
+}

@@ -1,0 +1,21 @@
+/** Where the dashboard begins. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queries } from "./api/queries.ts";
+import { applyTheme } from "./frame/theme.ts";
+import { router } from "./routes.tsx";
+import "./style.css";
+import "./pieces.css";
+
+applyTheme();
+const root = document.getElementById("root");
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,67 @@
+/** Copies a text and says that it did. What is copied need not be shown. */
+import { useEffect, useState } from "react";
+import { Icon } from "./icon.tsx";
+
+interface CopyProps {
+  /** Given when it is clicked, where it must be fetched first. */
+  readonly text: string | (() => Promise<string>);
+  readonly name: string;
+  /** An icon alone; its name is told to who does not see it. */
+  readonly isBare?: boolean;
+}
+
+const SAID_MS = 1_500;
+
+export function CopyButton({ text, name, isBare = false }: CopyProps) {
+  const [said, say] = useState("");
+  useEffect(() => {
+    if (said === "") return;
+    const timer = setTimeout(() => say(""), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => {
+    const isDone = await copyText(typeof text === "string" ? text : await text());
+    say(isDone ? "copied" : "not copied: select it by hand");
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={isBare ? "bare" : undefined}
+        title={`Copy ${name}`}
+        onClick={() => void copy().catch(() => say("not copied"))}
+      >
+        <Icon name={said === "copied" ? "tick" : "copy"} />
+        {isBare ? (
+          <span className="visually-hidden">Copy {name}</span>
+        ) : (
+          <>{said === "copied" ? "Copied" : `Copy ${name}`}</>
+        )}
+      </button>
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyOldWay(text);
+  }
+}
+
+/** Without https there is no clipboard but this. */
+function copyOldWay(text: string): boolean {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  document.body.append(field);
+  field.select();
+  const isDone = document.execCommand("copy");
+  field.remove();
+  return isDone;
+}

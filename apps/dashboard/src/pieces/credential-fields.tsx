@@ -1,0 +1,49 @@
+/** What each kind of credential asks for, and what is sent of it. */
+import type { CredentialSent } from "@triptych/contracts";
+import { Field } from "./field.tsx";
+import { typed } from "./form-text.ts";
+
+type Kind = CredentialSent["kind"];
+
+export function CredentialFields({ kind }: { readonly kind: Kind }) {
+  if (kind === "none") return null;
+  if (kind === "ssh_key")
+    return (
+      <Field label="Private key">
+        {(given) => (
+          <textarea
+            {...given}
+            name="private_key"
+            rows={5}
+            required
+            spellCheck={false}
+            className="code"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+    );
+  return (
+    <>
+      {kind === "basic" ? (
+        <Field label="User">{(given) => <input {...given} name="username" required autoComplete="off" />}</Field>
+      ) : null}
+      <Field label={kind === "basic" ? "Password" : "Token"}>
+        {(given) => <input {...given} name="token" type="password" required autoComplete="off" />}
+      </Field>
+    </>
+  );
+}
+
+export function credentialOf(kind: Kind, sent: FormData): CredentialSent {
+  switch (kind) {
+    case "none":
+      return { kind };
+    case "token":
+      return { kind, token: typed(sent, "token") };
+    case "basic":
+      return { kind, username: typed(sent, "username"), token: typed(sent, "token") };
+    case "ssh_key":
+      return { kind, private_key: typed(sent, "private_key") };
+  }
+}

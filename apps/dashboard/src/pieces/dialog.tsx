@@ -1,0 +1,44 @@
+/** A modal question: the browser's own `<dialog>`, which keeps the focus, closes on Escape and gives the focus back. */
+import { useEffect, useId, useRef } from "react";
+import { Icon } from "./icon.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Escape and the cross do nothing: only what is asked for ends it. */
+  readonly isBinding?: boolean;
+  readonly isWide?: boolean;
+  readonly children: React.ReactNode;
+}
+
+export function Dialog({ title, onClose, isBinding = false, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (element !== null && !element.open) element.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      className={isWide ? "wide" : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isBinding) onClose();
+      }}
+    >
+      <header className="row">
+        <h2 id={titleId}>{title}</h2>
+        {isBinding ? null : (
+          <button type="button" className="bare" title="Close" onClick={onClose}>
+            <Icon name="cross" />
+            <span className="visually-hidden">Close</span>
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,9 @@
+/** Nothing there yet: why, in one sentence, what to do about it, and an example. */
+export function Empty({ why, children }: { readonly why: string; readonly children?: React.ReactNode }) {
+  return (
+    <div className="empty">
+      <p>{why}</p>
+      {children}
+    </div>
+  );
+}

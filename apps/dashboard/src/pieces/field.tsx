@@ -1,0 +1,57 @@
+/** A field with its label, its hint and the fault that the panel found in it. The first of them that has one takes the focus. */
+import { ProblemError } from "@triptych/client";
+import { useEffect, useId, type RefObject } from "react";
+
+export interface FieldProps {
+  readonly label: string;
+  readonly hint?: React.ReactNode;
+  readonly fault?: string | undefined;
+  readonly children: (given: FieldGiven) => React.ReactNode;
+}
+
+export interface FieldGiven {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
+}
+
+export function Field({ label, hint, fault, children }: FieldProps) {
+  const id = useId();
+  const isDescribed = hint !== undefined || fault !== undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        "aria-describedby": isDescribed ? `${id}-about` : undefined,
+        "aria-invalid": fault === undefined ? undefined : true,
+      })}
+      {isDescribed ? (
+        <div id={`${id}-about`} className="about">
+          {fault === undefined ? null : <p className="fault">{fault}</p>}
+          {hint === undefined ? null : <div className="soft">{hint}</div>}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Faults by JSON pointer: `/team/members/0/cli`. A field is also given those of what it holds. */
+export function faultAt(error: unknown, pointer: string): string | undefined {
+  if (!(error instanceof ProblemError)) return undefined;
+  const found = error.errors.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+  return found.length === 0 ? undefined : found.map(({ message }) => message).join(" ");
+}
+
+/** Whether every fault has found its field; what has not is told in whole. */
+export function hasOnlyFieldFaults(error: unknown, pointers: readonly string[]): boolean {
+  if (!(error instanceof ProblemError) || error.errors.length === 0) return false;
+  return error.errors.every(({ path }) => pointers.some((one) => path === one || path.startsWith(`${one}/`)));
+}
+
+export function useFocusOnFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
+  useEffect(() => {
+    if (error === null || error === undefined) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [form, error]);
+}

@@ -1,0 +1,79 @@
+/**
+ * What a query brought: data as soon as there is any, marked when it is older than 10 s and not known to be right; else the trouble; else
+ * a skeleton of what will stand there, once 150 ms have passed.
+ */
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { reach } from "../api/reach.ts";
+import { FRESH_MS } from "../api/queries.ts";
+import { useStore } from "../store.ts";
+import { Ago } from "./figures.tsx";
+import { useNow } from "./clock.ts";
+import { Trouble } from "./trouble.tsx";
+
+type Shown<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt" | "isFetching" | "refetch">;
+
+interface LoadedProps<T> {
+  readonly query: Shown<T>;
+  /** Rows of the skeleton, each as high as a row of the table. */
+  readonly rows?: number;
+  readonly skeleton?: React.ReactNode;
+  readonly children: (data: T) => React.ReactNode;
+}
+
+export function Loaded<T>({ query, rows = 6, skeleton, children }: LoadedProps<T>) {
+  const { data, error, refetch } = query;
+  if (data !== undefined)
+    return (
+      <>
+        <Stale query={query} />
+        {children(data)}
+      </>
+    );
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  return <Late>{skeleton ?? <SkeletonRows rows={rows} />}</Late>;
+}
+
+function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: Shown<unknown> }) {
+  const { isLive } = useStore(reach);
+  const now = useNow();
+  const isOld = now - dataUpdatedAt > FRESH_MS && dataUpdatedAt > 0;
+  if (!isOld || (!isFetching && error === null && isLive)) return null;
+  return (
+    <p className="stale soft" role="note">
+      As of <Ago at={new Date(dataUpdatedAt).toISOString()} />
+      {isFetching ? ", being read again" : ""}
+    </p>
+  );
+}
+
+const LATE_MS = 150;
+
+/** Nothing for a moment: what is quick needs no skeleton. Its place is kept. */
+export function Late({ children }: { readonly children: React.ReactNode }) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={isLate ? "late shown" : "late"} aria-busy="true">
+      <span className="visually-hidden">Loading</span>
+      {children}
+    </div>
+  );
+}
+
+const WIDTHS = ["w60", "w85", "w45", "w70", "w55", "w80"] as const;
+
+export function SkeletonRows({ rows }: { readonly rows: number }) {
+  return (
+    <div className="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, place) => (
+        <div key={place} className="bone-row">
+          <span className={`bone ${WIDTHS[place % WIDTHS.length]}`} />
+        </div>
+      ))}
+    </div>
+  );
+}

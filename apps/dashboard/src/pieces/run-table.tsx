@@ -1,0 +1,72 @@
+/** Runs as rows: the same on every screen that lists them. */
+import { Link } from "@tanstack/react-router";
+import type { Run } from "@triptych/contracts";
+import { short } from "../words/format.ts";
+import { firstLine } from "../words/plain-text.ts";
+import { spentMs, TRIGGER_WORDS, waitsFor } from "../words/runs.ts";
+import { useNow } from "./clock.ts";
+import { Ago, Duration, Money } from "./figures.tsx";
+import { RunState } from "./state.tsx";
+import { Table, type Column } from "./table.tsx";
+
+const COLUMNS: readonly Column[] = [
+  { name: "State" },
+  { name: "Repo" },
+  { name: "Focus" },
+  { name: "Trigger", rank: "mid" },
+  { name: "Worker", rank: "mid" },
+  { name: "Duration", isNumber: true, rank: "low" },
+  { name: "Tokens", isNumber: true, rank: "mid" },
+  { name: "Cost", isNumber: true, rank: "mid" },
+  { name: "Age", isNumber: true, rank: "low" },
+];
+
+interface RunTableProps {
+  readonly runs: readonly Run[];
+  readonly caption: string;
+  /** Where all are of one repo. */
+  readonly isWithoutRepo?: boolean;
+}
+
+export function RunTable({ runs, caption, isWithoutRepo = false }: RunTableProps) {
+  const columns = isWithoutRepo ? COLUMNS.filter(({ name }) => name !== "Repo") : COLUMNS;
+  return (
+    <Table caption={caption} columns={columns}>
+      {runs.map((run) => (
+        <RunRow key={run.id} run={run} isWithoutRepo={isWithoutRepo} />
+      ))}
+    </Table>
+  );
+}
+
+function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutRepo: boolean }) {
+  const now = useNow();
+  const tokens = run.usage.input_tokens + run.usage.output_tokens;
+  const focus = run.kind === "explore" ? "Explore: look for work" : firstLine(run.focus);
+  return (
+    <tr className="opens">
+      <td className="fit">
+        <RunState run={run} />
+      </td>
+      {isWithoutRepo ? null : <td className="fit clip">{run.repo_name}</td>}
+      <td className="wide">
+        <Link to="/runs/$id" params={{ id: run.id }} className="row-link" data-item title={run.focus}>
+          <bdi>{focus}</bdi>
+        </Link>
+        {run.state === "queued" ? <span className="soft"> {waitsFor(run.queue_reason, run)}</span> : null}
+      </td>
+      <td className="fit mid">{TRIGGER_WORDS[run.trigger.type]}</td>
+      <td className="fit mid clip">{run.worker?.name ?? <span className="soft">–</span>}</td>
+      <td className="number low">
+        <Duration ms={spentMs(run, now)} />
+      </td>
+      <td className="number mid">{tokens === 0 ? <span className="soft">–</span> : short(tokens)}</td>
+      <td className="number mid">
+        {run.usage.cost_micro === null ? <span className="soft">–</span> : <Money micro={run.usage.cost_micro} />}
+      </td>
+      <td className="number low">
+        <Ago at={run.times.queued_at} />
+      </td>
+    </tr>
+  );
+}

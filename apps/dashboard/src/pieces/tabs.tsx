@@ -1,0 +1,58 @@
+/** Tabs that are real tabs: arrows move between them, only the chosen one is in the order of Tab. */
+import { useRef } from "react";
+
+export interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: React.ReactNode;
+  readonly title?: string;
+}
+
+interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly tabs: readonly Tab<Name>[];
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+  readonly children: React.ReactNode;
+}
+
+export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  const move = (step: number) => {
+    const place = (tabs.findIndex(({ name }) => name === chosen) + step + tabs.length) % tabs.length;
+    onChoose(tabs[place].name);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[place]?.focus();
+  };
+  return (
+    <>
+      <div
+        ref={list}
+        role="tablist"
+        tabIndex={-1}
+        aria-label={label}
+        onKeyDown={({ key }) => {
+          if (key === "ArrowRight") move(1);
+          if (key === "ArrowLeft") move(-1);
+        }}
+      >
+        {tabs.map((tab) => (
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            id={`tab-${tab.name}`}
+            aria-controls="tab-panel"
+            aria-selected={tab.name === chosen}
+            tabIndex={tab.name === chosen ? 0 : -1}
+            title={tab.title}
+            onClick={() => onChoose(tab.name)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${chosen}`} className={`panel panel-${chosen}`}>
+        {children}
+      </div>
+    </>
+  );
+}

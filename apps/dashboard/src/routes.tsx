@@ -1,0 +1,94 @@
+/** Every screen under its address. The overview comes with the frame; the others are fetched when they are opened, or pointed at. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  RUN_KINDS,
+  RUN_PHASES,
+  RUN_STATES,
+  type RunKind,
+  type RunPhase,
+  type RunState,
+} from "@triptych/contracts/plain";
+import { Frame } from "./frame/frame.tsx";
+import { NotFound } from "./screens/not-found.tsx";
+import { Overview } from "./screens/overview.tsx";
+import { Login } from "./screens/login.tsx";
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+const overview = createRoute({ getParentRoute: () => root, path: "/", component: Overview });
+const login = createRoute({ getParentRoute: () => root, path: "/login", component: Login });
+
+/** Of the runs that are shown. */
+interface RunSearch {
+  readonly state?: RunState | undefined;
+  readonly phase?: RunPhase | undefined;
+  readonly kind?: RunKind | undefined;
+  readonly repo_id?: string | undefined;
+}
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: "/runs",
+  validateSearch: (search: Record<string, unknown>): RunSearch => ({
+    state: oneOf(RUN_STATES, search["state"]),
+    phase: oneOf(RUN_PHASES, search["phase"]),
+    kind: oneOf(RUN_KINDS, search["kind"]),
+    repo_id: textOf(search["repo_id"]),
+  }),
+  component: lazyRouteComponent(() => import("./screens/runs.tsx"), "Runs"),
+});
+const run = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$id",
+  component: lazyRouteComponent(() => import("./screens/run/run-page.tsx"), "RunPage"),
+});
+const repos = createRoute({
+  getParentRoute: () => root,
+  path: "/repos",
+  validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({ q: textOf(search["q"]) }),
+  component: lazyRouteComponent(() => import("./screens/repos.tsx"), "Repos"),
+});
+const newRepo = createRoute({
+  getParentRoute: () => root,
+  path: "/repos/new",
+  component: lazyRouteComponent(() => import("./screens/new-repo.tsx"), "NewRepo"),
+});
+export const REPO_TABS = ["runs", "candidates", "memories", "settings"] as const;
+export type RepoTab = (typeof REPO_TABS)[number];
+const repo = createRoute({
+  getParentRoute: () => root,
+  path: "/repos/$id",
+  validateSearch: (search: Record<string, unknown>): { tab?: RepoTab | undefined } => ({
+    tab: oneOf(REPO_TABS, search["tab"]),
+  }),
+  component: lazyRouteComponent(() => import("./screens/repo/repo-page.tsx"), "RepoPage"),
+});
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("./screens/workers.tsx"), "Workers"),
+});
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./screens/account/account-page.tsx"), "AccountPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, login, runs, run, repos, newRepo, repo, workers, account]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function oneOf<const T extends string>(known: readonly T[], value: unknown): T | undefined {
+  return known.find((one) => one === value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
+}

@@ -1,0 +1,93 @@
+/** The account: its plan and what is left of it, the keys to it, and how this browser likes to work. */
+import { useQuery } from "@tanstack/react-query";
+import type { Account } from "@triptych/contracts";
+import { accountQuery } from "../../api/queries.ts";
+import { signOut } from "../../frame/entry.ts";
+import { letters } from "../../frame/keys.ts";
+import { useTitle } from "../../frame/title.ts";
+import { Act } from "../../pieces/act.tsx";
+import { Ago } from "../../pieces/figures.tsx";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Meter } from "../../pieces/meter.tsx";
+import { useStore } from "../../store.ts";
+import { counted } from "../../words/format.ts";
+import { LicenseSection } from "./license-section.tsx";
+import { TokensSection } from "./tokens-section.tsx";
+import "./account.css";
+
+export function AccountPage() {
+  useTitle("Account");
+  const query = useQuery(accountQuery);
+  return (
+    <>
+      <h1>Account</h1>
+      <Loaded query={query} rows={8}>
+        {(account) => <Sections account={account} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Sections({ account }: { readonly account: Account }) {
+  const { plan, usage } = account;
+  const { limits, features } = plan;
+  return (
+    <div className="account">
+      <section aria-labelledby="plan">
+        <h2 id="plan">Plan {plan.id}</h2>
+        <div className="stack">
+          <p>
+            {account.email}, since <Ago at={account.created_at} />
+            {account.status === "suspended"
+              ? ". It is suspended: what changes something is refused, and runs wait."
+              : ""}
+          </p>
+          <div className="meters">
+            <Meter name="Runs this month" value={usage.runs} cap={limits.runs_per_month} />
+            <Meter name="Repos" value={usage.repos} cap={limits.repos} />
+            {features.explore ? (
+              <Meter name="Scouts today" value={usage.explores_today} cap={limits.explores_per_day} />
+            ) : null}
+            <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
+          </div>
+          <p className="soft">
+            {counted(features.parallel_runs, "run")} at once; {counted(limits.memories_per_repo, "memory", "memories")}{" "}
+            a repo; the bus is kept for {counted(limits.retention_days, "day")};{" "}
+            {features.explore ? "scouts find candidates" : "scouts come with plan pro"}. The month ends{" "}
+            <Ago at={usage.period_end} />.
+          </p>
+        </div>
+      </section>
+      <LicenseSection account={account} />
+      <TokensSection />
+      <section aria-labelledby="browser">
+        <h2 id="browser">This browser</h2>
+        <div className="stack">
+          <LettersSwitch />
+          <div className="actions">
+            <Act label="Sign out" busy="Signing out…" act={() => signOut(false)} />
+            <Act
+              label="Sign out everywhere"
+              ask={{
+                title: "Sign out everywhere?",
+                text: "All browsers that are signed in to this account have to sign in again. Access tokens and workers are not touched.",
+                yes: "Sign out everywhere",
+              }}
+              act={() => signOut(true)}
+            />
+          </div>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function LettersSwitch() {
+  const isOn = useStore(letters) === "on";
+  return (
+    <label className="check">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => letters.set(target.checked ? "on" : "off")} />{" "}
+      Single letters are keys (? shows them all)
+    </label>
+  );
+}

@@ -1,0 +1,156 @@
+/** The licence key, hidden until asked for; copied without being shown; replaced in a dialog that says what will happen. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Account, AnswerOf } from "@triptych/contracts";
+import type * as contract from "@triptych/contracts";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { getLicense, rotateLicense } from "../../api/endpoints.ts";
+import { queries, workersQuery } from "../../api/queries.ts";
+import { CopyButton } from "../../pieces/copy.tsx";
+import { Dialog } from "../../pieces/dialog.tsx";
+import { Ago } from "../../pieces/figures.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { workerCommand } from "../../pieces/connect-worker.tsx";
+import { counted } from "../../words/format.ts";
+
+/** Fetched each time and kept nowhere but on the screen. */
+async function fetchKey(): Promise<string> {
+  return (await call(getLicense, {})).body.license_key;
+}
+
+export function LicenseSection({ account: { license } }: { readonly account: Account }) {
+  const [key, show] = useState<string | null>(null);
+  const [isRotating, rotate] = useState(false);
+  const showing = useMutation({ mutationFn: fetchKey, onSuccess: show });
+  return (
+    <section aria-labelledby="license">
+      <h2 id="license">Licence key</h2>
+      <div className="stack">
+        <p>
+          Workers present it when they connect; it opens nothing else. Generation {license.generation}
+          {license.rotated_at === null ? (
+            ""
+          ) : (
+            <>
+              , made <Ago at={license.rotated_at} />
+            </>
+          )}
+          ; {counted(license.workers_connected, "worker")} connected.
+        </p>
+        <div className="key">
+          <code>{key ?? "lic_••••••••••••••••"}</code>
+          {key === null ? (
+            <button type="button" disabled={showing.isPending} onClick={() => showing.mutate()}>
+              Show
+            </button>
+          ) : (
+            <button type="button" onClick={() => show(null)}>
+              Hide
+            </button>
+          )}
+          <CopyButton text={fetchKey} name="key" />
+          <button type="button" className="danger" onClick={() => rotate(true)}>
+            Rotate…
+          </button>
+        </div>
+        {showing.error === null ? null : <Trouble error={showing.error} />}
+        {isRotating ? (
+          <RotateDialog
+            onClose={() => {
+              rotate(false);
+              show(null);
+            }}
+          />
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+type Rotated = AnswerOf<typeof contract.rotateLicense>;
+
+function RotateDialog({ onClose }: { readonly onClose: () => void }) {
+  const [isTelling, tell] = useState(true);
+  const rotating = useMutation({
+    mutationFn: async () => {
+      const query = isTelling ? { notify_workers: "1" } : {};
+      const { body } = await call(rotateLicense, { query });
+      const status = await queries.fetchQuery({ ...workersQuery, staleTime: 0 }).catch(() => undefined);
+      void queries.invalidateQueries({ queryKey: ["account"] });
+      return { body, connected: status?.summary.connected ?? body.notified_workers_count };
+    },
+  });
+  if (rotating.data !== undefined)
+    return (
+      <Dialog title="The key was replaced" onClose={onClose}>
+        <Told rotated={rotating.data.body} connected={rotating.data.connected} />
+        <footer className="row end">
+          <CopyButton text={fetchKey} name="new key" />
+          <button type="button" className="primary" onClick={onClose}>
+            Done
+          </button>
+        </footer>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Replace the licence key?" onClose={onClose}>
+      <p>
+        A new key is made at once, and the old one opens nothing any more. Workers that are connected stay connected;
+        from their next connection on they need the new one.
+      </p>
+      <label className="check">
+        <input type="checkbox" checked={isTelling} onChange={({ target }) => tell(target.checked)} /> Tell connected
+        workers
+      </label>
+      {rotating.error === null ? null : <Trouble error={rotating.error} />}
+      <footer className="row end">
+        <button type="button" onClick={onClose}>
+          Keep the present key
+        </button>
+        <button type="button" className="danger" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
+          {rotating.isPending ? "Replacing…" : "Replace it"}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Who was told, and who must be given the key by hand. */
+function Told({ rotated, connected }: { readonly rotated: Rotated; readonly connected: number }) {
+  const { data } = useQuery(workersQuery);
+  const untold = (data?.workers ?? []).filter(({ key_current }) => !key_current);
+  const all = Math.max(connected, rotated.notified_workers_count);
+  return (
+    <>
+      <p role="status">
+        <b>
+          {rotated.notified_workers_count} of {counted(all, "connected worker")} told.
+        </b>{" "}
+        {untold.length === 0 ? "All known workers have the new key." : null}
+      </p>
+      {untold.length === 0 ? null : (
+        <>
+          <p>Give these the new --token before they connect again:</p>
+          <ul>
+            {untold.map(({ id, name, connected }) => (
+              <li key={id}>
+                <b>
+                  <bdi>{name}</bdi>
+                </b>{" "}
+                <span className="soft">{connected ? "connected, not told" : "not connected"}</span>
+              </li>
+            ))}
+          </ul>
+          <div className="command">
+            <code>{workerCommand()}</code>
+            <CopyButton text={workerCommand()} name="command" />
+          </div>
+        </>
+      )}
+      <p className="soft">
+        <Link to="/workers">The workers page</Link> shows whose key is current.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+/** Access tokens: for programs that speak to the panel as this account. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { SCOPES } from "@triptych/contracts/plain";
+import type { AccessToken } from "@triptych/contracts";
+import { useRef, useState } from "react";
+import { call, clickKey } from "../../api/call.ts";
+import { createToken, deleteToken } from "../../api/endpoints.ts";
+import { queries, tokensQuery } from "../../api/queries.ts";
+import { Act } from "../../pieces/act.tsx";
+import { CopyButton } from "../../pieces/copy.tsx";
+import { Empty } from "../../pieces/empty.tsx";
+import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { Ago } from "../../pieces/figures.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Table } from "../../pieces/table.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+
+const COLUMNS = [
+  { name: "Name" },
+  { name: "May" },
+  { name: "Made" },
+  { name: "Ends" },
+  { name: "Revoke", isUnnamed: true, isNumber: true },
+];
+const SCOPE_WORDS = { read: "read everything", write: "change and start", admin: "licence and tokens" } as const;
+
+export function TokensSection() {
+  const query = useQuery(tokensQuery);
+  const [made, setMade] = useState<string | null>(null);
+  return (
+    <section aria-labelledby="tokens">
+      <h2 id="tokens">Access tokens</h2>
+      <div className="stack">
+        {made === null ? null : (
+          <div role="status" className="stack">
+            <p>
+              <b>The new token, shown this once:</b>
+            </p>
+            <div className="key">
+              <code>{made}</code>
+              <CopyButton text={made} name="token" />
+              <button type="button" onClick={() => setMade(null)}>
+                I have it
+              </button>
+            </div>
+          </div>
+        )}
+        <Loaded query={query} rows={2}>
+          {(tokens) =>
+            tokens.length === 0 ? (
+              <Empty why="No token yet: a program needs one to use the API, a browser does not." />
+            ) : (
+              <Table caption="Access tokens" columns={COLUMNS}>
+                {tokens.map((token) => (
+                  <TokenRow key={token.id} token={token} />
+                ))}
+              </Table>
+            )
+          }
+        </Loaded>
+        <MakeForm onMade={setMade} />
+      </div>
+    </section>
+  );
+}
+
+function TokenRow({ token: { id, name, scopes, created_at, expires_at } }: { readonly token: AccessToken }) {
+  return (
+    <tr>
+      <td>
+        <bdi>{name}</bdi>
+      </td>
+      <td className="fit">{scopes.join(", ")}</td>
+      <td className="fit">
+        <Ago at={created_at} />
+      </td>
+      <td className="fit">{expires_at === null ? <span className="soft">never</span> : <Ago at={expires_at} />}</td>
+      <td className="number">
+        <Act
+          label="Revoke"
+          ask={{
+            title: `Revoke “${name}”?`,
+            text: "Programs that use this token are refused from now on.",
+            yes: "Revoke it",
+          }}
+          isDanger
+          act={() => call(deleteToken, { params: { id } })}
+          onDone={() => void queries.invalidateQueries({ queryKey: ["tokens"] })}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const making = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const days = typed(sent, "days").trim();
+      const scopes = SCOPES.filter((scope) => sent.has(`scope-${scope}`));
+      const body = { name: typed(sent, "name").trim(), scopes, ...(days !== "" && { expires_in_days: Number(days) }) };
+      return (await call(createToken, { body, idempotencyKey: clickKey() })).body;
+    },
+    onSuccess: ({ token }) => {
+      form.current?.reset();
+      void queries.invalidateQueries({ queryKey: ["tokens"] });
+      onMade(token);
+    },
+  });
+  useFocusOnFault(form, making.error);
+  return (
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        making.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Field label="Name of a new token" fault={faultAt(making.error, "/name")}>
+        {(given) => (
+          <input {...given} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
+        )}
+      </Field>
+      <fieldset className="field">
+        <legend>It may</legend>
+        <div className="scopes">
+          {SCOPES.map((scope) => (
+            <label key={scope} className="check">
+              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope !== "admin"} /> {scope}:{" "}
+              <span className="soft">{SCOPE_WORDS[scope]}</span>
+            </label>
+          ))}
+        </div>
+        {faultAt(making.error, "/scopes") === undefined ? null : (
+          <p className="fault">{faultAt(making.error, "/scopes")}</p>
+        )}
+      </fieldset>
+      <Field
+        label="Days until it ends"
+        hint="Empty: it does not end by itself."
+        fault={faultAt(making.error, "/expires_in_days")}
+      >
+        {(given) => <input {...given} name="days" type="number" min={1} max={365} className="number" />}
+      </Field>
+      {making.error === null || hasOnlyFieldFaults(making.error, ["/name", "/scopes", "/expires_in_days"]) ? null : (
+        <Trouble error={making.error} />
+      )}
+      <button type="submit" disabled={making.isPending}>
+        {making.isPending ? "Making…" : "Make a token"}
+      </button>
+    </form>
+  );
+}

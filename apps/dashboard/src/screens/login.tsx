@@ -1,0 +1,66 @@
+/** Sign in: by e-mail and password, or at once by the token that stands after the # of a one-time link. */
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { session } from "../api/session.ts";
+import { signInOnce } from "../frame/entry.ts";
+import { SignInForm } from "../frame/sign-in-form.tsx";
+import { useTitle } from "../frame/title.ts";
+import { Late } from "../pieces/loaded.tsx";
+import { Trouble } from "../pieces/trouble.tsx";
+import { useStore } from "../store.ts";
+
+/** Out of the address and of the history as soon as it is read: it is a credential until it was used. */
+const once = takeToken();
+
+function takeToken(): { token: string } {
+  const token = location.pathname === "/login" ? location.hash.slice(1) : "";
+  if (token !== "") history.replaceState(history.state, "", location.pathname);
+  return { token };
+}
+
+export function Login() {
+  useTitle("Sign in");
+  const navigate = useNavigate();
+  const isIn = useStore(session).kind === "in";
+  const entering = useMutation({ mutationFn: signInOnce });
+  const { mutate } = entering;
+  useEffect(() => {
+    const { token } = once;
+    once.token = "";
+    if (token !== "") mutate(token);
+  }, [mutate]);
+  const isAtLogin = location.pathname === "/login";
+  useEffect(() => {
+    if (isIn && isAtLogin) void navigate({ to: "/", replace: true });
+  }, [isIn, isAtLogin, navigate]);
+  if (entering.isPending || isIn)
+    return (
+      <div className="login">
+        <h1>Signing in</h1>
+        <Late>
+          <p className="soft">The link is being looked at.</p>
+        </Late>
+      </div>
+    );
+  return (
+    <div className="login">
+      <h1>Sign in</h1>
+      {entering.error === null ? null : <Trouble error={entering.error} />}
+      {entering.error === null ? null : (
+        <p className="soft">A link signs in once, and within 15 minutes. Sign in with e-mail and password instead.</p>
+      )}
+      <SignInForm />
+      {isLoopback(location.hostname) ? (
+        <p className="soft">
+          The first password stands in the file <code>credentials.json</code> of the data folder (<code>.triptych</code>{" "}
+          where the panel was started).
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}

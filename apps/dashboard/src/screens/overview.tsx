@@ -1,0 +1,163 @@
+/** What needs a person first, then what is under way, then how the last ones went, then what the plan has left. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Account, Repo, Run, WorkerStatus } from "@triptych/contracts";
+import { accountQuery, reposQuery, runsQuery, workersQuery } from "../api/queries.ts";
+import { useTitle } from "../frame/title.ts";
+import { Empty } from "../pieces/empty.tsx";
+import { Ago } from "../pieces/figures.tsx";
+import { Loaded } from "../pieces/loaded.tsx";
+import { Meter } from "../pieces/meter.tsx";
+import { RunTable } from "../pieces/run-table.tsx";
+import { Word } from "../pieces/state.tsx";
+import { counted } from "../words/format.ts";
+import { firstLine } from "../words/plain-text.ts";
+import { ConnectWorker } from "../pieces/connect-worker.tsx";
+
+const LAST = 10;
+
+export function Overview() {
+  useTitle("Overview");
+  const attention = useQuery(runsQuery({ phase: "attention", limit: 20 }));
+  const active = useQuery(runsQuery({ phase: "active", limit: 50 }));
+  const recent = useQuery(runsQuery({ limit: 40 }));
+  const repos = useQuery(reposQuery());
+  const workers = useQuery(workersQuery);
+  const account = useQuery(accountQuery);
+  return (
+    <>
+      <h1 className="visually-hidden">Overview</h1>
+      <section aria-labelledby="needs">
+        <h2 id="needs">Needs you</h2>
+        <Loaded query={attention} rows={2}>
+          {({ items }) => <Needs runs={items} repos={repos.data?.items ?? []} workers={workers.data} />}
+        </Loaded>
+      </section>
+      <section aria-labelledby="active">
+        <h2 id="active">Under way</h2>
+        <Loaded query={active} rows={2}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="soft quiet">Nothing runs at the moment.</p>
+            ) : (
+              <RunTable runs={items} caption="Runs under way" />
+            )
+          }
+        </Loaded>
+      </section>
+      <section aria-labelledby="last">
+        <h2 id="last">Last results</h2>
+        <Loaded query={recent} rows={LAST}>
+          {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
+        </Loaded>
+      </section>
+      <section aria-labelledby="usage">
+        <h2 id="usage">Plan</h2>
+        <Loaded query={account} rows={3}>
+          {(data) => <Usage account={data} />}
+        </Loaded>
+      </section>
+    </>
+  );
+}
+
+interface NeedsProps {
+  readonly runs: readonly Run[];
+  readonly repos: readonly Repo[];
+  readonly workers: WorkerStatus | undefined;
+}
+
+function Needs({ runs, repos, workers }: NeedsProps) {
+  const unreachable = repos.filter(({ status }) => status === "unreachable");
+  const candidates = repos.filter(({ stats }) => stats.candidates_proposed > 0);
+  const pending = repos.filter(({ stats }) => stats.memories_pending > 0);
+  const missing = (workers?.workers ?? []).filter(
+    ({ health, enabled }) => enabled && (health === "offline" || health === "degraded"),
+  );
+  const hasNoWorker = workers !== undefined && workers.summary.connected === 0;
+  const isCalm = [runs, unreachable, candidates, pending, missing].every(({ length }) => length === 0) && !hasNoWorker;
+  if (isCalm) return <p className="soft quiet">Nothing waits for you.</p>;
+  return (
+    <ul className="needs">
+      {runs.map((run) => (
+        <li key={run.id}>
+          <Word tone="attention">PR missing</Word>
+          <Link to="/runs/$id" params={{ id: run.id }} data-item>
+            <b>{run.repo_name}</b> <bdi>{firstLine(run.focus)}</bdi>
+          </Link>
+          <Ago at={run.times.pushed_at} />
+        </li>
+      ))}
+      {hasNoWorker ? (
+        <li className="tall">
+          <Word tone="attention">no worker</Word>
+          <div>
+            <Link to="/workers" data-item>
+              No worker is connected: runs wait until one is.
+            </Link>
+            <ConnectWorker />
+          </div>
+        </li>
+      ) : null}
+      {hasNoWorker
+        ? null
+        : missing.map(({ id, name, health, last_seen_at }) => (
+            <li key={id}>
+              <Word tone="attention">{health}</Word>
+              <Link to="/workers" data-item>
+                Worker <b>{name}</b> {health === "offline" ? "is not connected" : "has trouble"}
+              </Link>
+              <Ago at={last_seen_at} />
+            </li>
+          ))}
+      {unreachable.map(({ id, name, status_reason, updated_at }) => (
+        <li key={id}>
+          <Word tone="attention">not reached</Word>
+          <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }} data-item>
+            <b>{name}</b> {status_reason}
+          </Link>
+          <Ago at={updated_at} />
+        </li>
+      ))}
+      {candidates.map(({ id, name, stats }) => (
+        <li key={id}>
+          <Word tone="attention">to choose</Word>
+          <Link to="/repos/$id" params={{ id }} search={{ tab: "candidates" }} data-item>
+            <b>{name}</b> {counted(stats.candidates_proposed, "candidate waits", "candidates wait")}
+          </Link>
+        </li>
+      ))}
+      {pending.map(({ id, name, stats }) => (
+        <li key={id}>
+          <Word tone="attention">to accept</Word>
+          <Link to="/repos/$id" params={{ id }} search={{ tab: "memories" }} data-item>
+            <b>{name}</b> {counted(stats.memories_pending, "memory waits", "memories wait")}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LastResults({ runs }: { readonly runs: readonly Run[] }) {
+  if (runs.length === 0)
+    return (
+      <Empty why="No run has ended yet.">
+        <Link to="/repos">Start one at a repo</Link>
+      </Empty>
+    );
+  return <RunTable runs={runs} caption="The last runs that have ended" />;
+}
+
+function Usage({ account: { plan, usage } }: { readonly account: Account }) {
+  const { limits } = plan;
+  return (
+    <div className="meters">
+      <Meter name={`Runs this month, plan ${plan.id}`} value={usage.runs} cap={limits.runs_per_month} />
+      {limits.explores_per_day > 0 ? (
+        <Meter name="Scouts today" value={usage.explores_today} cap={limits.explores_per_day} />
+      ) : null}
+      <Meter name="Repos" value={usage.repos} cap={limits.repos} />
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+/** All that speaks for a candidate: why, where, and the command that is red now, with what it printed. */
+import { Link } from "@tanstack/react-router";
+import type { Candidate } from "@triptych/contracts";
+import { Ago } from "../../pieces/figures.tsx";
+import { Word } from "../../pieces/state.tsx";
+import { TextBlock } from "../../pieces/text-block.tsx";
+import { duration, percent } from "../../words/format.ts";
+import { plainText } from "../../words/plain-text.ts";
+import type { Tone } from "../../words/runs.ts";
+
+const EFFORTS = { s: "small", m: "medium", l: "large" } as const;
+const TONES: Readonly<Record<Candidate["state"], Tone>> = {
+  proposed: "attention",
+  selected: "active",
+  rejected: "rest",
+  done: "success",
+};
+
+interface CandidateDetailProps {
+  readonly candidate: Candidate;
+  readonly isBusy: boolean;
+  readonly onRun: () => void;
+  readonly onReject: () => void;
+  /** A refusal, under the buttons. */
+  readonly children: React.ReactNode;
+}
+
+export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }: CandidateDetailProps) {
+  const { title, state, category, score, effort, risk, mendable, stale, rationale, evidence, gate, gate_proof } =
+    candidate;
+  const isOpen = state === "proposed";
+  return (
+    <article aria-labelledby="candidate" className="candidate">
+      <header>
+        <h2 id="candidate">
+          <bdi>{plainText(title)}</bdi>
+        </h2>
+        <p className="row soft">
+          <Word tone={TONES[state]}>{state === "proposed" ? "to choose" : state}</Word>
+          <span>{category}</span>
+          <span>score {percent(score)}</span>
+          <span>{EFFORTS[effort]} effort</span>
+          <span>{risk} risk</span>
+          <span>found by {candidate.source}</span>
+          <Ago at={candidate.created_at} />
+        </p>
+        {mendable ? <p>It can be mended without a model.</p> : null}
+        {stale ? (
+          <p>
+            <Word tone="attention">Its evidence is gone, and its gate was not proved again.</Word>
+          </p>
+        ) : null}
+        {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without an end.</p> : null}
+        {candidate.reject === null ? null : (
+          <p className="soft">
+            Rejected <Ago at={candidate.reject.at} />
+            {candidate.reject.reason === null ? "" : `: ${candidate.reject.reason}`}
+          </p>
+        )}
+        {candidate.run_id === null ? null : (
+          <p>
+            <Link to="/runs/$id" params={{ id: candidate.run_id }}>
+              Its run
+            </Link>
+          </p>
+        )}
+        {isOpen ? (
+          <div className="actions">
+            <button type="button" className="primary" disabled={isBusy} title="Run (r)" onClick={onRun}>
+              {isBusy ? "Starting…" : "Run"}
+            </button>
+            <button type="button" title="Reject (x)" onClick={onReject}>
+              Reject
+            </button>
+          </div>
+        ) : null}
+        {children}
+      </header>
+      <section aria-labelledby="why">
+        <h3 id="why">Why</h3>
+        <TextBlock text={rationale} />
+        <TextBlock text={candidate.focus === rationale ? "" : candidate.focus} />
+      </section>
+      <section aria-labelledby="evidence" className="evidence">
+        <h3 id="evidence" tabIndex={-1}>
+          Evidence
+        </h3>
+        {evidence.length === 0 ? <p className="soft">None but the gate.</p> : null}
+        {evidence.map(({ path, line, excerpt }) => (
+          <figure key={`${path}:${line ?? ""}`}>
+            <figcaption>
+              <code>
+                <bdi>{plainText(path)}</bdi>
+                {line === null ? "" : `:${line}`}
+              </code>
+            </figcaption>
+            {excerpt === "" ? null : <TextBlock text={excerpt} lines={10} isCode />}
+          </figure>
+        ))}
+      </section>
+      <section aria-labelledby="gate">
+        <h3 id="gate">Gate</h3>
+        <p>
+          <code className="lines">{plainText(gate.cmd)}</code>
+        </p>
+        <p>
+          <Word tone={gate_proof.exit_code === 0 ? "success" : "failure"}>
+            {gate_proof.exit_code === 0 ? "green" : "red"}
+          </Word>{" "}
+          <span className="soft">
+            exit code {gate_proof.exit_code}, {duration(gate_proof.duration_ms)}, before any change
+          </span>
+        </p>
+        {gate_proof.output === "" ? null : <TextBlock text={gate_proof.output} lines={16} isTail isCode />}
+      </section>
+    </article>
+  );
+}

@@ -1,0 +1,190 @@
+/** What scouts found here: a list on the left, on the right all that speaks for the chosen one. Meant to be gone through by keys alone. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  CANDIDATE_CATEGORIES,
+  CANDIDATE_STATES,
+  type CandidateCategory,
+  type CandidateState,
+} from "@triptych/contracts/plain";
+import type { Candidate, ExploreStats, Repo } from "@triptych/contracts";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { call, clickKey } from "../../api/call.ts";
+import { runCandidate } from "../../api/endpoints.ts";
+import { candidatesQuery, exploreStatsQuery, queries } from "../../api/queries.ts";
+import { useKeys } from "../../frame/keys.ts";
+import { Empty } from "../../pieces/empty.tsx";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { useStore } from "../../store.ts";
+import { percent } from "../../words/format.ts";
+import { CandidateDetail } from "./candidate-detail.tsx";
+import { RejectDialog } from "./reject-dialog.tsx";
+import { leaving, rejectLater } from "./rejecting.ts";
+
+type Shown = CandidateState | "all";
+
+export function CandidatesTab({ repo }: { readonly repo: Repo }) {
+  const [state, setState] = useState<Shown>("proposed");
+  const [category, setCategory] = useState<CandidateCategory | "">("");
+  const query = useQuery(candidatesQuery(repo.id, { state, ...(category !== "" && { category }) }));
+  const stats = useQuery(exploreStatsQuery(repo.id));
+  const gone = useStore(leaving);
+  return (
+    <>
+      <div className="head">
+        {stats.data === undefined ? null : <Funnel stats={stats.data} />}
+        <span className="fill" />
+        <label>
+          <span className="visually-hidden">State</span>
+          <select
+            data-filter
+            value={state}
+            onChange={({ target }) =>
+              setState([...CANDIDATE_STATES, "all" as const].find((one) => one === target.value) ?? "proposed")
+            }
+          >
+            {CANDIDATE_STATES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+            <option value="all">any state</option>
+          </select>
+        </label>
+        <label>
+          <span className="visually-hidden">Kind</span>
+          <select
+            value={category}
+            onChange={({ target }) => setCategory(CANDIDATE_CATEGORIES.find((one) => one === target.value) ?? "")}
+          >
+            <option value="">any kind</option>
+            {CANDIDATE_CATEGORIES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Loaded query={query} rows={8}>
+        {({ items }) => {
+          const shown = items.filter(({ id }) => !gone.has(id));
+          return shown.length === 0 ? (
+            <NoCandidates isFiltered={state !== "proposed" || category !== ""} />
+          ) : (
+            <Triage candidates={shown} />
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty why="No candidate fits the filter." />;
+  return (
+    <Empty why="No candidate waits. “Explore” sends a scout that only reads.">
+      <p className="soft">
+        It looks for red checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links, missing
+        files, and proves each with a command that is red now.
+      </p>
+    </Empty>
+  );
+}
+
+function Funnel({ stats }: { readonly stats: ExploreStats }) {
+  const { proposed, selected, rejected, done, total, suppressed, dropped_green, funnel } = stats;
+  const figures = [
+    ["to choose", proposed],
+    ["selected", selected],
+    ["done", done],
+    ["rejected", rejected],
+  ] as const;
+  const title = `${total} in all; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} known ones not shown again, ${dropped_green} dropped because their gate was green`;
+  return (
+    <ul className="funnel" title={title}>
+      {figures.map(([name, count]) => (
+        <li key={name}>
+          <b>{count}</b> <span className="soft">{name}</span>
+        </li>
+      ))}
+      <li>
+        <b>{funnel.delivered}</b> <span className="soft">delivered of {funnel.ever_proposed}</span>
+      </li>
+    </ul>
+  );
+}
+
+function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
+  const navigate = useNavigate();
+  const [chosenId, choose] = useState(candidates[0].id);
+  const place = Math.max(
+    0,
+    candidates.findIndex(({ id }) => id === chosenId),
+  );
+  const chosen = candidates[place];
+  const [isRejecting, reject] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const running = useMutation({
+    mutationFn: async ({ id }: Candidate) =>
+      (await call(runCandidate, { params: { id }, body: {}, idempotencyKey: clickKey() })).body,
+    onSuccess: (run) => {
+      void queries.invalidateQueries({ queryKey: ["candidates", run.repo_id] });
+      void navigate({ to: "/runs/$id", params: { id: run.id } });
+    },
+  });
+  const isOpen = chosen.state === "proposed";
+  const move = (step: 1 | -1) => {
+    const next = candidates[Math.min(candidates.length - 1, Math.max(0, place + step))];
+    choose(next.id);
+    list.current?.querySelector<HTMLElement>(`[data-candidate="${next.id}"]`)?.focus();
+  };
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    r: () => isOpen && !running.isPending && running.mutate(chosen),
+    x: () => isOpen && reject(true),
+    e: () => document.querySelector<HTMLElement>("#evidence")?.focus(),
+  });
+  const { reset } = running;
+  useEffect(() => reset(), [chosen.id, reset]);
+  const rejectNow = (reason: string) => {
+    reject(false);
+    const next = candidates[place + 1] ?? candidates[place - 1];
+    if (next !== undefined) choose(next.id);
+    rejectLater(chosen, reason);
+    list.current?.querySelector<HTMLElement>(`[data-candidate="${next?.id ?? ""}"]`)?.focus();
+  };
+  return (
+    <div className="triage">
+      <ul ref={list} aria-label="Candidates">
+        {candidates.map((candidate) => (
+          <li key={candidate.id}>
+            <button
+              type="button"
+              data-candidate={candidate.id}
+              aria-current={candidate.id === chosen.id}
+              onClick={() => choose(candidate.id)}
+              onFocus={() => choose(candidate.id)}
+            >
+              <span className="score" title="Score">
+                {percent(candidate.score)}
+              </span>
+              <span className="name">
+                <bdi>{candidate.title}</bdi>
+              </span>
+              <span className="soft">{candidate.category}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <CandidateDetail
+        candidate={chosen}
+        isBusy={running.isPending}
+        onRun={() => running.mutate(chosen)}
+        onReject={() => reject(true)}
+      >
+        {running.error === null ? null : <Trouble error={running.error} />}
+      </CandidateDetail>
+      {isRejecting ? <RejectDialog candidate={chosen} onReject={rejectNow} onClose={() => reject(false)} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** Two people saved: what is saved now, and what was typed here, side by side. */
+import type { Repo } from "@triptych/contracts";
+import { Dialog } from "../../pieces/dialog.tsx";
+import { Table } from "../../pieces/table.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { textOf, valueAt, type Difference } from "./settings-patch.ts";
+import type { SettingField } from "./settings-fields.ts";
+
+interface ConflictDialogProps {
+  readonly theirs: Repo;
+  readonly changes: readonly Difference[];
+  readonly error: unknown;
+  readonly isBusy: boolean;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+  readonly onClose: () => void;
+}
+
+const COLUMNS = [{ name: "Setting" }, { name: "When you began" }, { name: "Saved now" }, { name: "Yours" }];
+
+export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheirs, onClose }: ConflictDialogProps) {
+  return (
+    <Dialog title="Someone else saved these settings" onClose={onClose} isWide>
+      <p>
+        Nothing of yours was saved, and nothing is lost. Settings that you did not touch stay as they are saved now.
+      </p>
+      <Table caption="Both versions" columns={COLUMNS}>
+        {changes.map(({ field, before, after }) => (
+          <tr key={field.path}>
+            <th scope="row">{field.label}</th>
+            <td>{shown(field, before)}</td>
+            <td>{shown(field, valueAt(theirs, field.path))}</td>
+            <td>
+              <b>{shown(field, after)}</b>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {error === null || error === undefined ? null : <Trouble error={error} />}
+      <footer className="row end">
+        <button type="button" onClick={onClose}>
+          Go on editing
+        </button>
+        <button type="button" onClick={onTheirs}>
+          Take what is saved
+        </button>
+        <button type="button" className="primary" disabled={isBusy} onClick={onMine}>
+          {isBusy ? "Saving…" : "Save mine"}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function shown(field: SettingField, value: unknown): string {
+  const text = textOf(field, value);
+  if (field.kind === "switch") return text === "on" ? "on" : "off";
+  return text === "" ? "none" : text;
+}

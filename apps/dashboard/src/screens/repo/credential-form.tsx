@@ -1,0 +1,94 @@
+/** What opens the repository: never read back, only put in the place of the one before. */
+import { useMutation } from "@tanstack/react-query";
+import type { CredentialSent, Repo } from "@triptych/contracts";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { updateRepo } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { notify } from "../../frame/notice.tsx";
+import { Ago } from "../../pieces/figures.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { CredentialFields, credentialOf } from "../../pieces/credential-fields.tsx";
+
+type Kind = CredentialSent["kind"];
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ["token", "access token"],
+  ["basic", "user and password"],
+  ["ssh_key", "SSH key"],
+  ["none", "none"],
+];
+
+export function CredentialForm({ repo }: { readonly repo: Repo }) {
+  const { credential } = repo;
+  const [kind, setKind] = useState<Kind | null>(null);
+  const replacing = useMutation({
+    mutationFn: async (sent: FormData) =>
+      (await call(updateRepo, { params: { id: repo.id }, body: { credential: credentialOf(kind ?? "none", sent) } }))
+        .body,
+    onSuccess: () => {
+      setKind(null);
+      void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
+      notify("The credential was replaced; it is tried at the next contact.");
+    },
+  });
+  return (
+    <section aria-labelledby="credential" className="settings-credential">
+      <h2 id="credential">Credential</h2>
+      <div className="fields">
+        <p>
+          {credential.set ? `Set: ${credential.kind.replaceAll("_", " ")}` : "None is set"}
+          {credential.push === null ? "" : credential.push ? ", may push" : ", may not push"}
+          {credential.open_pr === null
+            ? ""
+            : credential.open_pr
+              ? ", may open pull requests"
+              : ", may not open pull requests"}
+          {credential.checked_at === null ? (
+            "."
+          ) : (
+            <>
+              , tried <Ago at={credential.checked_at} />.
+            </>
+          )}
+        </p>
+        {kind === null ? (
+          <button type="button" onClick={() => setKind("token")}>
+            Replace it
+          </button>
+        ) : (
+          <form
+            className="stack"
+            onSubmit={(event) => {
+              event.preventDefault();
+              replacing.mutate(new FormData(event.currentTarget));
+            }}
+          >
+            <label className="field">
+              <span>Kind</span>
+              <select
+                value={kind}
+                onChange={({ target }) => setKind(KINDS.find(([one]) => one === target.value)?.[0] ?? "none")}
+              >
+                {KINDS.map(([one, words]) => (
+                  <option key={one} value={one}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <CredentialFields kind={kind} />
+            {replacing.error === null ? null : <Trouble error={replacing.error} />}
+            <div className="row">
+              <button type="submit" className="primary" disabled={replacing.isPending}>
+                {replacing.isPending ? "Replacing…" : "Replace"}
+              </button>
+              <button type="button" onClick={() => setKind(null)}>
+                Keep the present one
+              </button>
+            </div>
+          </form>
+        )}
+      </div>
+    </section>
+  );
+}

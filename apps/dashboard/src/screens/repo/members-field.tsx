@@ -1,0 +1,112 @@
+/** Who works in which role: agents and models that the workers have, and those that were set before. */
+import { useQuery } from "@tanstack/react-query";
+import { TEAM_ROLES } from "@triptych/contracts/plain";
+import type { RepoSettings } from "@triptych/contracts";
+import { useState } from "react";
+import { workersQuery } from "../../api/queries.ts";
+
+type Member = RepoSettings["team"]["members"][number];
+
+interface MembersFieldProps {
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly fault: string | undefined;
+  readonly name: string;
+  /** JSON of the members as they were. */
+  readonly seen: string;
+  readonly onChange: () => void;
+}
+
+const MOST = 5;
+
+export function MembersField({ label, hint, fault, name, seen, onChange }: MembersFieldProps) {
+  const [members, setMembers] = useState<readonly Member[]>(() => (seen === "" ? [] : (JSON.parse(seen) as Member[])));
+  const { data } = useQuery(workersQuery);
+  const agents = (data?.workers ?? []).flatMap((worker) => worker.agents);
+  const set = (next: readonly Member[]) => {
+    setMembers(next);
+    onChange();
+  };
+  const change = (place: number, part: Partial<Member>) =>
+    set(members.map((one, at) => (at === place ? { ...one, ...part } : one)));
+  const add = () => set([...members, { role: "coder", cli: agents[0]?.cli ?? "command" }]);
+  return (
+    <fieldset className="field members">
+      <legend>{label}</legend>
+      <input type="hidden" name={name} value={members.length === 0 && seen === "" ? "" : JSON.stringify(members)} />
+      {members.map((member, place) => (
+        <div key={place} className="row">
+          <select
+            aria-label="Role"
+            value={member.role}
+            onChange={({ target }) =>
+              change(place, { role: TEAM_ROLES.find((one) => one === target.value) ?? "coder" })
+            }
+          >
+            {TEAM_ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+          <select
+            aria-label="Agent"
+            value={member.cli}
+            onChange={({ target }) => change(place, withoutModel({ ...member, cli: target.value }))}
+          >
+            {named(
+              agents.map(({ cli }) => cli),
+              member.cli,
+            ).map((cli) => (
+              <option key={cli}>{cli}</option>
+            ))}
+          </select>
+          {member.cli === "command" ? (
+            <textarea
+              aria-label="Command, one word a line"
+              className="code"
+              rows={2}
+              value={(member.command ?? []).join("\n")}
+              onChange={({ target }) => change(place, { command: target.value.split("\n") })}
+            />
+          ) : (
+            <select
+              aria-label="Model"
+              value={member.model ?? ""}
+              onChange={({ target }) =>
+                change(place, target.value === "" ? withoutModel(member) : { model: target.value })
+              }
+            >
+              <option value="">its default model</option>
+              {named(
+                agents.filter(({ cli }) => cli === member.cli).flatMap(({ models }) => models),
+                member.model,
+              ).map((model) => (
+                <option key={model}>{model}</option>
+              ))}
+            </select>
+          )}
+          <button type="button" onClick={() => set(members.filter((_, at) => at !== place))}>
+            Remove
+          </button>
+        </div>
+      ))}
+      {members.length < MOST ? (
+        <button type="button" onClick={add}>
+          Add a member
+        </button>
+      ) : null}
+      <div className="about">
+        {fault === undefined ? null : <p className="fault">{fault}</p>}
+        <div className="soft">{hint}</div>
+      </div>
+    </fieldset>
+  );
+}
+
+function withoutModel({ role, cli, command }: Member): Member {
+  return { role, cli, model: undefined, ...(command !== undefined && cli === "command" && { command }) };
+}
+
+/** Each once, with the one that is set, even where no worker has it now. */
+function named(names: readonly string[], own: string | undefined): readonly string[] {
+  return [...new Set([...names, ...(own === undefined ? [] : [own])])].sort();
+}

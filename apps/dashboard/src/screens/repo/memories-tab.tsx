@@ -1,0 +1,168 @@
+/** What agents are told about this repo, and what they would like to be told: those wait until a person accepts them. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts/plain";
+import type { Memory, Repo } from "@triptych/contracts";
+import { useRef } from "react";
+import { call, clickKey } from "../../api/call.ts";
+import { addMemory, deleteMemory, updateMemory } from "../../api/endpoints.ts";
+import { memoriesQuery, queries } from "../../api/queries.ts";
+import { Act } from "../../pieces/act.tsx";
+import { Empty } from "../../pieces/empty.tsx";
+import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { Ago } from "../../pieces/figures.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Word } from "../../pieces/state.tsx";
+import { TextBlock } from "../../pieces/text-block.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { counted } from "../../words/format.ts";
+
+export function MemoriesTab({ repo }: { readonly repo: Repo }) {
+  const query = useQuery(memoriesQuery(repo.id));
+  return (
+    <>
+      <AddForm repo={repo} />
+      <Loaded query={query} rows={5}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty why="No memory yet: what is written here is told to every agent that works on this repo.">
+              <p className="soft">For example: “Tests need Node 24; run them with npm test.”</p>
+            </Empty>
+          ) : (
+            <Lists items={items} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Lists({ items }: { readonly items: readonly Memory[] }) {
+  const pending = items.filter(({ status }) => status === "pending");
+  const active = items
+    .filter(({ status }) => status === "active")
+    .toSorted((one, other) => Number(other.pinned) - Number(one.pinned));
+  return (
+    <>
+      {pending.length === 0 ? null : (
+        <section aria-labelledby="pending">
+          <h2 id="pending">To accept</h2>
+          <ul className="memories">
+            {pending.map((memory) => (
+              <MemoryItem key={memory.id} memory={memory} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="told">
+        <h2 id="told">Told to agents</h2>
+        {active.length === 0 ? <p className="soft quiet">None is active.</p> : null}
+        <ul className="memories">
+          {active.map((memory) => (
+            <MemoryItem key={memory.id} memory={memory} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function MemoryItem({ memory }: { readonly memory: Memory }) {
+  const { id, repo_id, text, kind, source, status, pinned, scope, hits, last_used_at } = memory;
+  const params = { id: repo_id, mid: id };
+  const changed = () => {
+    void queries.invalidateQueries({ queryKey: ["memories", repo_id] });
+    void queries.invalidateQueries({ queryKey: ["repo", repo_id] });
+  };
+  const change = (body: { status?: "active"; pinned?: boolean }) => async () =>
+    (await call(updateMemory, { params, body })).body;
+  return (
+    <li>
+      <div>
+        <TextBlock text={text} lines={5} />
+        <p className="row soft">
+          {status === "pending" ? <Word tone="attention">pending</Word> : null}
+          {pinned ? <Word tone="rest">pinned</Word> : null}
+          <span>{kind}</span>
+          <span>by {source === "user" ? "a person" : "an agent"}</span>
+          {scope === null ? null : <code>{scope}</code>}
+          <span>{hits === 0 ? "not used yet" : `told ${counted(hits, "time")}`}</span>
+          {last_used_at === null ? null : <Ago at={last_used_at} />}
+        </p>
+      </div>
+      <div className="actions">
+        {status === "pending" ? (
+          <Act label="Accept" isPrimary act={change({ status: "active" })} onDone={changed} />
+        ) : (
+          <Act label={pinned ? "Unpin" : "Pin"} act={change({ pinned: !pinned })} onDone={changed} />
+        )}
+        <Act
+          label="Delete"
+          ask={{
+            title: "Forget this memory?",
+            text: <>“{text.slice(0, 120)}” is not told to agents any more.</>,
+            yes: "Forget it",
+          }}
+          act={() => call(deleteMemory, { params })}
+          onDone={changed}
+        />
+      </div>
+    </li>
+  );
+}
+
+function AddForm({ repo }: { readonly repo: Repo }) {
+  const form = useRef<HTMLFormElement>(null);
+  const adding = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const scope = typed(sent, "scope").trim();
+      const body = {
+        text: typed(sent, "text").trim(),
+        kind: kindOf(typed(sent, "kind")),
+        ...(scope !== "" && { scope }),
+      };
+      return (await call(addMemory, { params: { id: repo.id }, body, idempotencyKey: clickKey() })).body;
+    },
+    onSuccess: () => {
+      form.current?.reset();
+      void queries.invalidateQueries({ queryKey: ["memories", repo.id] });
+    },
+  });
+  useFocusOnFault(form, adding.error);
+  return (
+    <form
+      ref={form}
+      className="add-memory"
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Field label="Something agents should know" fault={faultAt(adding.error, "/text")}>
+        {(given) => <textarea {...given} name="text" rows={2} required maxLength={MEMORY_TEXT_MAX} />}
+      </Field>
+      <Field label="Kind">
+        {(given) => (
+          <select {...given} name="kind">
+            {MEMORY_KINDS.map((kind) => (
+              <option key={kind}>{kind}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Only for paths" fault={faultAt(adding.error, "/scope")}>
+        {(given) => <input {...given} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />}
+      </Field>
+      <button type="submit" disabled={adding.isPending}>
+        {adding.isPending ? "Adding…" : "Add"}
+      </button>
+      {adding.error === null || hasOnlyFieldFaults(adding.error, ["/text", "/scope"]) ? null : (
+        <Trouble error={adding.error} />
+      )}
+    </form>
+  );
+}
+
+function kindOf(value: string): MemoryKind {
+  return MEMORY_KINDS.find((kind) => kind === value) ?? "convention";
+}

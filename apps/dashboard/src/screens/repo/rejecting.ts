@@ -1,0 +1,50 @@
+/**
+ * A rejection is sent when nobody took it back for some seconds: a scout never proposes the same again. Until then the candidate is out of
+ * sight and nothing has happened; a tab that is closed before sends it at once.
+ */
+import type { Candidate } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { rejectCandidate } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { notify, UNDO_MS } from "../../frame/notice.tsx";
+import { createStore } from "../../store.ts";
+import { troubleOf } from "../../pieces/trouble.tsx";
+
+/** Ids of those that are out of sight. */
+export const leaving = createStore<ReadonlySet<string>>(new Set());
+const waiting = new Map<string, () => void>();
+
+export function rejectLater(candidate: Candidate, reason: string): void {
+  const { id, title } = candidate;
+  leaving.set(new Set(leaving.get()).add(id));
+  const timer = setTimeout(send, UNDO_MS);
+  waiting.set(id, send);
+  const takeAway = notify(`Rejected: ${title}`, () => {
+    settle();
+    show(id);
+  });
+
+  function settle(): void {
+    clearTimeout(timer);
+    waiting.delete(id);
+    takeAway();
+  }
+  function send(): void {
+    settle();
+    const body = reason === "" ? {} : { reason };
+    void call(rejectCandidate, { params: { id }, body })
+      .catch((error: unknown) => notify(`Not rejected: ${title}. ${troubleOf(error).detail}`))
+      .then(() => queries.invalidateQueries({ queryKey: ["candidates", candidate.repo_id] }))
+      .finally(() => show(id));
+  }
+}
+
+function show(id: string): void {
+  const rest = new Set(leaving.get());
+  rest.delete(id);
+  leaving.set(rest);
+}
+
+addEventListener("pagehide", () => {
+  for (const send of waiting.values()) send();
+});

@@ -1,0 +1,191 @@
+/** One repo: its runs, its candidates, what agents are told about it, its settings. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { Repo } from "@triptych/contracts";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { deleteRepo, startExplore, updateRepo } from "../../api/endpoints.ts";
+import { accountQuery, queries, repoQuery, runPagesQuery } from "../../api/queries.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { notify } from "../../frame/notice.tsx";
+import { useTitle } from "../../frame/title.ts";
+import { Act } from "../../pieces/act.tsx";
+import { Dialog } from "../../pieces/dialog.tsx";
+import { Empty } from "../../pieces/empty.tsx";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { RunTable } from "../../pieces/run-table.tsx";
+import { Word } from "../../pieces/state.tsx";
+import { Tabs } from "../../pieces/tabs.tsx";
+import type { RepoTab } from "../../routes.tsx";
+import { exploreRefusalOf, refusalOf, REPO_TONES } from "../../words/repos.ts";
+import { CandidatesTab } from "./candidates-tab.tsx";
+import { MemoriesTab } from "./memories-tab.tsx";
+import { RunForm } from "./run-form.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import "./repo.css";
+
+const route = getRouteApi("/repos/$id");
+
+export function RepoPage() {
+  const { id } = route.useParams();
+  const query = useQuery(repoQuery(id));
+  useTitle(query.data?.repo.name ?? "Repo");
+  return (
+    <Loaded query={query} rows={10}>
+      {({ repo }) => <OneRepo key={repo.id} repo={repo} />}
+    </Loaded>
+  );
+}
+
+function OneRepo({ repo }: { readonly repo: Repo }) {
+  const { tab = "runs" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (name: RepoTab) =>
+    void navigate({ search: { tab: name === "runs" ? undefined : name }, replace: true });
+  const { stats } = repo;
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className="crumbs">
+        <Link to="/repos">Repos</Link> /
+      </nav>
+      <div className="head">
+        <h1>
+          <bdi>{repo.name}</bdi>
+        </h1>
+        <Word tone={REPO_TONES[repo.status]}>{repo.status}</Word>
+        <code className="soft url">{repo.url}</code>
+        <RepoActions repo={repo} />
+      </div>
+      {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
+      <Tabs
+        label="Parts of the repo"
+        chosen={tab}
+        onChoose={choose}
+        tabs={[
+          { name: "runs", label: "Runs" },
+          {
+            name: "candidates",
+            label: <>Candidates {stats.candidates_proposed > 0 ? <i>{stats.candidates_proposed}</i> : null}</>,
+          },
+          {
+            name: "memories",
+            label: <>Memories {stats.memories_pending > 0 ? <i>{stats.memories_pending} to accept</i> : null}</>,
+          },
+          { name: "settings", label: "Settings" },
+        ]}
+      >
+        {tab === "runs" ? <RunsTab repo={repo} /> : null}
+        {tab === "candidates" ? <CandidatesTab repo={repo} /> : null}
+        {tab === "memories" ? <MemoriesTab repo={repo} /> : null}
+        {tab === "settings" ? <SettingsTab id={repo.id} /> : null}
+      </Tabs>
+    </>
+  );
+}
+
+function RunsTab({ repo }: { readonly repo: Repo }) {
+  const query = useInfiniteQuery(runPagesQuery({ repo_id: repo.id, limit: 50 }));
+  return (
+    <Loaded query={query} rows={8}>
+      {({ pages }) => {
+        const runs = pages.flatMap(({ items }) => items);
+        if (runs.length === 0)
+          return <Empty why="This repo has not run yet. “Run” starts one; its focus can be changed first." />;
+        return (
+          <>
+            <RunTable runs={runs} caption={`Runs of ${repo.name}`} isWithoutRepo />
+            {query.hasNextPage ? (
+              <p>
+                <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Older runs
+                </button>
+              </p>
+            ) : null}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function RepoActions({ repo }: { readonly repo: Repo }) {
+  const navigate = useNavigate();
+  const { data: account } = useQuery(accountQuery);
+  const [isStarting, start] = useState(false);
+  const [isRemoving, remove] = useState(false);
+  const params = { id: repo.id };
+  const refusal = refusalOf(repo);
+  const isPaused = repo.status === "paused";
+  const changed = () => void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        className="primary"
+        disabled={refusal !== null}
+        title={refusal ?? undefined}
+        onClick={() => start(true)}
+      >
+        Run
+      </button>
+      <Act
+        label="Explore"
+        busy="Sending…"
+        refusal={exploreRefusalOf(repo, account)}
+        act={async (key) => (await call(startExplore, { params, body: {}, idempotencyKey: key })).body}
+        onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}
+      />
+      <Act
+        label={isPaused ? "Resume" : "Pause"}
+        act={async () => (await call(updateRepo, { params, body: { status: isPaused ? "active" : "paused" } })).body}
+        onDone={changed}
+      />
+      <button type="button" className="danger" onClick={() => remove(true)}>
+        Delete
+      </button>
+      {isStarting ? (
+        <Dialog title={`Run ${repo.name}`} onClose={() => start(false)} isWide>
+          <RunForm repo={repo} />
+        </Dialog>
+      ) : null}
+      {isRemoving ? <RemoveDialog repo={repo} onClose={() => remove(false)} /> : null}
+    </div>
+  );
+}
+
+function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const [typedName, type] = useState("");
+  return (
+    <Dialog title={`Delete ${repo.name}?`} onClose={onClose}>
+      <p>
+        Its runs are cancelled, a push under way is finished, its credential is destroyed. What happened is kept for 30
+        days. Nothing is changed at the forge.
+      </p>
+      <label className="field">
+        <span>
+          Type <b>{repo.name}</b> to confirm
+        </span>
+        <input value={typedName} onChange={({ target }) => type(target.value)} autoComplete="off" spellCheck={false} />
+      </label>
+      <footer className="row end">
+        <button type="button" onClick={onClose}>
+          Keep it
+        </button>
+        <Act
+          label="Delete the repo"
+          busy="Deleting…"
+          isDanger
+          isDisabledSilently={typedName === repo.name ? null : "The name is not typed yet."}
+          act={() => call(deleteRepo, { params: { id: repo.id } })}
+          onDone={() => {
+            queries.removeQueries({ queryKey: ["repo", repo.id] });
+            void queries.invalidateQueries({ queryKey: ["repos"] });
+            notify(`${repo.name} was deleted.`);
+            void navigate({ to: "/repos" });
+          }}
+        />
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+/** A run of this repo, with its focus changed for this once. */
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Repo } from "@triptych/contracts";
+import { useRef } from "react";
+import { call, clickKey } from "../../api/call.ts";
+import { startRun } from "../../api/endpoints.ts";
+import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { ProblemLink } from "./problem-link.tsx";
+
+export function RunForm({ repo }: { readonly repo: Repo }) {
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const starting = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const focus = typed(sent, "focus").trim();
+      const body = { ...(focus !== "" && focus !== repo.focus && { focus }) };
+      return (await call(startRun, { params: { id: repo.id }, body, idempotencyKey: clickKey() })).body;
+    },
+    onSuccess: (run) => navigate({ to: "/runs/$id", params: { id: run.id } }),
+  });
+  useFocusOnFault(form, starting.error);
+  return (
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        starting.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Field
+        label="Focus of this run"
+        fault={faultAt(starting.error, "/focus")}
+        hint="What the agent is to do. The setting of the repo stays as it is."
+      >
+        {(given) => <textarea {...given} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
+      </Field>
+      {starting.error === null || hasOnlyFieldFaults(starting.error, ["/focus"]) ? null : (
+        <>
+          <Trouble error={starting.error} />
+          <ProblemLink error={starting.error} />
+        </>
+      )}
+      <button type="submit" className="primary" disabled={starting.isPending}>
+        {starting.isPending ? "Starting…" : "Start the run"}
+      </button>
+    </form>
+  );
+}

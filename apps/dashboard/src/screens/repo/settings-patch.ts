@@ -1,0 +1,112 @@
+/** From what a repo is to what stands in its fields, and from what was typed to what is sent: only what is different. Pure. */
+import type { SettingField } from "./settings-fields.ts";
+
+export function valueAt(thing: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), thing);
+}
+
+/** As it stands in its field. */
+export function textOf(field: SettingField, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  switch (field.kind) {
+    case "lines":
+      return Array.isArray(value) ? value.join("\n") : "";
+    case "euros":
+      return typeof value === "number" ? String(value / 1_000_000) : "";
+    case "members":
+      return JSON.stringify(value);
+    case "switch":
+      return value === true ? "on" : "";
+    case "text":
+    case "command":
+    case "long":
+    case "count":
+    case "choice":
+      return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  }
+}
+
+/** As it is sent. What is no number stays as it was typed: the panel says what is wrong with it. */
+export function readText(field: SettingField, text: string): unknown {
+  const isEmpty = text.trim() === "";
+  switch (field.kind) {
+    case "switch":
+      return text === "on";
+    case "lines":
+      return text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "");
+    case "members":
+      return isEmpty ? [] : JSON.parse(text);
+    case "count":
+      return isEmpty ? null : numberOr(text);
+    case "euros":
+      return isEmpty ? null : micro(text);
+    case "text":
+      return text;
+    case "command":
+      return isEmpty ? null : text;
+    case "long":
+    case "choice":
+      return text;
+  }
+}
+
+function numberOr(text: string): number | string {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}
+
+function micro(text: string): number | string {
+  const value = numberOr(text.replace(",", "."));
+  return typeof value === "number" ? Math.round(value * 1_000_000) : value;
+}
+
+export interface Difference {
+  readonly field: SettingField;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The fields in which `typed` says something else than `seen`. */
+export function differences(
+  fields: readonly SettingField[],
+  seen: unknown,
+  typed: (path: string) => string,
+): readonly Difference[] {
+  return fields.flatMap((field) => {
+    const before = valueAt(seen, field.path);
+    const text = typed(field.path);
+    // What stands as it stood was not touched, whatever form it is sent in.
+    if (text === textOf(field, before)) return [];
+    return [{ field, before, after: readText(field, text) }];
+  });
+}
+
+/** A merge patch of those alone. */
+export function patchOf(changes: readonly Difference[]): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const { field, after } of changes) {
+    const names = field.path.split(".");
+    const last = names.pop() ?? field.path;
+    let place = patch;
+    for (const name of names) {
+      const inner = place[name];
+      const next = isObject(inner) ? inner : {};
+      place[name] = next;
+      place = next;
+    }
+    place[last] = after;
+  }
+  return patch;
+}
+
+/** Of a field, as a JSON pointer. */
+export function pointerOf(path: string): string {
+  return `/${path.replaceAll(".", "/")}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

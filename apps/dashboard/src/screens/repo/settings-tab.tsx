@@ -1,0 +1,196 @@
+/**
+ * All settings of a repo. What is sent is what was changed here, and only on top of what was seen here: where somebody else has saved in
+ * between, both versions are shown and nothing is lost.
+ */
+import { ProblemError } from "@triptych/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { Repo } from "@triptych/contracts";
+import { useRef, useState } from "react";
+import { call } from "../../api/call.ts";
+import { getRepo, updateRepo } from "../../api/endpoints.ts";
+import { queries, repoQuery, type SeenRepo } from "../../api/queries.ts";
+import { nextRunsOf, scheduleOf } from "../../api/schedule.ts";
+import { notify } from "../../frame/notice.tsx";
+import { hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { ConflictDialog } from "./conflict-dialog.tsx";
+import { CredentialForm } from "./credential-form.tsx";
+import { SettingInput } from "./setting-input.tsx";
+import * as groups from "./settings-fields.ts";
+import { differences, patchOf, pointerOf, type Difference } from "./settings-patch.ts";
+
+export function SettingsTab({ id }: { readonly id: string }) {
+  const query = useQuery(repoQuery(id));
+  return (
+    <Loaded query={query} rows={12}>
+      {(seen) => <Settings latest={seen} />}
+    </Loaded>
+  );
+}
+
+function groupsOf(repo: Repo): readonly groups.SettingGroup[] {
+  const hasSchedule = scheduleOf(repo) !== undefined;
+  const scout = hasSchedule ? { ...groups.SCOUT, fields: [...groups.SCOUT.fields, groups.SCOUT_TIMES] } : groups.SCOUT;
+  const rest = [groups.TEAM, scout, groups.LIMITS, groups.PULL_REQUEST, groups.ISOLATION];
+  return hasSchedule ? [groups.WORK, groups.SCHEDULE, ...rest] : [groups.WORK, ...rest];
+}
+
+/** While nothing was typed the form follows what is saved; then it stays with what was seen. */
+function Settings({ latest }: { readonly latest: SeenRepo }) {
+  const [held, hold] = useState<SeenRepo | null>(null);
+  const seen = held ?? latest;
+  return (
+    <>
+      <SettingsForm
+        key={seen.repo.revision}
+        seen={seen}
+        isBehind={held !== null && latest.repo.revision !== held.repo.revision}
+        onTouched={() => hold((before) => before ?? latest)}
+        onReset={() => hold(null)}
+      />
+      <CredentialForm repo={latest.repo} />
+    </>
+  );
+}
+
+interface SettingsFormProps {
+  readonly seen: SeenRepo;
+  readonly isBehind: boolean;
+  readonly onTouched: () => void;
+  readonly onReset: () => void;
+}
+
+interface Conflict {
+  readonly theirs: SeenRepo;
+  readonly changes: readonly Difference[];
+}
+
+function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps) {
+  const { repo } = seen;
+  const form = useRef<HTMLFormElement>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const shown = groupsOf(repo);
+  const fields = shown.flatMap((group) => group.fields);
+  const params = { id: repo.id };
+
+  async function save(changes: readonly Difference[], etag: string): Promise<void> {
+    try {
+      // Made of fields that each know what they may hold; what is wrong all the same the panel names, at its place.
+      const { body, headers } = await call(updateRepo, { params, body: patchOf(changes), ifMatch: etag });
+      queries.setQueryData(["repo", repo.id], { repo: body, etag: headers.get("etag") ?? "" });
+      void queries.invalidateQueries({ queryKey: ["repos"] });
+      setConflict(null);
+      onReset();
+      notify("Saved. Runs that exist keep the settings they were made with.");
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.code !== "revision_conflict") throw error;
+      const { body, headers } = await call(getRepo, { params });
+      setConflict({ theirs: { repo: body, etag: headers.get("etag") ?? "" }, changes });
+    }
+  }
+
+  const saving = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const changes = differences(fields, repo, (path) => typed(sent, path));
+      if (changes.length > 0) await save(changes, seen.etag);
+      else notify("Nothing was changed.");
+    },
+  });
+  const again = useMutation({ mutationFn: ({ theirs, changes }: Conflict) => save(changes, theirs.etag) });
+  const { error } = saving;
+  useFocusOnFault(form, error);
+  return (
+    <form
+      ref={form}
+      className="settings"
+      onInput={onTouched}
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      {isBehind ? (
+        <p role="status" className="behind">
+          These settings were saved elsewhere in the meantime. What you typed is kept; saving shows both.
+        </p>
+      ) : null}
+      {shown.map(({ name, about, fields }) => (
+        <section key={name} aria-labelledby={`group-${name}`}>
+          <h2 id={`group-${name}`}>{name}</h2>
+          <div className="fields">
+            {about === undefined ? null : <p className="soft">{about}</p>}
+            {fields.map((field) => (
+              <SettingInput key={field.path} field={field} seen={repo} error={error} onChange={onTouched} />
+            ))}
+            {name === "Schedule" ? <NextRuns repo={repo} /> : null}
+          </div>
+        </section>
+      ))}
+      <footer className="row save">
+        <button type="submit" className="primary" disabled={saving.isPending}>
+          {saving.isPending ? "Saving…" : "Save"}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            form.current?.reset();
+            saving.reset();
+            onReset();
+          }}
+        >
+          Undo changes
+        </button>
+        {error === null ||
+        hasOnlyFieldFaults(
+          error,
+          fields.map(({ path }) => pointerOf(path)),
+        ) ? null : (
+          <Trouble error={error} />
+        )}
+      </footer>
+      {conflict === null ? null : (
+        <ConflictDialog
+          theirs={conflict.theirs.repo}
+          changes={conflict.changes}
+          error={again.error}
+          isBusy={again.isPending}
+          onMine={() => again.mutate(conflict)}
+          onTheirs={() => {
+            queries.setQueryData(["repo", repo.id], conflict.theirs);
+            setConflict(null);
+            onReset();
+          }}
+          onClose={() => setConflict(null)}
+        />
+      )}
+    </form>
+  );
+}
+
+function NextRuns({ repo }: { readonly repo: Repo }) {
+  const times = nextRunsOf(repo);
+  const zone = scheduleOf(repo)?.timezone ?? "UTC";
+  if (times.length === 0) return <p className="soft">It does not run by itself.</p>;
+  const format = new Intl.DateTimeFormat(undefined, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: zone,
+  });
+  return (
+    <div className="field">
+      <span>Next, in {zone}</span>
+      <ul className="next-runs">
+        {times.map((at) => (
+          <li key={at}>
+            <time dateTime={at}>{format.format(Date.parse(at))}</time>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+/** The repos of the account: how each stands, and a run with one click. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { Repo } from "@triptych/contracts";
+import { call } from "../api/call.ts";
+import { startRun } from "../api/endpoints.ts";
+import { accountQuery, reposQuery } from "../api/queries.ts";
+import { nextRunOf } from "../api/schedule.ts";
+import { useTitle } from "../frame/title.ts";
+import { Act } from "../pieces/act.tsx";
+import { Empty } from "../pieces/empty.tsx";
+import { Ago } from "../pieces/figures.tsx";
+import { Loaded } from "../pieces/loaded.tsx";
+import { Word } from "../pieces/state.tsx";
+import { Table, type Column } from "../pieces/table.tsx";
+import { percent } from "../words/format.ts";
+import { refusalOf, REPO_TONES } from "../words/repos.ts";
+import { STATE_WORDS, toneOf } from "../words/runs.ts";
+
+const route = getRouteApi("/repos");
+const COLUMNS: readonly Column[] = [
+  { name: "Status" },
+  { name: "Name" },
+  { name: "Provider", rank: "mid" },
+  { name: "Last run", rank: "low" },
+  { name: "Open PRs", isNumber: true, rank: "mid" },
+  { name: "Success, 30 days", isNumber: true, rank: "mid" },
+  { name: "Next run", isNumber: true, rank: "low" },
+  { name: "Run", isUnnamed: true, isNumber: true },
+];
+
+export function Repos() {
+  useTitle("Repos");
+  const { q } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(reposQuery(q === undefined ? {} : { q }));
+  const { data: account } = useQuery(accountQuery);
+  const isFull = account !== undefined && account.usage.repos >= account.plan.limits.repos;
+  return (
+    <>
+      <div className="head">
+        <h1>Repos</h1>
+        <form role="search" aria-label="Filter" className="row" onSubmit={(event) => event.preventDefault()}>
+          <input
+            type="search"
+            data-filter
+            aria-label="Name or address"
+            placeholder="name or address  ( / )"
+            defaultValue={q ?? ""}
+            maxLength={100}
+            onChange={({ target: { value } }) =>
+              void navigate({ search: { q: value === "" ? undefined : value }, replace: true })
+            }
+          />
+        </form>
+        <div className="actions">
+          {isFull ? <span className="soft">The plan holds {account.plan.limits.repos} repos.</span> : null}
+          <Link to="/repos/new" className="button">
+            Add a repo
+          </Link>
+        </div>
+      </div>
+      <Loaded query={query} rows={8}>
+        {({ items }) => {
+          if (items.length > 0)
+            return (
+              <Table caption="Repos" columns={COLUMNS}>
+                {items.map((repo) => (
+                  <RepoRow key={repo.id} repo={repo} />
+                ))}
+              </Table>
+            );
+          if (q !== undefined)
+            return (
+              <Empty why={`No repo has “${q}” in its name or address.`}>
+                <Link to="/repos">Show all</Link>
+              </Empty>
+            );
+          return (
+            <Empty why="No repo yet: a run needs one to work on.">
+              <Link to="/repos/new" className="button">
+                Add a repo
+              </Link>
+              <p className="soft">
+                For example <code>https://github.com/acme/sum.git</code>, with a token that may push.
+              </p>
+            </Empty>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+function RepoRow({ repo }: { readonly repo: Repo }) {
+  const navigate = useNavigate();
+  const { id, name, provider, status, status_reason, stats } = repo;
+  const next = nextRunOf(repo);
+  const refusal = refusalOf(repo);
+  return (
+    <tr className="opens">
+      <td className="fit" title={status_reason ?? undefined}>
+        <Word tone={REPO_TONES[status]}>{status}</Word>
+      </td>
+      <td className="wide">
+        <Link to="/repos/$id" params={{ id }} search={{ tab: undefined }} className="row-link" data-item>
+          <bdi>{name}</bdi>
+        </Link>
+        {status_reason === null ? null : <span className="soft"> {status_reason}</span>}
+      </td>
+      <td className="fit mid">{provider}</td>
+      <td className="fit low">
+        {stats.last_run_state === null || stats.last_run_id === null ? (
+          <span className="soft">none</span>
+        ) : (
+          <Link to="/runs/$id" params={{ id: stats.last_run_id }} className="above">
+            <LastState state={stats.last_run_state} />
+          </Link>
+        )}
+      </td>
+      <td className="number mid">{stats.open_prs}</td>
+      <td className="number mid">
+        {stats.success_rate_30d === null ? <span className="soft">–</span> : percent(stats.success_rate_30d)}
+      </td>
+      <td className="number low">{next === null ? <span className="soft">–</span> : <Ago at={next} />}</td>
+      <td className="number">
+        <Act
+          label="Run"
+          busy="Starting…"
+          isDisabledSilently={refusal}
+          act={async (key) => (await call(startRun, { params: { id }, body: {}, idempotencyKey: key })).body}
+          onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function LastState({ state }: { readonly state: NonNullable<Repo["stats"]["last_run_state"]> }) {
+  const phase = ["pushed", "pr_open", "succeeded", "no_change"].includes(state)
+    ? "success"
+    : ["failed", "cancelled", "expired", "lost"].includes(state)
+      ? "failure"
+      : "active";
+  return <Word tone={toneOf({ state, phase })}>{STATE_WORDS[state]}</Word>;
+}

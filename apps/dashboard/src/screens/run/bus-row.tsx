@@ -1,0 +1,99 @@
+/** One row of the bus: when, in which lane, by whom, what. Folded calls of tools are opened by a click. */
+import type { BusRole } from "@triptych/contracts/plain";
+import type { BusMessage } from "@triptych/contracts";
+import { memo, useState } from "react";
+import type { Row } from "../../bus/rows.ts";
+import { Clock } from "../../pieces/figures.tsx";
+import { Icon } from "../../pieces/icon.tsx";
+import { classes } from "../../pieces/table.tsx";
+import { TextBlock } from "../../pieces/text-block.tsx";
+import { counted } from "../../words/format.ts";
+import { firstLine } from "../../words/plain-text.ts";
+import { STATE_WORDS } from "../../words/runs.ts";
+
+interface BusRowProps {
+  readonly row: Row;
+  readonly lanes: readonly BusRole[];
+  readonly isChosen: boolean;
+}
+
+export const BusRow = memo(({ row, lanes, isChosen }: BusRowProps) => {
+  const [first] = row.messages;
+  return (
+    <div
+      className={classes("message", `kind-${first.kind}`, row.isError && "error", isChosen && "chosen")}
+      data-row={row.key}
+    >
+      <span className="when soft">
+        <Clock at={first.at} />
+      </span>
+      <span className="rail" aria-hidden="true">
+        {lanes.map((lane) => (
+          <i key={lane} className={lane === row.role ? "here" : undefined} />
+        ))}
+      </span>
+      <span className="who">{row.role}</span>
+      <div className="said">{row.isFold ? <Fold messages={row.messages} /> : <Said message={first} />}</div>
+    </div>
+  );
+});
+
+function Said({ message }: { readonly message: BusMessage }) {
+  const { kind, text, data } = message;
+  if (kind === "state") return <StateChange data={data} text={text} />;
+  if (kind === "verify") return <Kept name={data["exit_code"] === 0 ? "checks green" : "checks"} text={text} />;
+  if (kind === "log") return <TextBlock text={text} lines={6} isTail isCode />;
+  if (kind === "usage" || kind === "gap") return <span className="soft">{text}</span>;
+  if (kind === "diff") return <TextBlock text={text} lines={16} isCode />;
+  if (kind === "message") return <TextBlock text={text} />;
+  return (
+    <>
+      <span className="kind">{kind.replaceAll("_", " ")}</span> <TextBlock text={text} />
+    </>
+  );
+}
+
+/** Long output: its first line, the rest when it is asked for; the verify tab shows it at once. */
+function Kept({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <details className="fold">
+      <summary>
+        <Icon name="right" />
+        <span className="kind">{name}</span> <code>{firstLine(text)}</code>
+      </summary>
+      <TextBlock text={text} lines={40} isTail isCode />
+    </details>
+  );
+}
+
+function StateChange({ data, text }: { readonly data: BusMessage["data"]; readonly text: string }) {
+  const state = typeof data["state"] === "string" ? data["state"] : text;
+  const word = Object.entries(STATE_WORDS).find(([name]) => name === state)?.[1] ?? state;
+  return (
+    <span>
+      now <b>{word}</b>
+    </span>
+  );
+}
+
+function Fold({ messages }: { readonly messages: readonly BusMessage[] }) {
+  const [isOpen, open] = useState(false);
+  const calls = messages.filter(({ kind }) => kind === "tool_call");
+  const shown = calls.at(-1) ?? messages[messages.length - 1];
+  return (
+    <details className="fold" onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>
+        <Icon name="right" />
+        <span className="kind">{counted(Math.max(1, calls.length), "tool call")}</span>{" "}
+        <code>{firstLine(shown.text)}</code>
+      </summary>
+      {isOpen
+        ? messages.map(({ seq, kind, text }) => (
+            <div key={seq} className={kind}>
+              <TextBlock text={text} lines={kind === "tool_call" ? 8 : 6} isCode />
+            </div>
+          ))
+        : null}
+    </details>
+  );
+}

@@ -1,0 +1,116 @@
+/** Everything else that is known of a run: what it was made with, where, by whom, what each role used. */
+import { Link } from "@tanstack/react-router";
+import type { Run } from "@triptych/contracts";
+import { CopyButton } from "../../pieces/copy.tsx";
+import { Ago, Money, Sha } from "../../pieces/figures.tsx";
+import { Table } from "../../pieces/table.tsx";
+import { TextBlock } from "../../pieces/text-block.tsx";
+import { counted, duration, grouped, money } from "../../words/format.ts";
+import { TRIGGER_WORDS } from "../../words/runs.ts";
+
+const COLUMNS = [
+  { name: "Role" },
+  { name: "Tokens read", isNumber: true },
+  { name: "Cached", isNumber: true },
+  { name: "Written", isNumber: true },
+  { name: "Turns", isNumber: true },
+  { name: "Cost", isNumber: true },
+];
+
+export function DetailsPanel({ run }: { readonly run: Run }) {
+  const { base, team, isolation, trigger, times, limits } = run;
+  const roles = Object.entries(run.usage.by_role).flatMap(([role, used]) =>
+    used === undefined ? [] : [[role, used] as const],
+  );
+  return (
+    <div className="details">
+      <dl className="pairs">
+        <Pair name="Focus">
+          <TextBlock text={run.focus} lines={8} />
+        </Pair>
+        <Pair name="Run">
+          <code>{run.id}</code> <CopyButton text={run.id} name="run id" isBare />
+        </Pair>
+        <Pair name="Started">
+          {TRIGGER_WORDS[trigger.type]}, <Ago at={times.queued_at} />
+          {trigger.retry_of === null ? null : (
+            <>
+              , again after{" "}
+              <Link to="/runs/$id" params={{ id: trigger.retry_of }}>
+                an earlier run
+              </Link>
+            </>
+          )}
+        </Pair>
+        <Pair name="Attempt">
+          {run.attempt} of {run.max_attempts}
+        </Pair>
+        <Pair name="From">
+          {base.branch ?? "default branch"} {base.sha === null ? null : <Sha value={base.sha} name="base commit" />}
+        </Pair>
+        {run.branch === null ? null : (
+          <Pair name="Branch">
+            <code>{run.branch}</code> <CopyButton text={run.branch} name="branch" isBare />{" "}
+            {run.head_sha === null ? null : <Sha value={run.head_sha} name="head commit" />}
+          </Pair>
+        )}
+        <Pair name="Worker">
+          {run.worker === null ? "none" : run.worker.name}, isolation {isolation.level}, network{" "}
+          {isolation.network.replaceAll("_", " ")}
+        </Pair>
+        <Pair name="Team">
+          {team.preset}, {counted(team.max_rounds, "round")}
+          {team.members.map(({ role, cli, model, command }) => (
+            <div key={`${role} ${cli}`}>
+              {role}: {cli}
+              {model === undefined ? "" : ` with ${model}`}{" "}
+              {command === undefined ? null : <code>{command.join(" ")}</code>}
+            </div>
+          ))}
+        </Pair>
+        <Pair name="Caps">
+          {duration(limits.timeout_s * 1_000)}, quiet for {duration(limits.idle_timeout_s * 1_000)} at most;{" "}
+          {limits.max_cost_micro === null ? "no cap on cost" : money(limits.max_cost_micro)};{" "}
+          {limits.max_changed_files === null ? "any number of files" : counted(limits.max_changed_files, "file")};{" "}
+          {limits.max_diff_lines === null ? "any number of lines" : counted(limits.max_diff_lines, "line")}
+        </Pair>
+        <Pair name="Memories">
+          {run.memory_ids.length === 0
+            ? "none"
+            : counted(run.memory_ids.length, "memory was told", "memories were told")}
+        </Pair>
+        <Pair name="Settings">
+          as they were in revision {run.settings_revision} of{" "}
+          <Link to="/repos/$id" params={{ id: run.repo_id }} search={{ tab: "settings" }}>
+            {run.repo_name}
+          </Link>
+        </Pair>
+      </dl>
+      {roles.length === 0 ? null : (
+        <Table caption="What each role used" columns={COLUMNS}>
+          {roles.map(([role, used]) => (
+            <tr key={role}>
+              <td>{role}</td>
+              <td className="number">{grouped(used.input_tokens)}</td>
+              <td className="number">{grouped(used.cached_tokens)}</td>
+              <td className="number">{grouped(used.output_tokens)}</td>
+              <td className="number">{grouped(used.turns)}</td>
+              <td className="number">
+                <Money micro={used.cost_micro} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </div>
+  );
+}
+
+function Pair({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

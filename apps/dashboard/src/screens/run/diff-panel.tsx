@@ -1,0 +1,85 @@
+/** What the run changes, file by file. */
+import { useQuery } from "@tanstack/react-query";
+import type { Run } from "@triptych/contracts";
+import { memo } from "react";
+import { diffQuery } from "../../api/queries.ts";
+import { Empty } from "../../pieces/empty.tsx";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { classes } from "../../pieces/table.tsx";
+import { grouped } from "../../words/format.ts";
+import { parseDiff, type DiffFile } from "../../words/diff.ts";
+import { cutLine, plainText } from "../../words/plain-text.ts";
+
+const LINE_LENGTH = 2_000;
+/** Beyond it a file is shown when it is opened. */
+const OPEN_LINES = 600;
+
+export function DiffPanel({ run }: { readonly run: Run }) {
+  const query = useQuery(diffQuery(run.id, run.head_sha !== null || run.phase !== "active"));
+  return (
+    <Loaded query={query} rows={8}>
+      {(text) => {
+        const files = parseDiff(text ?? "");
+        if (files.length === 0)
+          return (
+            <Empty
+              why={
+                run.phase === "active"
+                  ? "There is no change yet: it is shown when the work was handed over."
+                  : "This run handed over no change."
+              }
+            />
+          );
+        return (
+          <div className="diff">
+            {files.map((file) => (
+              <File key={file.path} file={file} />
+            ))}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const File = memo(({ file }: { readonly file: DiffFile }) => {
+  const { path, note, lines, insertions, deletions } = file;
+  return (
+    <details open={lines.length <= OPEN_LINES}>
+      <summary>
+        <code>
+          <bdi>{plainText(path)}</bdi>
+        </code>{" "}
+        <span className="soft">
+          {note === "" ? "" : `${plainText(note)}, `}+{grouped(insertions)} −{grouped(deletions)}
+        </span>
+      </summary>
+      <div className="scroll" role="region" aria-label={`Change of ${path}`} tabIndex={0}>
+        <table className="hunks">
+          <tbody>
+            {lines.map(({ sign, text, before, after }, place) => {
+              const { text: shown, left } = cutLine(plainText(text), LINE_LENGTH);
+              return (
+                // A diff does not change: a line is its place.
+                <tr
+                  key={place}
+                  className={classes(sign === "+" && "added", sign === "-" && "taken", sign === "@" && "hunk")}
+                >
+                  <td className="at">{before}</td>
+                  <td className="at">{after}</td>
+                  <td className="sign">{sign === "@" ? "" : sign === "-" ? "−" : sign}</td>
+                  <td className="line" dir="auto">
+                    {shown}
+                    {left > 0 ? (
+                      <span className="soft">… ({grouped(left)} more characters; the download has them)</span>
+                    ) : null}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+});

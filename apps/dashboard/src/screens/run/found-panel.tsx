@@ -1,0 +1,54 @@
+/** What a scout found, in the place of a diff. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Run } from "@triptych/contracts";
+import { candidatesQuery } from "../../api/queries.ts";
+import { Empty } from "../../pieces/empty.tsx";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { Table } from "../../pieces/table.tsx";
+import { percent } from "../../words/format.ts";
+
+const COLUMNS = [{ name: "Score", isNumber: true }, { name: "Candidate" }, { name: "Kind" }, { name: "State" }];
+
+export function FoundPanel({ run }: { readonly run: Run }) {
+  const query = useQuery(candidatesQuery(run.repo_id, { state: "all" }));
+  return (
+    <Loaded query={query} rows={6}>
+      {({ items }) => {
+        const found = items.filter(({ explore_run_id }) => explore_run_id === run.id);
+        if (found.length === 0)
+          return (
+            <Empty
+              why={
+                run.phase === "active"
+                  ? "The scout is reading: what it finds is proven first, and shown here."
+                  : "This scout found nothing new that it could prove."
+              }
+            />
+          );
+        return (
+          <Table caption="Candidates of this run" columns={COLUMNS}>
+            {found.map(({ id, score, title, category, state }) => (
+              <tr key={id} className="opens">
+                <td className="number">{percent(score)}</td>
+                <td className="wide">
+                  <Link
+                    to="/repos/$id"
+                    params={{ id: run.repo_id }}
+                    search={{ tab: "candidates" }}
+                    className="row-link"
+                    data-item
+                  >
+                    <bdi>{title}</bdi>
+                  </Link>
+                </td>
+                <td className="fit">{category}</td>
+                <td className="fit">{state}</td>
+              </tr>
+            ))}
+          </Table>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,69 @@
+/** What can be done with a run now. */
+import { useNavigate } from "@tanstack/react-router";
+import type { Run } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { cancelRun, openPr, retryRun } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { Act } from "../../pieces/act.tsx";
+import { mayCancel } from "../../words/runs.ts";
+
+export function RunActions({ run }: { readonly run: Run }) {
+  const navigate = useNavigate();
+  const params = { id: run.id };
+  const show = (shown: Run) => queries.setQueryData(["run", shown.id], shown);
+  const isWithoutPr = run.state === "pushed" && run.phase === "attention";
+  return (
+    <div className="actions">
+      {isWithoutPr ? (
+        <Act
+          label="Recover PR"
+          busy="Recovering…"
+          isPrimary
+          act={async (key) => (await call(openPr, { params, body: {}, idempotencyKey: key })).body}
+          onDone={show}
+        />
+      ) : null}
+      {run.pr?.state === "closed" ? (
+        <Act
+          label="Reopen PR"
+          busy="Reopening…"
+          act={async (key) => (await call(openPr, { params, body: { reopen: true }, idempotencyKey: key })).body}
+          onDone={show}
+        />
+      ) : null}
+      {mayCancel(run) ? (
+        <Act
+          label={run.cancel_requested_at === null ? "Cancel" : "Being cancelled"}
+          busy="Cancelling…"
+          refusal={run.cancel_requested_at === null ? null : "It ends within 10 s."}
+          ask={{
+            title: "Cancel this run?",
+            text: (
+              <>
+                The run on <b>{run.repo_name}</b> ends within 10 s. Nothing is pushed.
+              </>
+            ),
+            yes: "Cancel the run",
+          }}
+          isDanger
+          act={async () => (await call(cancelRun, { params })).body}
+          onDone={show}
+        />
+      ) : null}
+      {run.result?.retryable === true ? (
+        <Act
+          label="Retry"
+          busy="Starting…"
+          isPrimary
+          act={async (key) => (await call(retryRun, { params, body: {}, idempotencyKey: key })).body}
+          onDone={(made) => void navigate({ to: "/runs/$id", params: { id: made.id } })}
+        />
+      ) : null}
+      {run.diff === null || run.diff.files === 0 ? null : (
+        <a className="button" href={`/api/runs/${run.id}/diff`} download={`${run.id}.diff`}>
+          Download diff
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** How it ended in one sentence, with what to do next; of a waiting run, what it waits for. */
+import type { Run } from "@triptych/contracts";
+import { OutLink } from "../../pieces/figures.tsx";
+import { Word } from "../../pieces/state.tsx";
+import { plainText } from "../../words/plain-text.ts";
+import { outcomeOf, warningWords, waitsFor } from "../../words/runs.ts";
+
+export function RunOutcome({ run }: { readonly run: Run }) {
+  const outcome = outcomeOf(run);
+  return (
+    <div className="outcome">
+      {outcome === null ? null : (
+        <p>
+          <b>{outcome.sentence}</b> {outcome.next}
+          {run.pr === null ? null : (
+            <>
+              {" "}
+              <OutLink href={run.pr.url}>Pull request #{run.pr.number}</OutLink>
+              {run.pr.adopted ? <span className="soft"> found, not made anew</span> : null}
+            </>
+          )}
+        </p>
+      )}
+      {outcome !== null && run.result !== null && run.result.message !== "" ? (
+        <p className="lines soft" dir="auto">
+          {plainText(run.result.message)}
+        </p>
+      ) : null}
+      {run.state === "queued" ? (
+        <p>
+          It {waitsFor(run.queue_reason, run)}
+          {run.queue_position === null ? "" : `, at place ${run.queue_position}`}.
+        </p>
+      ) : null}
+      {run.warnings.map((code) => (
+        <p key={code}>
+          <Word tone="attention">{warningWords(code)}</Word>
+        </p>
+      ))}
+    </div>
+  );
+}

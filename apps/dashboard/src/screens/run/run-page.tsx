@@ -1,0 +1,144 @@
+/** One run: how it stands, what is said, what the checks say, what it changed, and what a person can do. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Run } from "@triptych/contracts";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { queries, runQuery } from "../../api/queries.ts";
+import { createBus, type BusView } from "../../bus/follow-bus.ts";
+import { useKeys } from "../../frame/keys.ts";
+import { markTitle, useTitle } from "../../frame/title.ts";
+import { Loaded } from "../../pieces/loaded.tsx";
+import { RunState } from "../../pieces/state.tsx";
+import { Tabs } from "../../pieces/tabs.tsx";
+import { firstLine } from "../../words/plain-text.ts";
+import { STATE_WORDS } from "../../words/runs.ts";
+import "./run.css";
+import { BusPanel } from "./bus-panel.tsx";
+import { DetailsPanel } from "./details-panel.tsx";
+import { DiffPanel } from "./diff-panel.tsx";
+import { FoundPanel } from "./found-panel.tsx";
+import { RunActions } from "./run-actions.tsx";
+import { RunOutcome } from "./run-outcome.tsx";
+import { RunMeters, Timeline } from "./run-progress.tsx";
+import { VerifyPanel } from "./verify-panel.tsx";
+
+const route = getRouteApi("/runs/$id");
+const PANELS = ["bus", "verify", "diff", "details"] as const;
+type Panel = (typeof PANELS)[number];
+
+export function RunPage() {
+  const { id } = route.useParams();
+  return <OneRun key={id} id={id} />;
+}
+
+function OneRun({ id }: { readonly id: string }) {
+  const query = useQuery(runQuery(id));
+  const view = useBus(id);
+  const run = query.data;
+  useTitle(run === undefined ? "Run" : `${STATE_WORDS[run.state]}: ${run.repo_name}`);
+  useEndMark(run);
+  useWatchWhileHidden(id, run?.phase === "active");
+  return (
+    <Loaded query={query} rows={12}>
+      {(run) => <RunScreen run={run} view={view} />}
+    </Loaded>
+  );
+}
+
+function RunScreen({ run, view }: { readonly run: Run; readonly view: BusView }) {
+  const [panel, show] = useState<Panel>("bus");
+  useKeys({ "1": () => show("bus"), "2": () => show("verify"), "3": () => show("diff"), "4": () => show("details") });
+  const isExplore = run.kind === "explore";
+  const title = isExplore ? "Explore: look for work" : firstLine(run.focus);
+  return (
+    <div className="run">
+      <nav aria-label="Breadcrumb" className="crumbs">
+        <Link to="/runs">Runs</Link> /{" "}
+        <Link to="/repos/$id" params={{ id: run.repo_id }} search={{ tab: undefined }}>
+          {run.repo_name}
+        </Link>
+      </nav>
+      <div className="head">
+        <RunState run={run} />
+        <h1 title={run.focus}>
+          <bdi>{title}</bdi>
+        </h1>
+        <RunActions run={run} />
+      </div>
+      <p role="status" className="visually-hidden">
+        {`The run is ${STATE_WORDS[run.state]}.`}
+      </p>
+      <RunOutcome run={run} />
+      <div className="progress">
+        <Timeline run={run} view={view} />
+        <RunMeters run={run} />
+      </div>
+      <Tabs
+        label="Parts of the run"
+        chosen={panel}
+        onChoose={show}
+        tabs={[
+          {
+            name: "bus",
+            label: <>Bus {view.messages.length > 0 ? <i>{view.messages.length}</i> : null}</>,
+            title: "Bus (1)",
+          },
+          {
+            name: "verify",
+            label: <>Verify {run.verify.verdict === null ? null : <i>{run.verify.verdict.replaceAll("_", " ")}</i>}</>,
+            title: "Verify (2)",
+          },
+          {
+            name: "diff",
+            label: isExplore ? "Candidates" : <>Diff {run.diff === null ? null : <DiffSize diff={run.diff} />}</>,
+            title: "Diff (3)",
+          },
+          { name: "details", label: "Details", title: "Details (4)" },
+        ]}
+      >
+        {panel === "bus" ? <BusPanel view={view} run={run} /> : null}
+        {panel === "verify" ? <VerifyPanel run={run} messages={view.messages} /> : null}
+        {panel === "diff" && !isExplore ? <DiffPanel run={run} /> : null}
+        {panel === "diff" && isExplore ? <FoundPanel run={run} /> : null}
+        {panel === "details" ? <DetailsPanel run={run} /> : null}
+      </Tabs>
+    </div>
+  );
+}
+
+function DiffSize({ diff }: { readonly diff: NonNullable<Run["diff"]> }) {
+  return (
+    <i>
+      +{diff.insertions} −{diff.deletions}
+    </i>
+  );
+}
+
+function useBus(id: string): BusView {
+  const bus = useMemo(() => createBus(id), [id]);
+  useEffect(() => bus.start(), [bus]);
+  return useSyncExternalStore(bus.watch, bus.get);
+}
+
+function useEndMark(run: Run | undefined): void {
+  const phase = run?.phase;
+  const [before, setBefore] = useState(phase);
+  useEffect(() => {
+    if (before === "active" && phase !== undefined && phase !== "active" && run !== undefined)
+      markTitle(run.phase === "attention" ? "PR missing" : STATE_WORDS[run.state]);
+    setBefore(phase);
+  }, [phase, before, run]);
+}
+
+const HIDDEN_LOOK_MS = 30_000;
+
+/** Streams of a hidden tab are closed; the run that is watched is asked for all the same. */
+function useWatchWhileHidden(id: string, isActive: boolean): void {
+  useEffect(() => {
+    if (!isActive) return;
+    const timer = setInterval(() => {
+      if (document.hidden) void queries.invalidateQueries({ queryKey: ["run", id] });
+    }, HIDDEN_LOOK_MS);
+    return () => clearInterval(timer);
+  }, [id, isActive]);
+}

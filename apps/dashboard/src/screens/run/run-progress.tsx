@@ -1,0 +1,61 @@
+/** The way through the states, and what was used of each cap. */
+import type { Run } from "@triptych/contracts";
+import { useMemo } from "react";
+import type { BusView } from "../../bus/follow-bus.ts";
+import { stepsOf } from "../../bus/rows.ts";
+import { useNow } from "../../pieces/clock.ts";
+import { Meter } from "../../pieces/meter.tsx";
+import { classes } from "../../pieces/table.tsx";
+import { duration, money, short } from "../../words/format.ts";
+import { spentMs, STATE_WORDS } from "../../words/runs.ts";
+
+export function Timeline({ run, view }: { readonly run: Run; readonly view: BusView }) {
+  const now = useNow();
+  const isOver = run.phase !== "active";
+  // Steps are few and told on the bus; it is looked through once for each portion that comes.
+  const steps = useMemo(() => stepsOf(view.messages, isOver), [view, isOver]);
+  return (
+    <ol className="timeline" aria-label="States">
+      {steps.map(({ state, at, ms }, place) => (
+        <li key={`${state} ${at}`} className={classes(place === steps.length - 1 && "now")}>
+          <span>{stateWord(state)}</span>
+          {isOver && place === steps.length - 1 ? null : (
+            <span className="soft">{duration(ms ?? Math.max(0, now - at))}</span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function stateWord(state: string): string {
+  return Object.entries(STATE_WORDS).find(([name]) => name === state)?.[1] ?? state;
+}
+
+export function RunMeters({ run }: { readonly run: Run }) {
+  const now = useNow();
+  const { usage, limits } = run;
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const isPriced = usage.cost_micro !== null;
+  return (
+    <div className="meters">
+      <Meter name="Time" value={spentMs(run, now) ?? 0} cap={limits.timeout_s * 1_000} show={duration} />
+      {isPriced ? (
+        <Meter
+          name={usage.cost_source === "estimated" ? "Cost, estimated" : "Cost"}
+          value={usage.cost_micro ?? 0}
+          cap={limits.max_cost_micro}
+          show={money}
+        />
+      ) : (
+        <div className="meter" title="No agent has said what it cost: the cap on tokens rules.">
+          <span className="soft">Cost</span>
+          <span>unknown</span>
+          <div className="track" aria-hidden="true" />
+        </div>
+      )}
+      <Meter name="Tokens" value={tokens} cap={limits.max_tokens} show={short} />
+      <Meter name="Turns" value={usage.turns} cap={limits.max_turns} />
+    </div>
+  );
+}

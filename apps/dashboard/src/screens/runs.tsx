@@ -1,0 +1,126 @@
+/** All runs, newest first, filtered by what stands in the address. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "@triptych/contracts/plain";
+import { reposQuery, runPagesQuery } from "../api/queries.ts";
+import { useTitle } from "../frame/title.ts";
+import { Empty } from "../pieces/empty.tsx";
+import { Loaded } from "../pieces/loaded.tsx";
+import { RunTable } from "../pieces/run-table.tsx";
+import { STATE_WORDS } from "../words/runs.ts";
+
+const route = getRouteApi("/runs");
+const PHASE_WORDS = {
+  active: "under way",
+  attention: "needs you",
+  success: "went well",
+  failure: "went wrong",
+} as const;
+
+export function Runs() {
+  useTitle("Runs");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useInfiniteQuery(runPagesQuery({ ...search, limit: 50 }));
+  const { data: repos } = useQuery(reposQuery());
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const stateValue = search.phase === undefined ? (search.state ?? "") : `phase:${search.phase}`;
+  return (
+    <>
+      <div className="head">
+        <h1>Runs</h1>
+        <form role="search" aria-label="Filter" className="row" onSubmit={(event) => event.preventDefault()}>
+          <label>
+            <span className="visually-hidden">State</span>
+            <select
+              data-filter
+              value={stateValue}
+              onChange={({ target: { value } }) =>
+                void navigate({
+                  search: {
+                    ...search,
+                    phase: RUN_PHASES.find((one) => value === `phase:${one}`),
+                    state: RUN_STATES.find((one) => one === value),
+                  },
+                })
+              }
+            >
+              <option value="">any state</option>
+              <optgroup label="How it stands">
+                {RUN_PHASES.map((one) => (
+                  <option key={one} value={`phase:${one}`}>
+                    {PHASE_WORDS[one]}
+                  </option>
+                ))}
+              </optgroup>
+              <optgroup label="State">
+                {RUN_STATES.map((one) => (
+                  <option key={one} value={one}>
+                    {STATE_WORDS[one]}
+                  </option>
+                ))}
+              </optgroup>
+            </select>
+          </label>
+          <label>
+            <span className="visually-hidden">Repo</span>
+            <select
+              value={search.repo_id ?? ""}
+              onChange={({ target: { value } }) =>
+                void navigate({ search: { ...search, repo_id: value === "" ? undefined : value } })
+              }
+            >
+              <option value="">any repo</option>
+              {(repos?.items ?? []).map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            <span className="visually-hidden">Kind</span>
+            <select
+              value={search.kind ?? ""}
+              onChange={({ target: { value } }) =>
+                void navigate({ search: { ...search, kind: RUN_KINDS.find((one) => one === value) } })
+              }
+            >
+              <option value="">any kind</option>
+              <option value="maintain">maintain</option>
+              <option value="explore">explore</option>
+            </select>
+          </label>
+          {isFiltered ? <Link to="/runs">Show all</Link> : null}
+        </form>
+      </div>
+      <Loaded query={query} rows={12}>
+        {({ pages }) => {
+          const runs = pages.flatMap(({ items }) => items);
+          if (runs.length === 0)
+            return isFiltered ? (
+              <Empty why="No run fits the filter.">
+                <Link to="/runs">Show all runs</Link>
+              </Empty>
+            ) : (
+              <Empty why="Nothing has run yet: a run begins at a repo.">
+                <Link to="/repos">Choose a repo</Link>
+              </Empty>
+            );
+          return (
+            <>
+              <RunTable runs={runs} caption="Runs" />
+              {query.hasNextPage ? (
+                <p>
+                  <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    {query.isFetchingNextPage ? "Reading…" : "Older runs"}
+                  </button>
+                </p>
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,252 @@
+/** The machines that do the work: how they are, what they can, and the line that connects one more. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ProbeResult, Worker } from "@triptych/contracts";
+import { useState } from "react";
+import { call } from "../api/call.ts";
+import { deleteWorker, probeWorker, updateWorker } from "../api/endpoints.ts";
+import { queries, workersQuery } from "../api/queries.ts";
+import { useTitle } from "../frame/title.ts";
+import { Act } from "../pieces/act.tsx";
+import { ConnectWorker } from "../pieces/connect-worker.tsx";
+import { Empty } from "../pieces/empty.tsx";
+import { Ago } from "../pieces/figures.tsx";
+import { Loaded } from "../pieces/loaded.tsx";
+import { Word } from "../pieces/state.tsx";
+import { Trouble } from "../pieces/trouble.tsx";
+import { counted, duration } from "../words/format.ts";
+import type { Tone } from "../words/runs.ts";
+import "./workers.css";
+
+const TONES: Readonly<Record<Worker["health"], Tone>> = {
+  online: "success",
+  degraded: "attention",
+  stale: "attention",
+  offline: "failure",
+  disabled: "rest",
+};
+
+export function Workers() {
+  useTitle("Workers");
+  const query = useQuery(workersQuery);
+  return (
+    <>
+      <div className="head">
+        <h1>Workers</h1>
+        {query.data === undefined ? null : <Summary summary={query.data.summary} />}
+      </div>
+      <Loaded query={query} rows={4}>
+        {({ workers }) =>
+          workers.length === 0 ? (
+            <Empty why="No worker has connected yet: runs wait until one does. On the machine that is to work:">
+              <ConnectWorker />
+            </Empty>
+          ) : (
+            <ul className="workers">
+              {workers.map((worker) => (
+                <WorkerItem key={worker.id} worker={worker} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <section aria-labelledby="connect">
+        <h2 id="connect">Connect one more</h2>
+        <p className="soft">
+          On the machine that is to work, with Node and git. <code>PANEL_TOKEN</code> is the licence key of{" "}
+          <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> says what the machine
+          has.
+        </p>
+        {query.data?.workers.length === 0 ? null : <ConnectWorker />}
+      </section>
+    </>
+  );
+}
+
+function Summary({
+  summary,
+}: {
+  readonly summary: { connected: number; slots: number; busy: number; queued: number; oldest_queued_s: number };
+}) {
+  const { connected, slots, busy, queued, oldest_queued_s } = summary;
+  return (
+    <p className="soft">
+      {counted(connected, "worker")} connected, {busy} of {counted(slots, "slot")} busy
+      {queued === 0
+        ? ", nothing waits"
+        : `, ${counted(queued, "run waits", "runs wait")}, the oldest for ${duration(oldest_queued_s * 1_000)}`}
+    </p>
+  );
+}
+
+function WorkerItem({ worker }: { readonly worker: Worker }) {
+  const {
+    id,
+    name,
+    health,
+    enabled,
+    connected,
+    cli,
+    model,
+    slots,
+    runs,
+    isolation,
+    os,
+    version,
+    rtt_ms,
+    outbox,
+    key_current,
+  } = worker;
+  const params = { id };
+  const changed = () => void queries.invalidateQueries({ queryKey: ["workers"] });
+  return (
+    <li>
+      <div className="row">
+        <Word tone={TONES[health]}>{health}</Word>
+        <h2 data-item tabIndex={-1}>
+          <bdi>{name}</bdi>
+        </h2>
+        {worker.embedded ? <span className="soft">beside the panel</span> : null}
+        <span className="fill" />
+        <div className="actions">
+          {enabled ? (
+            <Act
+              label="Drain"
+              ask={{
+                title: `Drain ${name}?`,
+                text: "Its runs finish, and it is given nothing new until it is enabled again.",
+                yes: "Drain it",
+              }}
+              act={async () => (await call(updateWorker, { params, body: { enabled: false } })).body}
+              onDone={changed}
+            />
+          ) : (
+            <Act
+              label="Enable"
+              isPrimary
+              act={async () => (await call(updateWorker, { params, body: { enabled: true } })).body}
+              onDone={changed}
+            />
+          )}
+          <Act
+            label="Forget"
+            isDanger
+            ask={{
+              title: `Forget ${name}?`,
+              text: connected
+                ? "It is sent away, and its runs wait for another worker at once."
+                : "Its runs wait for another worker. If it connects again, it is known as a new one.",
+              yes: "Forget it",
+            }}
+            act={() => call(deleteWorker, { params })}
+            onDone={changed}
+          />
+        </div>
+      </div>
+      <dl className="facts">
+        <Fact name="Default pair">{cli === null ? "none" : `${cli}${model === null ? "" : ` with ${model}`}`}</Fact>
+        <Fact name="Slots">
+          {slots.busy} of {slots.total} busy
+          {runs.map((run, place) => (
+            <span key={run}>
+              {place === 0 ? ": " : ", "}
+              <Link to="/runs/$id" params={{ id: run }}>
+                run {place + 1}
+              </Link>
+            </span>
+          ))}
+        </Fact>
+        <Fact name="Isolation">{isolation}</Fact>
+        <Fact name="System">
+          {os}, triptych {version}
+        </Fact>
+        <Fact name="Seen">
+          <Ago at={worker.last_seen_at} />
+          {rtt_ms === null ? "" : `, answers in ${duration(rtt_ms)}`}
+        </Fact>
+        <Fact name="Outbox">
+          {outbox.pending} of {outbox.limit}
+        </Fact>
+        <Fact name="Key">
+          {key_current ? "current" : <Word tone="attention">an old one: give it the new --token</Word>}
+        </Fact>
+      </dl>
+      <Agents worker={worker} />
+    </li>
+  );
+}
+
+function Agents({ worker }: { readonly worker: Worker }) {
+  if (worker.agents.length === 0)
+    return <p className="soft">It has no agent. Install one, such as codex or gemini, and start it again.</p>;
+  return (
+    <ul className="agents">
+      {worker.agents.map(({ cli, version, adapter, models }) => (
+        <li key={cli}>
+          <b>{cli}</b>{" "}
+          <span className="soft">
+            {version}
+            {adapter === cli ? "" : `, by ${adapter}`}
+          </span>
+          {(models.length === 0 ? [null] : models).map((model) => (
+            <Probe key={model ?? ""} worker={worker} cli={cli} model={model} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One real, tiny prompt: for agents that have a model. */
+function Probe({
+  worker,
+  cli,
+  model,
+}: {
+  readonly worker: Worker;
+  readonly cli: string;
+  readonly model: string | null;
+}) {
+  const [fresh, setFresh] = useState<ProbeResult | null>(null);
+  const probing = useMutation({
+    mutationFn: async () => (await call(probeWorker, { body: { cli, model: model ?? "", worker_id: worker.id } })).body,
+    onSuccess: setFresh,
+  });
+  const last = fresh ?? worker.probes.find((one) => one.cli === cli && (model === null || one.model === model)) ?? null;
+  return (
+    <span className="probe">
+      {model === null ? null : <code>{model}</code>}
+      {last === null ? null : last.ok ? (
+        <Word tone="success">answered in {duration(last.latency_ms)}</Word>
+      ) : (
+        <Word tone="failure">
+          {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
+        </Word>
+      )}
+      {last === null ? null : (
+        <span className="soft">
+          <Ago at={last.checked_at} />
+        </span>
+      )}
+      {model === null ? null : (
+        <button type="button" disabled={probing.isPending || !worker.connected} onClick={() => probing.mutate()}>
+          {probing.isPending ? "Asking…" : "Probe"}
+          <span className="visually-hidden">
+            {" "}
+            {cli} {model}
+          </span>
+        </button>
+      )}
+      {probing.error === null ? null : <Trouble error={probing.error} />}
+    </span>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

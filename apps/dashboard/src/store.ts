@@ -1,0 +1,29 @@
+/** A value that many places show and a few change: what is set is shown everywhere in the same paint. */
+import { useSyncExternalStore } from "react";
+
+export interface Store<T> {
+  get(): T;
+  set(value: T): void;
+  watch(told: () => void): () => void;
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const watchers = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const told of watchers) told();
+    },
+    watch(told) {
+      watchers.add(told);
+      return () => watchers.delete(told);
+    },
+  };
+}
+
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.watch, store.get);
+}

@@ -1,0 +1,74 @@
+/** A unified diff, taken apart for the screen: files, hunks, lines with their numbers. What it does not understand stays a line. */
+
+export interface DiffLine {
+  readonly sign: "+" | "-" | " " | "@" | "\\";
+  readonly text: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export interface DiffFile {
+  readonly path: string;
+  /** Where it was moved from, or that it was made or removed. */
+  readonly note: string;
+  readonly lines: readonly DiffLine[];
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+interface Open {
+  path: string;
+  note: string;
+  lines: DiffLine[];
+  insertions: number;
+  deletions: number;
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+export function parseDiff(diff: string): readonly DiffFile[] {
+  const files: Open[] = [];
+  let before = 0;
+  let after = 0;
+  let isInHunk = false;
+  for (const line of diff.split("\n")) {
+    if (line.startsWith("diff --git ")) {
+      files.push({ path: pathOf(line), note: "", lines: [], insertions: 0, deletions: 0 });
+      isInHunk = false;
+      continue;
+    }
+    const file = files.at(-1);
+    if (file === undefined) continue;
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) {
+      [before, after] = [Number(hunk[1]), Number(hunk[2])];
+      isInHunk = true;
+      file.lines.push({ sign: "@", text: line, before: null, after: null });
+    } else if (!isInHunk) readHead(file, line);
+    else if (line.startsWith("+")) {
+      file.insertions++;
+      file.lines.push({ sign: "+", text: line.slice(1), before: null, after: after++ });
+    } else if (line.startsWith("-")) {
+      file.deletions++;
+      file.lines.push({ sign: "-", text: line.slice(1), before: before++, after: null });
+    } else if (line.startsWith(" "))
+      file.lines.push({ sign: " ", text: line.slice(1), before: before++, after: after++ });
+    else if (line.startsWith("\\")) file.lines.push({ sign: "\\", text: line.slice(2), before: null, after: null });
+  }
+  return files;
+}
+
+/** Names come twice; the second half is the name as it is now. */
+function pathOf(line: string): string {
+  const names = line.slice("diff --git ".length);
+  const half = / b\/(.*)$/.exec(names);
+  return half?.[1] ?? names;
+}
+
+function readHead(file: Open, line: string): void {
+  if (line.startsWith("new file")) file.note = "new";
+  else if (line.startsWith("deleted file")) file.note = "removed";
+  else if (line.startsWith("rename from ")) file.note = `was ${line.slice("rename from ".length)}`;
+  else if (line.startsWith("Binary files")) file.note = "binary";
+  else if (line.startsWith("+++ b/")) file.path = line.slice("+++ b/".length).replace(/\t$/, "");
+}

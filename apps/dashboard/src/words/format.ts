@@ -1,0 +1,68 @@
+/** Figures as people read them: durations, times, money, tokens. Pure: the present is given. */
+
+/** `1 min 04 s`, `2 h 05 min`, `3 d 04 h`; below a second `340 ms`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 10 && ms % 1_000 >= 50) return `${(ms / 1_000).toFixed(1)} s`;
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${two(hours)} h`;
+  if (hours > 0) return `${hours} h ${two(minutes)} min`;
+  if (minutes > 0) return `${minutes} min ${two(seconds % 60)} s`;
+  return `${seconds} s`;
+}
+
+const two = (value: number) => String(value).padStart(2, "0");
+
+/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 min` for what is to come. */
+export function ago(at: number, now: number): string {
+  const ms = Math.abs(now - at);
+  if (ms < 5_000) return "now";
+  const text = coarse(ms);
+  return at > now ? `in ${text}` : `${text} ago`;
+}
+
+function coarse(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** Micro-euros: `€0.0120`; from a hundred euros on with cents only. */
+export function money(micro: number): string {
+  const euros = micro / 1_000_000;
+  const digits = euros >= 100 ? 2 : 4;
+  return `€${euros.toLocaleString("en-GB", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
+/** `940`, `12.4 k`, `3.1 M`. */
+export function short(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_950) return `${trim(count / 1_000)} k`;
+  return `${trim(count / 1_000_000)} M`;
+}
+
+const trim = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, ""));
+
+export function grouped(count: number): string {
+  return count.toLocaleString("en-GB");
+}
+
+/** `1 run`, `3 runs`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+export function sha(value: string): string {
+  return value.slice(0, 8);
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { patchOf, differences, pointerOf } from "../src/screens/repo/settings-patch.ts";
+import { LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
+import { parseDiff } from "../src/words/diff.ts";
+import { cutLine, plainText } from "../src/words/plain-text.ts";
+
+test("colour codes are taken out, and what would move its surroundings is shown as a sign", () => {
+  assert.equal(plainText("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x"), "red x");
+  assert.equal(plainText("a\r\nb\tc\u0000\u0008\u001b"), "a\nb\tc\u2400\u2408\u241b");
+  assert.equal(plainText("user\u202Etxt.exe\u2066"), "user[U+202E]txt.exe[U+2066]");
+  assert.equal(plainText("<b>é 漢</b>"), "<b>é 漢</b>");
+});
+
+test("a line beyond its bound is cut, and says by how much", () => {
+  assert.deepEqual(cutLine("x".repeat(10), 4), { text: "xxxx", left: 6 });
+  assert.deepEqual(cutLine("short", 10), { text: "short", left: 0 });
+});
+
+test("a diff is files with numbered lines; what looks like a head inside a hunk is a line", () => {
+  const diff = [
+    "diff --git a/src/a.js b/src/a.js",
+    "index f2ff781..e76b3b3 100644",
+    "--- a/src/a.js",
+    "+++ b/src/a.js",
+    "@@ -1,3 +1,3 @@",
+    " one",
+    "-two",
+    "--- not a head",
+    "+three",
+    "+++ nor this",
+    "diff --git a/old.js b/new name.js",
+    "similarity index 100%",
+    "rename from old.js",
+    "rename to new name.js",
+    "diff --git a/x.bin b/x.bin",
+    "new file mode 100644",
+    "Binary files /dev/null and b/x.bin differ",
+    "",
+  ].join("\n");
+  const [first, second, third] = parseDiff(diff);
+  assert.deepEqual([first?.path, first?.insertions, first?.deletions], ["src/a.js", 2, 2]);
+  assert.deepEqual(
+    first?.lines.slice(1).map(({ sign, before, after, text }) => [sign, before, after, text]),
+    [
+      [" ", 1, 1, "one"],
+      ["-", 2, null, "two"],
+      ["-", 3, null, "-- not a head"],
+      ["+", null, 2, "three"],
+      ["+", null, 3, "++ nor this"],
+    ],
+  );
+  assert.deepEqual([second?.path, second?.note], ["new name.js", "was old.js"]);
+  assert.deepEqual([third?.path, third?.note], ["x.bin", "binary"]);
+  assert.deepEqual(parseDiff("").length, 0);
+});
+
+const SEEN = {
+  name: "acme",
+  focus: "Keep it well.",
+  verify_cmd: null,
+  verify: { setup_cmd: null, timeout_s: 900, retries: 1, baseline: true },
+  limits: { timeout_s: 3_600, max_cost_micro: 2_000_000, max_tokens: 5 },
+  pr: { auto: true, draft: true, labels: ["maintenance"], reviewers: [], title_prefix: "" },
+};
+
+test("only what was typed differently is sent, each setting in the form of its kind", () => {
+  const typed: Record<string, string> = {
+    name: "acme",
+    focus: "Keep it well.",
+    verify_cmd: "npm test",
+    "verify.timeout_s": "60",
+    "verify.retries": "1",
+    "verify.baseline": "",
+    "limits.timeout_s": "3600",
+    "limits.max_cost_micro": "0,5",
+    "limits.max_tokens": "",
+    "pr.auto": "on",
+    "pr.draft": "on",
+    "pr.labels": " bot \n\nmaintenance",
+  };
+  const fields = [...WORK.fields, ...LIMITS.fields.slice(0, 4), ...PULL_REQUEST.fields];
+  const changes = differences(fields, SEEN, (path) => typed[path] ?? "");
+  assert.deepEqual(patchOf(changes), {
+    verify_cmd: "npm test",
+    verify: { timeout_s: 60, baseline: false },
+    limits: { max_cost_micro: 500_000, max_tokens: null },
+    pr: { labels: ["bot", "maintenance"] },
+  });
+  assert.equal(pointerOf("limits.max_tokens"), "/limits/max_tokens");
+});
+
+test("what is no number is sent as it was typed, so that the panel can say what is wrong with it", () => {
+  const [timeout] = WORK.fields.filter(({ path }) => path === "verify.timeout_s");
+  assert.deepEqual(patchOf(differences(timeout === undefined ? [] : [timeout], SEEN, () => "soon")), {
+    verify: { timeout_s: "soon" },
+  });
+});

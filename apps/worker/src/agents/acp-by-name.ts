@@ -1,0 +1,34 @@
+/** An agent that only the operator knows: `triptych worker --agent name='acp:program its words'`. */
+import type { AcpCli } from "./acp.ts";
+import type { AgentTask } from "./agent.ts";
+
+/** It is told of every door there is, in the variables that most programs read. */
+export function acpByName(name: string, [program = "", ...words]: readonly string[]): AcpCli {
+  return {
+    name,
+    program,
+    since: "0",
+    install: "",
+    provider: "openai",
+    auth: null,
+    modes: { rw: null, ro: null },
+    begin: (task) => ({ words, environment: doorsOf(task) }),
+  };
+}
+
+const VARIABLES = {
+  openai: ["OPENAI_BASE_URL", "OPENAI_API_KEY"],
+  anthropic: ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
+  gemini: ["GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"],
+} as const;
+
+function doorsOf({ door, model }: AgentTask): Readonly<Record<string, string>> {
+  const environment: Record<string, string> = {};
+  for (const [provider, [forAddress, forKey]] of Object.entries(VARIABLES)) {
+    const address = door?.addressOf(provider) ?? null;
+    if (address === null || door === null) continue;
+    environment[forAddress] = address;
+    environment[forKey] = door.pass;
+  }
+  return model === null ? environment : { ...environment, TRIPTYCH_MODEL: model };
+}

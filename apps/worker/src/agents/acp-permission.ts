@@ -1,0 +1,31 @@
+/** What an agent is told that asks for leave: who may only read gets it for reading, who may write gets it inside the tree. */
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { AgentTask } from "./agent.ts";
+import { listAt, textAt, type Json } from "./reading.ts";
+
+/** Kinds of tools that leave everything as it is. A command may do anything, so it is none of them. */
+const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
+
+export function answerPermission(params: unknown, { mode, tree }: Pick<AgentTask, "mode" | "tree">): Json {
+  const isAllowed = mode === "rw" ? pathsIn(params).every((path) => isInside(tree, path)) : READING.has(kindOf(params));
+  const options = listAt(params, "options");
+  for (const kind of isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]) {
+    const option = options.find((one) => textAt(one, "kind") === kind);
+    if (option !== undefined) return { outcome: { outcome: "selected", optionId: textAt(option, "optionId") } };
+  }
+  return { outcome: { outcome: "cancelled" } };
+}
+
+function kindOf(params: unknown): string {
+  return textAt(params, "toolCall", "kind");
+}
+
+function pathsIn(params: unknown): readonly string[] {
+  const named = [...listAt(params, "toolCall", "locations"), ...listAt(params, "toolCall", "content")];
+  return named.map((one) => textAt(one, "path")).filter(Boolean);
+}
+
+function isInside(tree: string, path: string): boolean {
+  const way = relative(tree, resolve(tree, path));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,125 @@
+/** What an agent says in `session/update`: pieces become whole messages, tools are told once when they begin and once when they end. */
+import { type AgentItem, type Usage } from "./agent.ts";
+import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+
+export interface AcpUpdates {
+  hear(update: unknown): readonly AgentItem[];
+  /** The message that no other update has closed yet. */
+  flush(): readonly AgentItem[];
+  /** The result of the prompt. */
+  answered(result: unknown): void;
+  usage(): Usage;
+}
+
+type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
+
+const NOTHING: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+
+export function createAcpUpdates(): AcpUpdates {
+  const begun = new Map<string, string>();
+  let pieces: string[] = [];
+  /** Told with each answer of the model, by agents that do so. */
+  let along: Tokens = NOTHING;
+  let answers = 0;
+  /** Told once, at the end. */
+  let atEnd: Tokens = NOTHING;
+
+  return {
+    hear(update) {
+      const kind = textAt(update, "sessionUpdate");
+      if (kind === "agent_message_chunk") {
+        pieces.push(textAt(update, "content", "text"));
+        const used = at(update, "_meta", "usage");
+        if (used === undefined) return [];
+        along = sum(along, tokensOf(used));
+        answers++;
+        return [];
+      }
+      return [...flush(), ...told(kind, update)];
+    },
+    flush,
+    answered(result) {
+      const used = at(result, "usage") ?? at(result, "_meta", "usage");
+      if (used !== undefined) atEnd = tokensOf(used);
+      for (const model of listAt(result, "_meta", "quota", "model_usage")) atEnd = sum(atEnd, quotaOf(model));
+    },
+    // Every tool is asked for by an answer, and the last answer asks for none.
+    usage: () => ({ ...most(along, atEnd), turns: Math.max(answers, begun.size + 1), costMicro: null }),
+  };
+
+  function flush(): readonly AgentItem[] {
+    const text = pieces.join("");
+    pieces = [];
+    return text === "" ? [] : [{ kind: "message", text }];
+  }
+
+  function told(kind: string, update: unknown): readonly AgentItem[] {
+    switch (kind) {
+      case "agent_thought_chunk":
+        return [{ kind: "log", text: textAt(update, "content", "text") }];
+      case "plan":
+        return [{ kind: "plan", text: listAt(update, "entries").map(entryOf).join("\n") }];
+      case "tool_call":
+      case "tool_call_update":
+        return toolOf(update);
+      default:
+        return [];
+    }
+  }
+
+  function toolOf(update: unknown): readonly AgentItem[] {
+    const id = textAt(update, "toolCallId");
+    const status = textAt(update, "status");
+    const call: AgentItem = { kind: "tool_call", text: calledOf(update) };
+    const isNew = !begun.has(id) && status !== "pending" && call.text !== "";
+    if (isNew) begun.set(id, status);
+    const isOver = status === "completed" || status === "failed";
+    const result: AgentItem = { kind: "tool_result", text: resultOf(update, status) };
+    return [...(isNew ? [call] : []), ...(isOver ? [result] : [])];
+  }
+}
+
+function calledOf(update: unknown): string {
+  const command = at(update, "rawInput", "command");
+  const title = textAt(update, "title");
+  return typeof command === "string" && !title.includes(command) ? `${title} ${command}`.trim() : title;
+}
+
+function resultOf(update: unknown, status: string): string {
+  const parts = listAt(update, "content").map((part) => textAt(part, "content", "text") || textAt(part, "path"));
+  const text = parts.filter(Boolean).join("\n");
+  const raw = at(update, "rawOutput");
+  return `${text === "" && raw !== undefined ? shown(raw) : text}${status === "failed" ? "\n[failed]" : ""}`;
+}
+
+function entryOf(entry: unknown): string {
+  return `[${textAt(entry, "status")}] ${textAt(entry, "content")}`;
+}
+
+/** Some count what was at hand among the tokens read, some beside them: the total tells which. */
+function tokensOf(used: unknown): Tokens {
+  const outputTokens = countAt(used, "outputTokens");
+  const total = countAt(used, "totalTokens");
+  const inputTokens = total > outputTokens ? total - outputTokens : countAt(used, "inputTokens");
+  return { inputTokens, cachedTokens: countAt(used, "cachedReadTokens"), outputTokens };
+}
+
+function quotaOf(model: unknown): Tokens {
+  return {
+    inputTokens: countAt(model, "token_count", "input_tokens"),
+    cachedTokens: 0,
+    outputTokens: countAt(model, "token_count", "output_tokens"),
+  };
+}
+
+function sum(one: Tokens, other: Tokens): Tokens {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
+
+function most(one: Tokens, other: Tokens): Tokens {
+  return one.inputTokens + one.outputTokens > other.inputTokens + other.outputTokens ? one : other;
+}

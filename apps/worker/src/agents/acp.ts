@@ -1,0 +1,169 @@
+/**
+ * Agents of the Agent Client Protocol, version 1: JSON-RPC over the pipes of one process for each task. Our side is small on purpose:
+ * it offers neither files nor terminals, so an agent works with its own tools inside its enclosure, and asks here only for leave.
+ */
+import type { ProcessEnd } from "../process/run-process.ts";
+import { shortened } from "../reporter.ts";
+import { answerPermission } from "./acp-permission.ts";
+import { createAcpUpdates } from "./acp-updates.ts";
+import type { AgentEnd, AgentItem, AgentSession, AgentTask } from "./agent.ts";
+import { orderOf, type Cli } from "./cli.ts";
+import { createItems } from "./items.ts";
+import { endOf } from "./jsonl.ts";
+import { createLines } from "./lines.ts";
+import { at, listAt, textAt } from "./reading.ts";
+import { createRpc, RpcFault, type Rpc } from "./rpc.ts";
+
+export interface AcpCli extends Cli {
+  /** How it is told that a key is there; null: it needs no telling. */
+  readonly auth: string | null;
+  /** Its names for a session that asks before it writes, and for one that may only read; null: it has none. */
+  readonly modes: { readonly rw: string | null; readonly ro: string | null };
+}
+
+const PROTOCOL = 1;
+const TEXT_BYTES = 256 * 1024;
+const ASIDE_CHARACTERS = 2_000;
+/** Asked to stop, or left without input, an agent has this long before its process is ended. */
+const LEAVE_MS = 2_000;
+
+export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSession {
+  const killed = new AbortController();
+  const updates = createAcpUpdates();
+  let end: AgentEnd = { kind: "running" };
+  let isCancelled = false;
+  let leave: NodeJS.Timeout | undefined;
+  let stop = () => killed.abort();
+
+  return {
+    cancel() {
+      isCancelled = true;
+      stop();
+      leave ??= setTimeout(() => killed.abort(), LEAVE_MS);
+    },
+    usage: () => updates.usage(),
+    end: () => end,
+    async *[Symbol.asyncIterator]() {
+      const items = createItems<AgentItem>();
+      const input = createItems<string>();
+      let aside = "";
+      const say = ({ kind, text }: AgentItem) => {
+        if (text.trim() !== "") items.push({ kind, text: shortened(text, TEXT_BYTES) });
+      };
+      const rpc = createRpc({
+        send: input.push,
+        onCall(method, params) {
+          if (method !== "session/request_permission") return undefined;
+          for (const item of updates.hear({ sessionUpdate: "tool_call_update", ...asked(params) })) say(item);
+          return answerPermission(params, task);
+        },
+        onTold(method, params) {
+          if (method === "session/update") for (const item of updates.hear(at(params, "update"))) say(item);
+        },
+        onAside: (line) => say({ kind: "log", text: `${line}\n` }),
+      });
+      const lines = createLines(rpc.hear, () =>
+        say({ kind: "log", text: `${cli.name} said a line that is too long\n` }),
+      );
+      const order = await orderOf(cli, program, task);
+      const running = task
+        .launch({
+          ...order,
+          signal: killed.signal,
+          input,
+          onStdout: lines.push,
+          onStderr(chunk) {
+            const text = chunk.toString("utf8");
+            aside = (aside + text).slice(-ASIDE_CHARACTERS);
+            say({ kind: "log", text });
+          },
+        })
+        .finally(() => {
+          lines.end();
+          rpc.close();
+          input.close();
+        });
+      const talked = converse(rpc, cli, task, {
+        onSession: (cancel) => (stop = cancel),
+        isCancelled: () => isCancelled,
+        onAnswer: updates.answered,
+      })
+        .catch(troubleIn)
+        .then((trouble) => {
+          for (const item of updates.flush()) say(item);
+          // Without input it has nothing more to do; one that stays all the same is ended.
+          input.close();
+          leave ??= setTimeout(() => killed.abort(), LEAVE_MS);
+          return trouble;
+        });
+      void Promise.allSettled([running, talked]).then(items.close);
+      yield* items;
+      clearTimeout(leave);
+      const [ended, trouble] = await Promise.all([running, talked]);
+      const how = isCancelled ? ended : goneAs(ended);
+      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, trouble, aside });
+    },
+  };
+}
+
+/** The call for leave names the tool as an update does. */
+function asked(params: unknown): object {
+  const call = at(params, "toolCall");
+  return { ...(typeof call === "object" ? call : {}), status: "in_progress" };
+}
+
+/** We ended it after its work: how it took that says nothing. */
+function goneAs(end: ProcessEnd): ProcessEnd {
+  return end.kind === "cancelled" ? { kind: "exited", code: 0 } : end;
+}
+
+interface Conversation {
+  readonly onSession: (cancel: () => void) => void;
+  readonly isCancelled: () => boolean;
+  readonly onAnswer: (result: unknown) => void;
+}
+
+/** Answers what the agent gave up over; null: it came to its end. */
+async function converse(
+  rpc: Rpc,
+  { auth, modes, name }: AcpCli,
+  task: AgentTask,
+  { onSession, isCancelled, onAnswer }: Conversation,
+): Promise<string | null> {
+  const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+  const clientInfo = { name: "triptych", version: "1" };
+  const greeted = await rpc.call("initialize", { protocolVersion: PROTOCOL, clientCapabilities, clientInfo });
+  if (at(greeted, "protocolVersion") !== PROTOCOL) return `${name} speaks another version of the protocol`;
+  if (auth !== null) await rpc.call("authenticate", { methodId: auth });
+  const session = await rpc.call("session/new", { cwd: task.tree, mcpServers: [] });
+  const sessionId = textAt(session, "sessionId");
+  onSession(() => rpc.tell("session/cancel", { sessionId }));
+  if (isCancelled()) return null;
+  await choose(rpc, session, { modeId: modes[task.mode], modelId: task.model });
+  const prompt = [{ type: "text", text: task.prompt }];
+  const result = await rpc.call("session/prompt", { sessionId, prompt });
+  onAnswer(result);
+  const stopped = textAt(result, "stopReason");
+  return stopped === "refusal" ? "its model refused to go on" : null;
+}
+
+interface Choice {
+  readonly modeId: string | null;
+  readonly modelId: string | null;
+}
+
+/** What it does not offer is not asked for: its model may have come to it by its words. */
+async function choose(rpc: Rpc, session: unknown, { modeId, modelId }: Choice): Promise<void> {
+  const sessionId = textAt(session, "sessionId");
+  const hasMode = listAt(session, "modes", "availableModes").some((mode) => textAt(mode, "id") === modeId);
+  if (hasMode && textAt(session, "modes", "currentModeId") !== modeId)
+    await rpc.call("session/set_mode", { sessionId, modeId });
+  const hasModel = listAt(session, "models", "availableModels").some((model) => textAt(model, "modelId") === modelId);
+  if (hasModel && textAt(session, "models", "currentModelId") !== modelId)
+    await rpc.call("session/set_model", { sessionId, modelId });
+}
+
+function troubleIn(error: unknown): string {
+  if (error instanceof RpcFault) return error.message;
+  throw error;
+}

@@ -1,0 +1,88 @@
+/** `cline --json`. It reads its task from its words alone, and its model's address from a folder of settings that is the run's own. */
+import { shortened } from "../reporter.ts";
+import type { AgentItem, Usage } from "./agent.ts";
+import { NO_USAGE } from "./agent.ts";
+import { USUAL_OPENAI_MODEL } from "./cli.ts";
+import type { JsonlCli, Listener } from "./jsonl.ts";
+import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+
+/** The kernel takes no longer word; a task that long is mostly the output of a check, whose end says what went wrong. */
+const PROMPT_BYTES = 120_000;
+
+export const cline: JsonlCli = {
+  name: "cline",
+  program: "cline",
+  since: "3.0.0",
+  install: "npm install --global cline",
+  provider: "openai",
+  begin({ mode, model, prompt }, { address, pass }) {
+    return {
+      words: [
+        ..."--json --auto-approve true".split(" "),
+        ...(mode === "ro" ? ["--plan"] : []),
+        ...(address === null && model !== null ? ["--model", model] : []),
+        "--",
+        shortened(prompt, PROMPT_BYTES),
+      ],
+      ...(address !== null && { files: { [SETTINGS]: settingsOf(address, pass, model) } }),
+    };
+  },
+  listen,
+};
+
+const SETTINGS = ".cline/data/settings/providers.json";
+
+function settingsOf(baseUrl: string, apiKey: string, model: string | null): string {
+  const provider = "openai-compatible";
+  const settings = { provider, apiKey, baseUrl, model: model ?? USUAL_OPENAI_MODEL };
+  const entry = { settings, updatedAt: "2026-01-01T00:00:00.000Z", tokenSource: "manual" };
+  return JSON.stringify({ version: 1, lastUsedProvider: provider, modes: {}, providers: { [provider]: entry } });
+}
+
+function listen(): Listener {
+  let usage: Usage = NO_USAGE;
+  let trouble: string | null = null;
+  return {
+    hear(event) {
+      if (textAt(event, "type") === "agent_event") return told(at(event, "event"));
+      if (textAt(event, "type") !== "run_result") return [];
+      usage = usageOf(event);
+      if (textAt(event, "finishReason") !== "completed") trouble = textAt(event, "text") || "it gave up";
+      return [];
+    },
+    usage: () => usage,
+    trouble: () => trouble,
+  };
+}
+
+function told(event: unknown): readonly AgentItem[] {
+  const isTool = textAt(event, "contentType") === "tool";
+  switch (textAt(event, "type")) {
+    case "content_start":
+      if (!isTool) return [];
+      return [{ kind: "tool_call", text: `${textAt(event, "toolName")} ${shown(at(event, "input"))}` }];
+    case "content_end":
+      if (isTool) return [{ kind: "tool_result", text: outputOf(event) }];
+      return [{ kind: "message", text: textAt(event, "text") }];
+    default:
+      return [];
+  }
+}
+
+function outputOf(event: unknown): string {
+  const results = listAt(event, "output").map((one) => textAt(one, "result"));
+  return results.length > 0 ? results.join("\n") : shown(at(event, "output"));
+}
+
+function usageOf(event: unknown): Usage {
+  const used = at(event, "aggregateUsage");
+  const dollars = at(used, "totalCost");
+  return {
+    inputTokens: countAt(used, "inputTokens"),
+    cachedTokens: countAt(used, "cacheReadTokens"),
+    outputTokens: countAt(used, "outputTokens"),
+    turns: countAt(event, "iterations"),
+    // Of a model without a price it says 0.
+    costMicro: typeof dollars === "number" && dollars > 0 ? Math.ceil(dollars * 1_000_000) : null,
+  };
+}

@@ -1,0 +1,61 @@
+/** The CLIs that are known by name, in the order in which one is taken where a team names none, and what is here of them. */
+import { startAcp, type AcpCli } from "./acp.ts";
+import type { Agent } from "./agent.ts";
+import { claude } from "./claude.ts";
+import { cline } from "./cline.ts";
+import { codex } from "./codex.ts";
+import { findProgram, isSince, printed, versionIn, type HostEnvironment } from "./find-program.ts";
+import { gemini } from "./gemini.ts";
+import { startJsonl, type JsonlCli } from "./jsonl.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { qwen } from "./qwen.ts";
+
+export type AnyCli = JsonlCli | AcpCli;
+
+export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, pi, cline];
+
+/** A CLI that is on this machine. */
+export interface FoundCli {
+  readonly cli: AnyCli;
+  readonly program: string;
+  /** Null where it did not say one in time: it is too slow or too broken to work with. */
+  readonly version: string | null;
+  readonly models: readonly string[];
+}
+
+/** Long enough for a cold start of the slowest of them on a busy machine. */
+const VERSION_MS = 20_000;
+const MODELS_MS = 20_000;
+
+/** Undefined: its program is not in PATH. */
+export async function findCli(cli: AnyCli, host: HostEnvironment): Promise<FoundCli | undefined> {
+  const program = await findProgram(cli.program, host);
+  if (program === undefined) return undefined;
+  const [version, models] = await Promise.all([
+    printed([program, "--version"], { host, timeoutMs: VERSION_MS, both: true }),
+    cli.models === undefined ? undefined : printed([program, ...cli.models.words], { host, timeoutMs: MODELS_MS }),
+  ]);
+  return {
+    cli,
+    program,
+    version: versionIn(version ?? "") ?? null,
+    models: models === undefined ? [] : (cli.models?.read(models) ?? []),
+  };
+}
+
+export function isUsable({ cli, version }: FoundCli): boolean {
+  return version !== null && isSince(version, cli.since);
+}
+
+export function agentOf(cli: AnyCli, program: string): Agent {
+  return { start: (task) => (isJsonl(cli) ? startJsonl(cli, program, task) : startAcp(cli, program, task)) };
+}
+
+export function adapterOf(cli: AnyCli): "jsonl" | "acp" {
+  return isJsonl(cli) ? "jsonl" : "acp";
+}
+
+function isJsonl(cli: AnyCli): cli is JsonlCli {
+  return "listen" in cli;
+}

@@ -1,0 +1,136 @@
+/**
+ * `codex exec --json`. Its settings are words of its command line, so that no file of the machine or of the repository changes them.
+ * In an enclosure that holds it codex's own sandbox stays off: it cannot be opened inside another one.
+ */
+import type { AgentItem } from "./agent.ts";
+import type { JsonlCli, Listener } from "./jsonl.ts";
+import { at, countAt, listAt, readObject, shown, textAt } from "./reading.ts";
+
+export const codex: JsonlCli = {
+  name: "codex",
+  program: "codex",
+  since: "0.100.0",
+  install: "npm install --global @openai/codex",
+  provider: "openai",
+  models: {
+    words: ["debug", "models"],
+    read: (printed) =>
+      listAt(readObject(printed), "models")
+        .filter((model) => textAt(model, "visibility") !== "hide")
+        .map((model) => textAt(model, "slug"))
+        .filter(Boolean),
+  },
+  begin({ mode, model, prompt, isShutIn }, { address, pass }) {
+    const settings = address === null ? {} : { model_provider: "door", ...doorSettings(address) };
+    return {
+      words: [
+        ..."exec --json --color never --skip-git-repo-check --ephemeral".split(" "),
+        ..."--ignore-user-config --ignore-rules".split(" "),
+        "--sandbox",
+        mode === "ro" && !isShutIn ? "read-only" : "danger-full-access",
+        ...Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${JSON.stringify(value)}`]),
+        ...(model === null ? [] : ["--model", model]),
+        "-",
+      ],
+      environment: { TRIPTYCH_PASS: pass },
+      input: prompt,
+    };
+  },
+  listen,
+};
+
+function doorSettings(address: string) {
+  return {
+    "model_providers.door.name": "door",
+    "model_providers.door.base_url": address,
+    "model_providers.door.wire_api": "responses",
+    "model_providers.door.env_key": "TRIPTYCH_PASS",
+    "model_providers.door.supports_websockets": false,
+  };
+}
+
+function listen(): Listener {
+  let usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  let turns = 0;
+  let trouble: string | null = null;
+  return {
+    hear(event) {
+      switch (textAt(event, "type")) {
+        case "item.started":
+          return startedOf(at(event, "item"));
+        case "item.completed":
+          return completedOf(at(event, "item"));
+        case "turn.completed": {
+          // Each answer of the model is one turn here; codex tells only when all of them together are over.
+          const used = at(event, "usage");
+          usage = {
+            inputTokens: usage.inputTokens + countAt(used, "input_tokens"),
+            cachedTokens: usage.cachedTokens + countAt(used, "cached_input_tokens"),
+            outputTokens: usage.outputTokens + countAt(used, "output_tokens"),
+          };
+          turns++;
+          return [];
+        }
+        case "turn.failed":
+          trouble = textAt(event, "error", "message") || "the turn failed";
+          return [{ kind: "log", text: `${trouble}\n` }];
+        case "error":
+          return [{ kind: "log", text: `${textAt(event, "message")}\n` }];
+        default:
+          return [];
+      }
+    },
+    usage: () => ({ ...usage, turns, costMicro: null }),
+    trouble: () => trouble,
+  };
+
+  function startedOf(item: unknown): readonly AgentItem[] {
+    if (!TOOLS.has(textAt(item, "type"))) return [];
+    turns++;
+    return [{ kind: "tool_call", text: calledOf(item) }];
+  }
+}
+
+const TOOLS: ReadonlySet<string> = new Set(["command_execution", "mcp_tool_call", "web_search", "file_change"]);
+
+function calledOf(item: unknown): string {
+  switch (textAt(item, "type")) {
+    case "command_execution":
+      return textAt(item, "command");
+    case "mcp_tool_call":
+      return `${textAt(item, "server")} ${textAt(item, "tool")} ${shown(at(item, "arguments"))}`;
+    case "web_search":
+      return `search the web: ${textAt(item, "query")}`;
+    default:
+      return listAt(item, "changes")
+        .map((change) => `${textAt(change, "kind")} ${textAt(change, "path")}`)
+        .join("\n");
+  }
+}
+
+function completedOf(item: unknown): readonly AgentItem[] {
+  switch (textAt(item, "type")) {
+    case "agent_message":
+      return [{ kind: "message", text: textAt(item, "text") }];
+    case "reasoning":
+      return [{ kind: "log", text: `${textAt(item, "text")}\n` }];
+    case "error":
+      return [{ kind: "log", text: `${textAt(item, "message")}\n` }];
+    case "todo_list":
+      return [{ kind: "plan", text: listAt(item, "items").map(todoOf).join("\n") }];
+    case "command_execution":
+      return [
+        { kind: "tool_result", text: `${textAt(item, "aggregated_output")}[exit ${shown(at(item, "exit_code"))}]` },
+      ];
+    case "file_change":
+      return [{ kind: "tool_result", text: `${calledOf(item)}\n[${textAt(item, "status")}]` }];
+    case "mcp_tool_call":
+      return [{ kind: "tool_result", text: shown(at(item, "result") ?? at(item, "error")) }];
+    default:
+      return [];
+  }
+}
+
+function todoOf(todo: unknown): string {
+  return `[${at(todo, "completed") === true ? "x" : " "}] ${textAt(todo, "text")}`;
+}

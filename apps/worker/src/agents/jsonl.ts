@@ -1,0 +1,106 @@
+/**
+ * Agents that print one JSON object a line while they work: one process for each task. What it says of itself is told on the bus;
+ * what counts is the tree it leaves. A line that is no JSON is told as a log; an event that nobody knows is passed over, because
+ * newer versions have more of them.
+ */
+import type { ProcessEnd } from "../process/run-process.ts";
+import { shortened } from "../reporter.ts";
+import type { AgentEnd, AgentItem, AgentSession, AgentTask, Trouble, Usage } from "./agent.ts";
+import { orderOf, type Cli } from "./cli.ts";
+import { createItems } from "./items.ts";
+import { createLines } from "./lines.ts";
+import { readObject, type Json } from "./reading.ts";
+import { troubleOf } from "./trouble.ts";
+
+export interface JsonlCli extends Cli {
+  listen(): Listener;
+}
+
+/** Of one process: hears its events in order. */
+export interface Listener {
+  hear(event: Json): readonly AgentItem[];
+  usage(): Usage;
+  /** What it gave up over, in its own words; null: nothing. */
+  trouble(): string | null;
+}
+
+/** Of one message or one tool's output. */
+const TEXT_BYTES = 256 * 1024;
+/** Of what it says beside its events: the end tells why it gave up. */
+const ASIDE_CHARACTERS = 2_000;
+
+export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): AgentSession {
+  const cancelled = new AbortController();
+  const listener = cli.listen();
+  let end: AgentEnd = { kind: "running" };
+  return {
+    cancel: () => cancelled.abort(),
+    usage: () => listener.usage(),
+    end: () => end,
+    async *[Symbol.asyncIterator]() {
+      const items = createItems<AgentItem>();
+      let aside = "";
+      const say = ({ kind, text }: AgentItem) => {
+        if (text !== "") items.push({ kind, text: shortened(text, TEXT_BYTES) });
+      };
+      const lines = createLines(
+        (line) => {
+          const event = readObject(line);
+          for (const item of event === undefined ? [logOf(line)] : listener.hear(event)) say(item);
+        },
+        () => say({ kind: "log", text: `${cli.name} printed a line that is too long to be read\n` }),
+      );
+      const order = await orderOf(cli, program, task);
+      const running = task
+        .launch({
+          ...order,
+          signal: cancelled.signal,
+          onStdout: lines.push,
+          onStderr(chunk) {
+            const text = chunk.toString("utf8");
+            aside = (aside + text).slice(-ASIDE_CHARACTERS);
+            say({ kind: "log", text });
+          },
+        })
+        .finally(() => {
+          lines.end();
+          items.close();
+        });
+      yield* items;
+      end = endOf(await running, { name: cli.name, trouble: listener.trouble(), aside });
+    },
+  };
+}
+
+interface Told {
+  readonly name: string;
+  readonly trouble: string | null;
+  readonly aside: string;
+}
+
+export function endOf(end: ProcessEnd, told: Told): AgentEnd {
+  switch (end.kind) {
+    case "exited":
+      return { kind: "done", exitCode: end.code, trouble: whyOf(end.code, told) };
+    case "killed":
+      return { kind: "failed", message: `${told.name} was ended by ${end.signal}` };
+    case "not_started":
+      return { kind: "failed", message: `${told.name} could not be started: ${end.reason}` };
+    case "output_limit":
+      return { kind: "failed", message: `${told.name} said more than can be read` };
+    case "timeout":
+    case "silence":
+    case "cancelled":
+      return { kind: end.kind };
+  }
+}
+
+/** A CLI that ends badly without an event that says why has often said it beside them. */
+function whyOf(code: number, { name, trouble, aside }: Told): Trouble | null {
+  if (trouble !== null) return troubleOf(trouble);
+  return code === 0 ? null : troubleOf(`${name} ended with exit code ${code}: ${aside.trim()}`);
+}
+
+function logOf(line: string): AgentItem {
+  return { kind: "log", text: `${line}\n` };
+}

@@ -1,0 +1,87 @@
+/** `pi -p --mode json`. Its models stand in a file of the run, because it takes no address of a model in its words. */
+import type { AgentItem } from "./agent.ts";
+import { USUAL_OPENAI_MODEL } from "./cli.ts";
+import type { JsonlCli, Listener } from "./jsonl.ts";
+import { at, countAt, listAt, shown, textAt } from "./reading.ts";
+
+export const pi: JsonlCli = {
+  name: "pi",
+  program: "pi",
+  since: "0.70.0",
+  install: "npm install --global @mariozechner/pi-coding-agent",
+  provider: "openai",
+  begin({ mode, model, prompt }, { address, pass }) {
+    const name = model ?? USUAL_OPENAI_MODEL;
+    return {
+      words: [
+        ..."--print --mode json --no-session --no-extensions --no-skills --no-prompt-templates".split(" "),
+        ...(mode === "ro" ? ["--tools", "read,grep,find,ls"] : []),
+        ...(address === null ? [] : ["--provider", "door"]),
+        "--model",
+        name,
+      ],
+      environment: { PI_OFFLINE: "1", TRIPTYCH_PASS: pass },
+      files: { ".pi/agent/models.json": JSON.stringify({ providers: address === null ? {} : doorOf(address, name) }) },
+      input: prompt,
+    };
+  },
+  listen,
+};
+
+function doorOf(baseUrl: string, id: string) {
+  const models = [{ id, name: id, contextWindow: 200_000, maxTokens: 32_000, ...PLAIN_MODEL }];
+  return { door: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
+}
+
+/** Members that pi's file must have. Its own sums of money are worth nothing without prices: the door counts. */
+const PLAIN_MODEL = {
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+function listen(): Listener {
+  let usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, turns: 0 };
+  let trouble: string | null = null;
+  return {
+    hear(event) {
+      switch (textAt(event, "type")) {
+        case "message_end":
+          return textAt(event, "message", "role") === "assistant" ? answered(at(event, "message")) : [];
+        case "tool_execution_start":
+          return [{ kind: "tool_call", text: callOf(event) }];
+        case "tool_execution_end":
+          return [{ kind: "tool_result", text: contentOf(at(event, "result")) }];
+        default:
+          return [];
+      }
+    },
+    usage: () => ({ ...usage, costMicro: null }),
+    trouble: () => trouble,
+  };
+
+  function answered(message: unknown): readonly AgentItem[] {
+    const used = at(message, "usage");
+    const cached = countAt(used, "cacheRead");
+    usage = {
+      inputTokens: usage.inputTokens + countAt(used, "input") + cached + countAt(used, "cacheWrite"),
+      cachedTokens: usage.cachedTokens + cached,
+      outputTokens: usage.outputTokens + countAt(used, "output"),
+      turns: usage.turns + 1,
+    };
+    // A later answer of the same task shows that it went on in spite of it.
+    trouble = textAt(message, "stopReason") === "error" ? textAt(message, "errorMessage") || "its model failed" : null;
+    const text = contentOf(message);
+    return text === "" ? [] : [{ kind: "message", text }];
+  }
+}
+
+function callOf(event: unknown): string {
+  const given = at(event, "args");
+  return `${textAt(event, "toolName")} ${shown(at(given, "command") ?? given)}`;
+}
+
+function contentOf(holder: unknown): string {
+  const texts = listAt(holder, "content").filter((part) => textAt(part, "type") === "text");
+  return texts.map((part) => textAt(part, "text")).join("\n");
+}

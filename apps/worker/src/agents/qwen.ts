@@ -1,0 +1,24 @@
+/** `qwen --acp`. */
+import type { AcpCli } from "./acp.ts";
+import { USUAL_OPENAI_MODEL } from "./cli.ts";
+
+export const qwen: AcpCli = {
+  name: "qwen",
+  program: "qwen",
+  since: "0.20.0",
+  install: "npm install --global @qwen-code/qwen-code",
+  provider: "openai",
+  auth: null,
+  // Its usual mode has a model judge what is allowed: that costs calls, and the rule is ours.
+  modes: { rw: "default", ro: "plan" },
+  begin({ model }, { address, pass }) {
+    return {
+      words: ["--acp", "--auth-type", "openai", ...(model === null ? [] : ["--model", model])],
+      environment: {
+        ...(address !== null && { OPENAI_BASE_URL: address, OPENAI_API_KEY: pass }),
+        OPENAI_MODEL: model ?? USUAL_OPENAI_MODEL,
+        QWEN_TELEMETRY_ENABLED: "false",
+      },
+    };
+  },
+};

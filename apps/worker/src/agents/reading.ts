@@ -1,0 +1,43 @@
+/** Reads what a foreign program wrote as JSON: whatever is not there, or of another kind, is nothing. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Undefined where the line is no JSON object. */
+export function readObject(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) found = isObject(found) ? found[name] : undefined;
+  return found;
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === "string" ? found : "";
+}
+
+/** A whole number from 0 up. */
+export function countAt(value: unknown, ...path: readonly string[]): number {
+  const found = at(value, ...path);
+  return typeof found === "number" && Number.isFinite(found) ? Math.max(0, Math.round(found)) : 0;
+}
+
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** As a person reads it: a text as it is, everything else as JSON. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,82 @@
+/** JSON-RPC 2.0 over lines: calls in both directions, matched by their ids. What is not JSON-RPC is handed back as said aside. */
+import { at, readObject, shown, textAt, type Json } from "./reading.ts";
+
+export interface Rpc {
+  /** Rejects with `RpcFault` where the other side refuses, or is gone. */
+  call(method: string, params: Json): Promise<unknown>;
+  tell(method: string, params: Json): void;
+  hear(line: string): void;
+  /** The other side is gone: nothing is answered any more. */
+  close(): void;
+}
+
+export interface RpcOptions {
+  readonly send: (line: string) => void;
+  /** Undefined: there is no such method here. */
+  readonly onCall: (method: string, params: unknown) => Json | undefined;
+  readonly onTold: (method: string, params: unknown) => void;
+  readonly onAside: (line: string) => void;
+}
+
+export class RpcFault extends Error {
+  override readonly name = "RpcFault";
+}
+
+const NO_SUCH_METHOD = -32_601;
+
+export function createRpc({ send, onCall, onTold, onAside }: RpcOptions): Rpc {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  let isClosed = false;
+
+  return {
+    call(method, params) {
+      if (isClosed) return Promise.reject(gone());
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(++lastId, answer);
+      say({ id: lastId, method, params });
+      return answer.promise;
+    },
+    tell: (method, params) => say({ method, params }),
+    hear(line) {
+      const message = readObject(line);
+      if (message === undefined) return onAside(line);
+      const { id, method } = message;
+      if (typeof method !== "string") settle(message);
+      else if (id === undefined) onTold(method, message["params"]);
+      else answer(id, onCall(method, message["params"]));
+    },
+    close() {
+      isClosed = true;
+      for (const { reject } of waiting.values()) reject(gone());
+      waiting.clear();
+    },
+  };
+
+  function settle(message: Json): void {
+    const { id, error } = message;
+    const asked = typeof id === "number" ? waiting.get(id) : undefined;
+    if (typeof id !== "number" || asked === undefined) return;
+    waiting.delete(id);
+    if (error === undefined) asked.resolve(message["result"]);
+    else asked.reject(new RpcFault(faultOf(error)));
+  }
+
+  function answer(id: unknown, result: Json | undefined): void {
+    if (result === undefined) say({ id, error: { code: NO_SUCH_METHOD, message: "there is no such method here" } });
+    else say({ id, result });
+  }
+
+  function say(message: Json): void {
+    if (!isClosed) send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+}
+
+function faultOf(error: unknown): string {
+  const data = at(error, "data");
+  return [textAt(error, "message"), data === undefined ? "" : shown(data)].filter(Boolean).join(": ");
+}
+
+function gone(): RpcFault {
+  return new RpcFault("it ended before it answered");
+}

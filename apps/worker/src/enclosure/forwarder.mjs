@@ -1,0 +1,28 @@
+/**
+ * Runs inside of a sandbox without a network: what is said to a port on its loopback goes to the one socket that leads out of it, to the
+ * worker. Then it starts what was asked for, and ends as that ends. Plain JavaScript without any import of ours: it is begun for every
+ * agent, and knows nothing but bytes.
+ */
+import { spawn } from "node:child_process";
+import { connect, createServer } from "node:net";
+import { constants } from "node:os";
+
+const [socket, port, program, ...words] = process.argv.slice(2);
+
+const server = createServer({ allowHalfOpen: true }, (inner) => {
+  const outer = connect({ path: socket, allowHalfOpen: true });
+  inner.on("error", () => outer.destroy());
+  outer.on("error", () => inner.destroy());
+  inner.pipe(outer);
+  outer.pipe(inner);
+});
+
+server.listen(Number(port), "127.0.0.1", () => {
+  const child = spawn(program, words, { stdio: "inherit" });
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
+  child.once("error", (error) => {
+    process.stderr.write(`prlimit: failed to execute ${program}: ${error.message}\n`);
+    process.exit(127);
+  });
+  child.once("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+});

@@ -1,0 +1,142 @@
+/**
+ * The sandbox: each command in namespaces of its own, built by `bwrap`. It sees the system read-only, a home and temporary folders of
+ * its own, and the tree; no other process, no other network than its order allows, and nothing of it outlives it: the kernel ends
+ * every process of a PID namespace with its first one, and that one with `bwrap`.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import type { EnclosedPlace, Enclosure, EnclosureOrder, OpenEnclosure, Purpose } from "./enclosure.ts";
+import { copyFolder, removeFolder } from "../folders.ts";
+import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
+import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./sandbox-words.ts";
+import { watchUse } from "./watch-use.ts";
+
+export interface SandboxTools {
+  readonly bwrap: string;
+  readonly prlimit: string;
+  readonly hardLimits: HardLimits;
+  /** From `readableSystem`. */
+  readonly system: readonly string[];
+}
+
+export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEnclosure {
+  return async (place, order) => {
+    const guiseFolder = await mkdtemp(join(tmpdir(), "triptych-"));
+    const network = await openNetwork(access, { ...order, folder: guiseFolder, innerPort: INNER_PORT });
+    const sandbox = { host, place, order, guise: await dressUp(guiseFolder, network.isShared), network };
+    const use = watchUse({ place, order, sum: [...seeingAll(host), "du"], hasProcesses: true });
+    return {
+      level: "sandbox",
+      network: order.isolation.network,
+      door: network.door,
+      launcher: (purpose) => (asked) => use.during(asked, (watched) => launch({ ...sandbox, purpose }, watched)),
+      async [Symbol.asyncDispose]() {
+        use[Symbol.dispose]();
+        await network[Symbol.asyncDispose]();
+        await rm(guiseFolder, { recursive: true, force: true });
+      },
+    } satisfies Enclosure;
+  };
+}
+
+interface Sandbox {
+  readonly host: SandboxTools;
+  readonly place: EnclosedPlace;
+  readonly order: EnclosureOrder;
+  readonly guise: readonly (readonly [string, string])[];
+  readonly network: { readonly isShared: boolean; readonly of: (purpose: Purpose) => PurposeNetwork };
+}
+
+async function launch(sandbox: Sandbox & { readonly purpose: Purpose }, asked: ProcessOrder): Promise<ProcessEnd> {
+  const { host, place, order, guise, network, purpose } = sandbox;
+  const { socket, environment } = network.of(purpose);
+  await using home = await homeFor(purpose, place);
+  const words = sandboxWords({
+    purpose,
+    place,
+    home: home.path,
+    system: host.system,
+    guise,
+    network: { isShared: network.isShared, socket },
+    limits: order.limits,
+    cwd: asked.cwd,
+  });
+  const forwarding = socket === null ? [] : [process.execPath, FORWARDER, INNER_SOCKET, String(INNER_PORT)];
+  let said = "";
+  const end = await runProcess({
+    ...asked,
+    argv: [host.bwrap, ...words, "--", ...limitWords(host, order.limits), ...forwarding, ...asked.argv],
+    cwd: "/",
+    environment: { ...asked.environment, TMPDIR: "/tmp", ...environment },
+    onStderr(chunk) {
+      if (said.length < SAID) said += chunk.toString("latin1", 0, SAID);
+      asked.onStderr?.(chunk);
+    },
+  });
+  return beganAtAll(end, said);
+}
+
+/** What was closed by what runs inside belongs to us: we may look into it, in a namespace where looking is a right. */
+function seeingAll({ bwrap }: SandboxTools): readonly string[] {
+  const right = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH"];
+  return [
+    bwrap,
+    "--unshare-user",
+    "--uid",
+    "0",
+    "--gid",
+    "0",
+    ...right,
+    "--ro-bind",
+    "/",
+    "/",
+    "--die-with-parent",
+    "--",
+  ];
+}
+
+const FORWARDER = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
+const SAID = 512;
+
+/** What never began did not fail by itself: the sandbox says so in its own words. */
+function beganAtAll(end: ProcessEnd, said: string): ProcessEnd {
+  const isTheirs = /^(?:bwrap: |prlimit: failed to execute )/.test(said);
+  const isFailure = end.kind === "exited" && end.code !== 0;
+  return isTheirs && isFailure ? { kind: "not_started", reason: said.split("\n")[0] } : end;
+}
+
+interface Home extends AsyncDisposable {
+  readonly path: string;
+}
+
+/**
+ * Setup and checks share the run's home, where a package manager keeps what it fetched. An agent gets a copy that is thrown away: what
+ * it leaves in a home (settings of npm, of git, of a shell) would else decide what the checks say. Always a fresh one, because what is
+ * written over a copy that was lived in may follow a link out of it.
+ */
+async function homeFor(purpose: Purpose, place: EnclosedPlace): Promise<Home> {
+  if (purpose === "setup" || purpose === "check") return { path: place.home, async [Symbol.asyncDispose]() {} };
+  const path = await mkdtemp(join(place.temporary, "home-"));
+  await copyFolder(place.home, path);
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
+}
+
+async function dressUp(folder: string, isShared: boolean): Promise<readonly (readonly [string, string])[]> {
+  const files: readonly (readonly [string, string])[] = [
+    [
+      "passwd",
+      "agent:x:1000:1000:agent:/:/bin/sh\nroot:x:0:0:root:/:/bin/false\nnobody:x:65534:65534:nobody:/:/bin/false\n",
+    ],
+    ["group", "agent:x:1000:\nroot:x:0:\nnogroup:x:65534:\n"],
+    ["hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"],
+  ];
+  for (const [name, text] of files) await writeFile(join(folder, name), text, { mode: 0o644 });
+  const guise = files.map(([name]) => [join(folder, name), `/etc/${name}`] as const);
+  // Where the host's network is shared, so is what its names lead to.
+  return isShared
+    ? [...guise.slice(0, 2), ["/etc/hosts", "/etc/hosts"], ["/etc/resolv.conf", "/etc/resolv.conf"]]
+    : guise;
+}

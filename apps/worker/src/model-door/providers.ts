@@ -1,0 +1,53 @@
+/** The model hosts that the worker's own environment names, by the variables that their programs read too. */
+import type { Provider } from "./model-door.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A provider is here when there is a key for it, or an address of its own: a model server beside the worker needs no key. */
+export function providersOf(environment: Environment): readonly Provider[] {
+  return KNOWN.flatMap(({ id, key, address, baseUrl, keyHeader }) => {
+    const named = environment[address];
+    const secret = environment[key] ?? null;
+    if (secret === null && named === undefined) return [];
+    return [{ id, baseUrl: readAddress(address, named ?? baseUrl), key: secret, keyHeader }];
+  });
+}
+
+function readAddress(variable: string, text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.username !== "")
+    throw new Error(`${variable} is not an address with http or https, without user and query.`);
+  return url.href.replace(/\/+$/, "");
+}
+
+interface Known {
+  readonly id: string;
+  readonly key: string;
+  readonly address: string;
+  readonly baseUrl: string;
+  readonly keyHeader: Provider["keyHeader"];
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    id: "openai",
+    key: "OPENAI_API_KEY",
+    address: "OPENAI_BASE_URL",
+    baseUrl: "https://api.openai.com/v1",
+    keyHeader: "authorization",
+  },
+  {
+    id: "anthropic",
+    key: "ANTHROPIC_API_KEY",
+    address: "ANTHROPIC_BASE_URL",
+    baseUrl: "https://api.anthropic.com",
+    keyHeader: "x-api-key",
+  },
+  {
+    id: "gemini",
+    key: "GEMINI_API_KEY",
+    address: "GOOGLE_GEMINI_BASE_URL",
+    baseUrl: "https://generativelanguage.googleapis.com",
+    keyHeader: "x-goog-api-key",
+  },
+];

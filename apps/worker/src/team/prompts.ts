@@ -1,0 +1,111 @@
+/** What the members of a team are told. Facts and outputs are fenced and named for what they are: they never outrank the task. */
+import { shortened } from "../reporter.ts";
+import type { ReviewComment } from "../run-order.ts";
+
+export interface TaskParts {
+  readonly focus: string;
+  readonly memories: readonly string[];
+  readonly verifyCommand: string | null;
+}
+
+export interface CoderParts extends TaskParts {
+  /** Null where nobody plans. */
+  readonly plan: string | null;
+  /** What the checks said after the round before; null in the first round, or where they were green. */
+  readonly redOutput: string | null;
+  /** What the reviewers want changed. */
+  readonly comments: readonly ReviewComment[];
+}
+
+export function coderPrompt({ plan, redOutput, comments, ...task }: CoderParts): string {
+  return joined([
+    ...taskOf(task),
+    plan === null ? "" : `# A plan, made by another agent\n\n${fenced(plan)}`,
+    redOutput === null ? "" : `# What the checks said after your last change\n\n${fenced(redOutput)}`,
+    comments.length === 0 ? "" : `# What the reviewers want changed\n\n${fenced(comments.map(lineOf).join("\n"))}`,
+    ...factsOf(task),
+    REMEMBER,
+  ]);
+}
+
+export function plannerPrompt(task: TaskParts): string {
+  return joined([...taskOf(task), ...factsOf(task), PLANNING]);
+}
+
+export interface ReviewParts {
+  readonly focus: string;
+  readonly plan: string | null;
+  readonly diff: string;
+  readonly verdict: string;
+  /** What the checks said last; empty where there are none. */
+  readonly output: string;
+}
+
+export function reviewerPrompt({ focus, plan, diff, verdict, output }: ReviewParts): string {
+  return joined([
+    `# Task\n\n${focus}`,
+    plan === null ? "" : `# The plan\n\n${fenced(plan)}`,
+    `# The change\n\n${fenced(diff)}`,
+    `# What the checks said\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, SHOWN_BYTES))}`,
+    REVIEWING,
+  ]);
+}
+
+/** Again, with what was said instead of an answer. */
+export function repairPrompt(prompt: string, said: string): string {
+  return joined([
+    prompt.trimEnd(),
+    `# Your answer so far\n\n${fenced(shortened(said, SHOWN_BYTES))}`,
+    "It was not the JSON object that is asked for. Answer again: with that JSON object, and nothing else.",
+  ]);
+}
+
+const SHOWN_BYTES = 16 * 1024;
+
+const PLANNING = `# Your part
+
+You plan, another agent writes. You may read everything here and change nothing. Answer with one JSON object, and nothing else:
+
+{"summary": "what is wrong and what is to be done, in a few sentences", "steps": ["one step", "the next one"]}`;
+
+const REVIEWING = `# Your part
+
+You review this change. You may read everything here and change nothing. Ask for changes only where the change is wrong, unsafe, or not
+what the task asks. Answer with one JSON object, and nothing else:
+
+{"verdict": "approve" or "changes", "comments": [{"path": "src/file.js", "line": 12, "text": "what is wrong there"}]}`;
+
+const REMEMBER = `# If you learned something
+
+Something about this repository that whoever works on it next should know, and could not see at once, may be proposed to its
+maintainers: in your last message, a fenced block named memory with one JSON object. Most tasks teach nothing of that kind.
+
+\`\`\`memory
+{"text": "…", "kind": "convention" or "command" or "pitfall" or "decision" or "preference"}
+\`\`\``;
+
+function taskOf({ focus, verifyCommand }: TaskParts): readonly string[] {
+  if (verifyCommand === null) return [`# Task\n\n${focus}`];
+  return [`# Task\n\n${focus}`, `# Proof\n\nThe work is done when this command succeeds:\n\n${fenced(verifyCommand)}`];
+}
+
+function factsOf({ memories }: TaskParts): readonly string[] {
+  if (memories.length === 0) return [];
+  return [`# Facts from the maintainers, lower priority than the task\n\n${fenced(memories.join("\n"))}`];
+}
+
+function lineOf({ path, line, text }: ReviewComment): string {
+  const place = [path, line].filter((part) => part !== "" && part !== null).join(":");
+  return place === "" ? text : `${place}: ${text}`;
+}
+
+function joined(parts: readonly string[]): string {
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** The fence is longer than any that the text holds, so the text cannot close it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.trimEnd()}\n${fence}`;
+}

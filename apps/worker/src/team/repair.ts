@@ -1,0 +1,132 @@
+/**
+ * The rounds of a team: the planner plans once, then a coder writes, the checks judge, and where they are content the reviewers. Red
+ * checks and reviewers that want changes both cost a round. Who does what next is decided here and by no model.
+ */
+import type { Baseline, CheckedRun } from "../phases/checks.ts";
+import { verify } from "../phases/checks.ts";
+import type { Scene } from "../phases/scene.ts";
+import { RunFault } from "../run-fault.ts";
+import { reportOf, withoutOutput, type Told } from "../told.ts";
+import type { ReviewComment, ReviewOutcome } from "../run-order.ts";
+import { isDeliverable, type Verdict } from "../verification/verdict.ts";
+import { converse } from "./converse.ts";
+import { coderPrompt } from "./prompts.ts";
+import { plan, review, troubleFault } from "./read.ts";
+import type { Seat, Team } from "./seats.ts";
+
+export interface Repair {
+  readonly team: Team;
+  readonly baseline: Baseline;
+  readonly told: Told;
+}
+
+export interface Repaired {
+  readonly treeId: string;
+  readonly review: ReviewOutcome;
+}
+
+/** Answers what is to be delivered, null when nothing was changed; throws when it stays red. */
+export async function repair(scene: Scene, { team, baseline, told }: Repair): Promise<Repaired | null> {
+  const { order, reporter, snapshots, frozen } = scene;
+  const { focus, memories } = order;
+  const paths = new Set<string>();
+  sayMissing(scene, team);
+  let planned: string | null = null;
+  let red: CheckedRun | null = null;
+  let comments: readonly ReviewComment[] = [];
+  for (let number = 1; ; number++) {
+    const verified = number === 1 ? null : reportOf(told);
+    reporter.enter({ state: "running", baseline: withoutOutput(told.baseline), verify: verified });
+    if (number === 1 && team.planner !== null) planned = await plan(scene, team.planner);
+    const parts = { focus, memories, verifyCommand: order.verify.command, plan: planned, comments };
+    const prompt = coderPrompt({ ...parts, redOutput: red?.output ?? null });
+    const coder = team.coders[(number - 1) % team.coders.length] ?? team.coders[0];
+    // To one alone the task is what the run was asked for; of several it tells who was given what.
+    if (!isAlone(team)) reporter.say({ from: { role: "worker" }, kind: "task", text: prompt, round: number });
+    const worked = await work(scene, coder, { round: number, prompt });
+    for (const path of worked.paths) if (!frozen.covers(path)) paths.add(path);
+    const treeId = await snapshots.deliver([...paths], worked.treeId);
+    const diff = await snapshots.size(treeId);
+    if (diff.files === 0) return null;
+    reporter.enter({ state: "verifying", diff });
+    const { verdict, attempts } = await verify(scene, baseline, number);
+    told.verdict = verdict;
+    told.attempts = [...told.attempts, ...attempts];
+    reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });
+    const isLast = number >= order.maxRounds;
+    if (!isDeliverable(verdict)) {
+      if (isLast) throw stillRed(verdict);
+      red = attempts.at(-1) ?? null;
+      comments = [];
+      continue;
+    }
+    const outcome = await judge(scene, team, { treeId, verdict, round: number, plan: planned, last: attempts.at(-1) });
+    if (outcome.isApproved || isLast || team.reviewers.length === 0) return { treeId, review: outcome };
+    red = null;
+    comments = outcome.comments;
+  }
+}
+
+interface Worked {
+  readonly paths: readonly string[];
+  /** The tree as the agent left it. */
+  readonly treeId: string;
+}
+
+/** Any end is an end where it left something to judge; one that left nothing says why. */
+async function work(
+  scene: Scene,
+  seat: Seat,
+  word: { readonly round: number; readonly prompt: string },
+): Promise<Worked> {
+  const { snapshots } = scene;
+  const before = await snapshots.take();
+  const { end } = await converse(scene, seat, word);
+  const treeId = await snapshots.take();
+  if (treeId === before && end.trouble !== null) throw troubleFault(end.trouble);
+  return { paths: await snapshots.between(before, treeId), treeId };
+}
+
+interface Judging {
+  readonly treeId: string;
+  readonly verdict: Verdict;
+  readonly round: number;
+  readonly plan: string | null;
+  readonly last: CheckedRun | undefined;
+}
+
+/** What nobody reviews is approved where no reviewer was asked for, and else it is not. */
+async function judge(
+  scene: Scene,
+  team: Team,
+  { treeId, verdict, round, plan, last }: Judging,
+): Promise<ReviewOutcome> {
+  if (team.reviewers.length === 0) return { isApproved: !team.missing.includes("reviewer"), comments: [] };
+  const { focus, clone } = scene.order;
+  const diff = await scene.git.run([...DIFF, clone.sha, treeId]);
+  const shown = cut(diff.toString("utf8"));
+  return review(scene, team.reviewers, { focus, plan, diff: shown, verdict, output: last?.output ?? "", round });
+}
+
+const DIFF = ["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];
+const DIFF_CHARACTERS = 200_000;
+
+function cut(diff: string): string {
+  return diff.length <= DIFF_CHARACTERS ? diff : `${diff.slice(0, DIFF_CHARACTERS)}\n[the rest was cut]`;
+}
+
+function isAlone({ planner, coders, reviewers }: Team): boolean {
+  return planner === null && coders.length === 1 && reviewers.length === 0;
+}
+
+function sayMissing({ reporter }: Scene, { missing }: Team): void {
+  if (missing.length === 0) return;
+  const text = `There is no ${missing.join(" and no ")} on this worker: the team works without.`;
+  reporter.say({ from: { role: "worker" }, kind: "log", text, round: 0 });
+}
+
+function stillRed(verdict: Verdict): RunFault {
+  return verdict === "baseline_broken"
+    ? new RunFault("baseline_broken", "the checks were red before the agent and are red after it")
+    : new RunFault("verify_failed", "the checks are red after the last round");
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { inSandbox, openSandbox } from "./open-sandbox.ts";
+
+/** Processes of the machine whose words hold this. */
+function processesWith(word: string): readonly string[] {
+  return readdirSync("/proc").filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, "utf8").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const node = (program: string) => `"${process.execPath}" -e '${program}'`;
+
+test("a fork bomb has a bottom: it is ended, and nothing of it is left", inSandbox, async () => {
+  await using sandbox = await openSandbox({ limits: { processes: 60 } });
+  const word = `sleep 6${process.pid}`;
+  const { end } = await sandbox.run(`bomb() { ${word} & ${word} & bomb | bomb & }; bomb; ${word}`);
+  // An ordinary user's forks fail in the kernel; those of root are counted and ended by the worker.
+  const isRefused = end.kind === "exited" && end.code !== 0;
+  assert.ok(isRefused || sandbox.broken[0]?.code === "policy_violation", JSON.stringify(end));
+  assert.deepEqual(processesWith(word), []);
+});
+
+test("what is left running ends with the command that left it", inSandbox, async () => {
+  await using sandbox = await openSandbox();
+  const word = `sleep 7${process.pid}`;
+  const { end } = await sandbox.run(`setsid ${word} > /dev/null 2>&1 < /dev/null & exit 0`);
+  assert.deepEqual(end, { kind: "exited", code: 0 });
+  assert.deepEqual(processesWith(word), []);
+});
+
+test(
+  "a full disk is the run's own: one large file is cut by the kernel, many files end the run",
+  inSandbox,
+  async () => {
+    await using one = await openSandbox({ limits: { diskMb: 8 } });
+    const large = await one.run("head -c 9000000 /dev/zero > large; stat -c %s large");
+    assert.match(large.said, /^8388608$/m);
+
+    await using many = await openSandbox({ limits: { diskMb: 8 } });
+    // In a folder that is closed behind: it is summed all the same.
+    await many.run(
+      "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
+    );
+    assert.equal(many.broken[0]?.code, "policy_violation");
+    assert.match(many.broken[0]?.message, /8 MiB of disk/);
+  },
+);
+
+test("memory is bounded for all processes together, and temporary folders are a part of it", inSandbox, async () => {
+  await using sandbox = await openSandbox({ limits: { memoryMb: 128 } });
+  const hold = node("const held = Buffer.alloc(50_000_000, 1); setTimeout(() => held, 30_000)");
+  await sandbox.run(`${hold} & ${hold} & ${hold} & wait`);
+  assert.equal(sandbox.broken[0]?.code, "policy_violation");
+
+  await using small = await openSandbox({ limits: { memoryMb: 128 } });
+  const { said } = await small.run(
+    "for at in /tmp /dev/shm; do head -c 40000000 /dev/zero > $at/large; stat -c %s $at/large; done",
+  );
+  assert.deepEqual(said.match(/^\d+$/gm), ["33554432", "33554432"]);
+});
+
+test(
+  "a reader cannot write the tree, an agent can; setup's home is a copy for an agent, who cannot change it",
+  inSandbox,
+  async () => {
+    await using sandbox = await openSandbox();
+    await sandbox.run(
+      "echo kept > $HOME/kept; mkdir $HOME/closed; echo x > $HOME/closed/file; chmod 500 $HOME/closed",
+      {
+        purpose: "setup",
+      },
+    );
+    const agent = await sandbox.run("cat $HOME/kept; echo changed > $HOME/kept; echo new > new");
+    assert.equal(agent.said, "kept\n");
+    const reader = await sandbox.run("cat new; echo changed > new || touch other || rm new || chmod 700 new", {
+      purpose: "reader",
+    });
+    assert.match(reader.said, /^new\n/);
+    assert.ok(reader.end.kind === "exited" && reader.end.code !== 0);
+    const check = await sandbox.run("cat $HOME/kept new; ls", { purpose: "check" });
+    assert.equal(check.said, "kept\nnew\nnew\n");
+    assert.deepEqual(readdirSync(sandbox.place.temporary), []);
+  },
+);
+
+test("what cannot begin is said to be that, and how a command ended is passed on", inSandbox, async () => {
+  await using sandbox = await openSandbox();
+  const launch = sandbox.enclosure.launcher("check");
+  const order = {
+    argv: ["no-such-program"],
+    cwd: sandbox.place.tree,
+    environment: { PATH: "/usr/bin:/bin", HOME: sandbox.place.home },
+    limits: { timeoutMs: 60_000, outputBytes: 1000 },
+    signal: new AbortController().signal,
+  };
+  const end = await launch(order);
+  assert.ok(end.kind === "not_started" && end.reason.includes("no-such-program"), JSON.stringify(end));
+  assert.deepEqual(await launch({ ...order, argv: ["/bin/sh", "-c", "exit 7"] }), { kind: "exited", code: 7 });
+  const killed = await launch({ ...order, argv: ["/bin/sh", "-c", "kill -9 $$"] });
+  assert.deepEqual(killed, { kind: "exited", code: 137 });
+  const nowhere = await launch({ ...order, cwd: "/nowhere" });
+  assert.ok(nowhere.kind === "not_started", JSON.stringify(nowhere));
+});

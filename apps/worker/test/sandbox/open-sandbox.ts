@@ -1,0 +1,92 @@
+/** A sandbox of this machine for tests, or why there is none: such a test is then skipped, and says so. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EnclosedPlace, Enclosure, Purpose } from "../../src/enclosure/enclosure.ts";
+import type { ModelAccess } from "../../src/enclosure/network.ts";
+import { isolationHere, type Isolation } from "../../src/isolation.ts";
+import type { ProcessEnd } from "../../src/process/run-process.ts";
+import type { RunFault } from "../../src/run-fault.ts";
+import type { IsolationOrder, RunLimits } from "../../src/run-order.ts";
+import { NO_MODELS } from "../support/no-models.ts";
+import { LIMITS } from "../support/run-story.ts";
+
+export const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [homedir()], exposed: [] };
+
+export const isolation = await isolationHere("auto", machine);
+
+/** For the options of a test. */
+export const inSandbox = { skip: isolation.lacks === null ? false : `no sandbox here: ${isolation.lacks}` };
+
+export interface Ended {
+  readonly end: ProcessEnd;
+  readonly said: string;
+}
+
+export interface TestSandbox extends AsyncDisposable {
+  readonly place: EnclosedPlace;
+  readonly enclosure: Enclosure;
+  /** The limits that were passed. */
+  readonly broken: readonly RunFault[];
+  /** With a shell: what it said and how it ended. */
+  run(script: string, options?: { purpose?: Purpose; environment?: Readonly<Record<string, string>> }): Promise<Ended>;
+}
+
+export interface SandboxOptions {
+  readonly limits?: Partial<RunLimits>;
+  readonly network?: IsolationOrder["network"];
+  readonly allowHosts?: readonly string[];
+  readonly models?: ModelAccess;
+  /** In place of a sandbox. */
+  readonly enclosures?: Isolation["enclosures"];
+}
+
+export async function openSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+  const named = (name: string) => join(folder, name);
+  const place = {
+    tree: named("tree"),
+    gitFolder: named("repository.git"),
+    home: named("home"),
+    temporary: named("temporary"),
+    notes: named("notes"),
+  };
+  for (const path of Object.values(place)) mkdirSync(path);
+  const broken: RunFault[] = [];
+  const ending = new AbortController();
+  const enclosure = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(place, {
+    limits: { ...LIMITS, ...options.limits },
+    isolation: {
+      levelRequired: "sandbox",
+      network: options.network ?? "none",
+      allowHosts: options.allowHosts ?? [],
+    },
+    onBroken(fault) {
+      broken.push(fault);
+      ending.abort(fault);
+    },
+  });
+  return {
+    place,
+    enclosure,
+    broken,
+    async run(script, { purpose = "agent", environment = {} } = {}) {
+      let said = "";
+      const hear = (chunk: Buffer) => void (said += chunk.toString());
+      const end = await enclosure.launcher(purpose)({
+        argv: ["/bin/sh", "-c", script],
+        cwd: place.tree,
+        environment: { PATH: machine.path, HOME: place.home, ...environment },
+        limits: { timeoutMs: 60_000, outputBytes: 16 * 1024 * 1024 },
+        signal: ending.signal,
+        onStdout: hear,
+        onStderr: hear,
+      });
+      return { end, said };
+    },
+    async [Symbol.asyncDispose]() {
+      await enclosure[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

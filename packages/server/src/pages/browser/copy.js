@@ -1,0 +1,20 @@
+/** Gives every command of a page (`pre[data-copy]`) a button that copies it. */
+import { copyText, el } from "./dom.js";
+
+for (const block of document.querySelectorAll("pre[data-copy]")) {
+  if (!(block instanceof HTMLElement)) continue;
+  const button = el("button", { type: "button", "aria-label": `Copy: ${block.dataset["copy"] ?? ""}` }, ["Copy"]);
+  const said = el("span", { role: "status", class: "visually-hidden" });
+  button.addEventListener("click", () => void copy(block, button, said));
+  const box = el("div", { class: "copyable" });
+  block.replaceWith(box);
+  box.append(block, button, said);
+}
+
+/** @param {HTMLElement} block @param {HTMLElement} button @param {HTMLElement} said */
+async function copy(block, button, said) {
+  const done = await copyText(block.textContent);
+  button.textContent = done ? "Copied" : "Select it";
+  said.textContent = done ? "Copied" : "The browser does not let this page copy: select the text";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+}

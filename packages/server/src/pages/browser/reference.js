@@ -1,0 +1,161 @@
+/**
+ * What the reference gains with script: a filter, copy buttons, and the try-it form. The credential is a value of the form, in memory;
+ * it is never stored, and it only ever travels in a header to this same service.
+ */
+import { byId, copyText, debounce, el } from "./dom.js";
+
+const SHOWN_HEADERS = [
+  "content-type",
+  "ratelimit-policy",
+  "ratelimit",
+  "x-quota-remaining",
+  "retry-after",
+  "etag",
+  "link",
+  "x-total-count",
+  "x-request-id",
+];
+/** More of a body than this is cut on the page. */
+const MOST_SHOWN = 100_000;
+
+for (const id of ["try", "try-link"]) byId(id, HTMLElement).hidden = false;
+const path = byId("try-path", HTMLInputElement);
+const key = byId("try-key", HTMLInputElement);
+const header = byId("try-header", HTMLSelectElement);
+const method = byId("try-method", HTMLSelectElement);
+const sent = byId("try-sent", HTMLTextAreaElement);
+method.addEventListener("change", showBody);
+let running = new AbortController();
+
+byId("try-form", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  void send();
+});
+
+/** Only what changes something carries a body. */
+function showBody() {
+  byId("try-body-box", HTMLElement).hidden = method.value === "GET";
+}
+
+function headers() {
+  const headers = new Headers();
+  const [name = "", prefix = ""] = header.value.split(": ");
+  const credential = key.value.trim();
+  if (credential !== "" && name !== "") headers.set(name, prefix === "" ? credential : `${prefix} ${credential}`);
+  if (method.value !== "GET" && sent.value !== "") headers.set("Content-Type", "application/json");
+  return headers;
+}
+
+async function send() {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  const status = byId("try-status", HTMLElement);
+  const url = new URL(path.value, location.origin);
+  byId("try-answer", HTMLElement).hidden = false;
+  byId("try-headers", HTMLElement).textContent = "";
+  byId("try-body", HTMLElement).textContent = "";
+  if (url.origin !== location.origin) {
+    status.textContent = "Only paths of this service can be tried here.";
+    return;
+  }
+  const blank = /\{\w+\}/.exec(path.value)?.[0];
+  if (blank !== undefined) {
+    status.textContent = `Put a value in the place of ${blank} first.`;
+    path.focus();
+    return;
+  }
+  status.textContent = "…";
+  const began = performance.now();
+  try {
+    const hasBody = method.value !== "GET" && sent.value !== "";
+    const response = await fetch(url.pathname + url.search, {
+      method: method.value,
+      headers: headers(),
+      signal,
+      ...(hasBody && { body: sent.value }),
+    });
+    const text = await response.text();
+    status.textContent = `${response.status} ${response.statusText} in ${Math.round(performance.now() - began)} ms`;
+    byId("try-headers", HTMLElement).textContent = SHOWN_HEADERS.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [`${name}: ${value}`];
+    }).join("\n");
+    byId("try-body", HTMLElement).textContent = readable(text, response.headers.get("content-type") ?? "").slice(
+      0,
+      MOST_SHOWN,
+    );
+  } catch (fault) {
+    if (!signal.aborted) status.textContent = `No answer: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
+}
+
+function readable(/** @type {string} */ text, /** @type {string} */ type) {
+  if (!/json/.test(type) || /ndjson/.test(type)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+for (const block of document.querySelectorAll("pre[data-example]")) {
+  if (!(block instanceof HTMLElement)) continue;
+  const example = block.dataset["example"] ?? "";
+  const said = el("span", { role: "status", class: "soft" });
+  const copy = el(
+    "button",
+    {
+      type: "button",
+      "aria-label": `Copy the request ${block.dataset["method"]} ${example}`,
+      onclick: () => void copyBlock(block, said),
+    },
+    ["Copy"],
+  );
+  const go = el(
+    "button",
+    {
+      type: "button",
+      "aria-label": `Try the request ${block.dataset["method"]} ${example}`,
+      onclick: () => {
+        fill(block);
+        byId("try", HTMLElement).scrollIntoView();
+        (key.value === "" ? key : path).focus();
+      },
+    },
+    ["Try"],
+  );
+  const carriesKey = example.includes("key=$");
+  const box = el("div", { class: "example" });
+  block.replaceWith(box);
+  box.append(block, el("div", { class: "together" }, carriesKey ? [copy, said] : [copy, go, said]));
+}
+
+function fill(/** @type {HTMLElement} */ block) {
+  const { example = "", method: wanted = "GET", body = "", header: name = "", prefix = "" } = block.dataset;
+  path.value = example;
+  method.value = wanted;
+  sent.value = body;
+  const carrier = prefix === "" ? name : `${name}: ${prefix.trim()}`;
+  if ([...header.options].some((one) => one.value === carrier)) header.value = carrier;
+  showBody();
+}
+
+async function copyBlock(/** @type {HTMLElement} */ block, /** @type {HTMLElement} */ said) {
+  said.textContent = (await copyText(block.textContent)) ? "Copied" : "Select the text to copy it";
+}
+
+const filter = byId("filter", HTMLInputElement);
+const rows = [...document.querySelectorAll("[data-filter]")].filter((row) => row instanceof HTMLElement);
+if (filter.parentElement !== null) filter.parentElement.hidden = false;
+filter.addEventListener(
+  "input",
+  debounce(80, () => {
+    const wanted = filter.value.trim().toLowerCase();
+    const matching = rows.filter((row) => wanted === "" || row.textContent.toLowerCase().includes(wanted));
+    const shown = new Set(matching);
+    for (const row of rows) row.hidden = !shown.has(row);
+    const leaves = matching.filter((row) => row.querySelector("[data-filter]") === null);
+    byId("filtered", HTMLElement).textContent = wanted === "" ? "" : `${leaves.length} entries match`;
+  }),
+);

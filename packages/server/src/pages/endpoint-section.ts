@@ -1,0 +1,131 @@
+/** An endpoint as people read it: what it is for, an example to run, parameters with their bounds, body, answers, problems. */
+import type { Endpoint, ServiceContract } from "@triptych/contracts";
+import { html, type Html } from "../html.ts";
+import { curlCommand, javascriptCall, requestExample, type RequestExample } from "./request-example.ts";
+import { allowedValues, schemaShape } from "./schema-shape.ts";
+
+export interface ReferenceFacts {
+  readonly contract: ServiceContract;
+  /** Public address of the service, without a slash at its end. */
+  readonly origin: string;
+  /** A path that shows what a parameter is for, or null. */
+  readonly parameterExample?: (endpoint: string, parameter: string) => string | null;
+  /** Name of the shell's variable that holds the credential, in place of the contract's own. */
+  readonly variable?: string;
+}
+
+export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html {
+  const { id, method, path, summary, description, auth } = endpoint;
+  const examples = endpoint.examples ?? [path];
+  return html`<section id="${id}" class="endpoint" data-filter>
+    <h3><code>${method} ${path}</code></h3>
+    <p>${summary}. ${prose(description ?? "")} ${auth === null ? "No credential needed." : ""}</p>
+    ${examples.map((example) => runnable(exampleOf(endpoint, facts, example), facts, { isWhole: true }))}
+    ${parameters(endpoint, facts)} ${body(endpoint)} ${answers(endpoint)}
+    <p class="problems">
+      Problems: ${endpoint.problems.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}
+    </p>
+  </section>`;
+}
+
+function exampleOf(endpoint: Endpoint, { contract, variable }: ReferenceFacts, path: string): RequestExample {
+  const example = requestExample(contract, endpoint, path);
+  if (example.carrier === null || variable === undefined) return example;
+  return { ...example, carrier: { ...example.carrier, variable } };
+}
+
+function parameters(endpoint: Endpoint, facts: ReferenceFacts): Html {
+  const inPath = Object.keys(endpoint.params?.properties ?? {});
+  const all = Object.entries({ ...endpoint.params?.properties, ...endpoint.query?.properties });
+  if (all.length === 0) return html``;
+  return html`<h4>Parameters</h4>
+    <dl class="parameters">
+      ${all.map(([name, schema]) => {
+        const shown = facts.parameterExample?.(endpoint.id, name) ?? null;
+        return html`<div data-filter>
+          <dt><code>${name}</code>${inPath.includes(name) ? html` <span class="soft">in the path</span>` : html``}</dt>
+          <dd>
+            <p>${prose(descriptionOf(schema))}</p>
+            ${allowed(schema)}${shown === null ? html`` : runnable(exampleOf(endpoint, facts, shown), facts)}
+          </dd>
+        </div>`;
+      })}
+    </dl>`;
+}
+
+function allowed(schema: unknown): Html {
+  const values = allowedValues(schema);
+  return values === "" ? html`` : html`<p class="soft">${values}</p>`;
+}
+
+/** `data-example` is what the script puts into the try-it form, and what the tests run. */
+function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole = false } = {}): Html {
+  const { method, path, body, carrier } = example;
+  // An address that carries the credential itself needs no header beside it.
+  const carriesKey = /[?&]key=\$/.test(path);
+  const shown = carriesKey ? { ...example, carrier: null } : example;
+  const sent = body === undefined ? "" : JSON.stringify(body, null, 2);
+  return html`<pre
+      data-example="${path}"
+      data-method="${method}"
+      data-body="${sent}"
+      data-header="${shown.carrier?.header ?? ""}"
+      data-prefix="${shown.carrier?.prefix ?? ""}"
+    ><code>${curlCommand(origin, shown)}</code></pre>
+    ${
+      isWhole
+        ? html`<details>
+            <summary>In JavaScript</summary>
+            <pre><code>${javascriptCall(origin, { ...shown, carrier: carriesKey ? null : carrier })}</code></pre>
+          </details>`
+        : html``
+    }`;
+}
+
+function body(endpoint: Endpoint): Html {
+  if (endpoint.body === undefined) return html``;
+  return html`<h4>Body</h4>
+    <pre
+      tabindex="0"
+      aria-label="Shape of what ${endpoint.id} is sent"
+    ><code>${schemaShape(endpoint.body)}</code></pre>`;
+}
+
+function answers(endpoint: Endpoint): Html {
+  return html`<h4>Answers</h4>
+    <dl class="answers">
+      ${Object.entries(endpoint.answers).map(
+        ([status, { description, media, headers, schema }]) =>
+          html`<div>
+            <dt>${status}</dt>
+            <dd>
+              <p>${prose(description)}${media === undefined ? "" : `; ${media.join(", ")}`}</p>
+              ${Object.entries(headers ?? {}).map(
+                ([name, meaning]) => html`<p class="soft"><code>${name}</code>: ${prose(meaning)}</p>`,
+              )}${
+                schema === undefined
+                  ? html``
+                  : html`<details>
+                      <summary>Shape of the body</summary>
+                      <pre
+                        tabindex="0"
+                        aria-label="Shape of the body of ${endpoint.id}"
+                      ><code>${schemaShape(schema)}</code></pre>
+                    </details>`
+              }
+            </dd>
+          </div>`,
+      )}
+    </dl>`;
+}
+
+function descriptionOf(schema: unknown): string {
+  if (typeof schema !== "object" || schema === null || !("description" in schema)) return "";
+  const text = String(schema.description);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
+}
+
+/** Text of the contract, in which code stands between backticks. */
+export function prose(text: string): Html {
+  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+}

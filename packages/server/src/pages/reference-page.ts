@@ -1,0 +1,160 @@
+/** `/docs`: a browsable reference generated from the contract. Readable without scripts; with them it is filtered, copied and tried. */
+import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
+import { html, type Html } from "../html.ts";
+import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
+import { pageDocument } from "./page-assets.ts";
+import { PAGE_STYLES } from "./shared-assets.ts";
+import { siteHeader, type PageLink } from "./site-header.ts";
+
+export interface ReferencePage extends ReferenceFacts {
+  readonly links: readonly Pick<PageLink, "path" | "label">[];
+  /** What a service says of itself beside its contract, with the entries of the contents that lead there. */
+  readonly chapters?: { readonly before: Html; readonly after: Html };
+  readonly contents?: { readonly before: Html; readonly after: Html };
+}
+
+const NOTHING = { before: html``, after: html`` };
+
+export function referencePage(facts: ReferencePage): string {
+  const { contract, links, chapters = NOTHING } = facts;
+  return pageDocument({
+    language: "en",
+    title: `${contract.title}: reference`,
+    styles: [...PAGE_STYLES, "/docs/reference.css"],
+    scripts: ["/docs/reference.js"],
+    body: html`<a class="skip" href="#content">Skip to the content</a>
+      ${siteHeader({ title: contract.title, links, current: "/docs" })}
+      <div class="frame">
+        ${contentsOf(facts)}
+        <main id="content">
+          <h1>${contract.title}</h1>
+          <p class="lead">${contract.description}</p>
+          ${chapters.before} ${tryIt(contract)}
+          <section id="reference">
+            <h2>Reference</h2>
+            <p>
+              Generated from the contract that the service validates with. The same as data:
+              <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">guide for agents</a>.
+            </p>
+            ${contract.endpoints.map((endpoint) => endpointSection(endpoint, facts))}
+          </section>
+          ${chapters.after} ${errors(contract)}
+        </main>
+      </div>`,
+  });
+}
+
+function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
+  return html`<nav class="contents" aria-label="Contents">
+    <label class="filter" hidden
+      >Filter <input id="filter" type="search" autocomplete="off" aria-describedby="filtered"
+    /></label>
+    <p id="filtered" role="status" class="soft"></p>
+    <ul>
+      ${contents.before}
+      <li id="try-link" hidden><a href="#try">Try it</a></li>
+      <li>
+        <a href="#reference">Reference</a>
+        <ul>
+          ${contract.endpoints.map(
+            ({ id, method, path }) =>
+              html`<li>
+                <a href="#${id}"><code>${method === "GET" ? "" : `${method} `}${path}</code></a>
+              </li>`,
+          )}
+        </ul>
+      </li>
+      ${contents.after}
+      <li><a href="#errors">Errors</a></li>
+    </ul>
+  </nav>`;
+}
+
+/** Useless without script, so it stays hidden until the script is there. */
+function tryIt({ endpoints, credentials }: ServiceContract): Html {
+  const methods = [...new Set(["GET", ...endpoints.map(({ method }) => method)])];
+  const examples = endpoints.flatMap((endpoint) => endpoint.examples ?? []);
+  const carriers = [...new Set(Object.values(credentials).flatMap((all) => all.flatMap(headerOf)))];
+  return html`<section id="try" class="try" hidden>
+    <h2>Try it</h2>
+    <form id="try-form">
+      <label for="try-key">Credential</label>
+      <div class="together">
+        <select id="try-header" aria-label="Header of the credential" ${carriers.length < 2 ? html`hidden` : html``}>
+          ${carriers.map((header) => html`<option>${header}</option>`)}
+        </select>
+        <input id="try-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="try-key-hint" />
+      </div>
+      <p id="try-key-hint" class="soft small">
+        Kept in the memory of this page only; gone when you leave it. It travels in a header to this service.
+      </p>
+      <label for="try-path">Request</label>
+      <div class="together">
+        <select id="try-method" aria-label="Method" ${methods.length < 2 ? html`hidden` : html``}>
+          ${methods.map((method) => html`<option>${method}</option>`)}</select
+        ><input
+          id="try-path"
+          type="text"
+          list="try-examples"
+          spellcheck="false"
+          autocomplete="off"
+          value="${examples[0] ?? "/livez"}"
+        /><button class="primary">Send</button>
+      </div>
+      <datalist id="try-examples">${examples.map((example) => html`<option value="${example}"></option>`)}</datalist>
+      <div id="try-body-box" hidden>
+        <label for="try-sent">Body</label>
+        <textarea id="try-sent" rows="6" spellcheck="false" autocomplete="off"></textarea>
+      </div>
+    </form>
+    <div id="try-answer" hidden>
+      <p id="try-status" role="status"></p>
+      <pre id="try-headers" tabindex="0" aria-label="Headers of the answer"></pre>
+      <pre id="try-body" tabindex="0" aria-label="Body of the answer"></pre>
+    </div>
+  </section>`;
+}
+
+function headerOf(carrier: { readonly in: string; readonly name?: string }): string[] {
+  if (carrier.in === "bearer") return ["Authorization: Bearer"];
+  return carrier.in === "header" && carrier.name !== undefined ? [carrier.name] : [];
+}
+
+/** Refusals that no endpoint lists because any request can meet them. */
+const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "headers_too_large", "internal"];
+
+function errors(contract: ServiceContract): Html {
+  const codes = new Set([...contract.endpoints.flatMap((endpoint) => endpoint.problems), ...ANYWHERE]);
+  const entries = Object.entries(problems).filter(([code]) => [...codes].some((one) => one === code));
+  return html`<section id="errors">
+    <h2>Errors</h2>
+    <p>
+      Every error is <code>application/problem+json</code> (RFC 9457). Read <code>code</code>; <code>errors</code> lists
+      all faults of a request at once, each with its place and, where there is one, the nearest known value. Each code
+      has a page of its own.
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Errors">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code</th>
+            <th scope="col">Meaning and remedy</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${entries.map(
+            ([code, { status, title, explanation }]) =>
+              html`<tr data-filter>
+                <td>${status}</td>
+                <th scope="row">
+                  <a href="/problems/${code}"><code>${code}</code></a>
+                </th>
+                <td><b>${title}.</b> ${prose(explanation)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,60 @@
+/** What a decision cost, and what to do where it could not be paid for. */
+import { el, pairs } from "/docs/dom.js";
+
+const MICRO = 1_000_000;
+const DIGITS = 4;
+const euros = new Intl.NumberFormat("en", { style: "currency", currency: "EUR", minimumFractionDigits: DIGITS });
+const counted = new Intl.NumberFormat("en");
+
+export const euro = (/** @type {number} */ micro) => euros.format(micro / MICRO);
+
+/** @param {{ rail: string, priceMicro: number, answered: import("./api.js").Answered }} paid @returns {Node[]} */
+export function paymentParts({ rail, priceMicro, answered: { text, headers } }) {
+  const receipt = headers.get("X-Rail-Receipt");
+  const remaining = Number(headers.get("X-Meter-Remaining"));
+  const balance = Number(headers.get("X-Meter-Balance-Micro"));
+  const proof = new URLSearchParams({ receipt: receipt ?? "", answer: text });
+  return [
+    el("h2", {}, ["Paid"]),
+    pairs([
+      ["Price", euro(priceMicro)],
+      ["Left", `${counted.format(remaining)} ${remaining === 1 ? "decision" : "decisions"}, ${euro(balance)}`],
+      ["Charge", headers.get("X-Rail-Charge") ?? "none"],
+    ]),
+    ...(receipt === null
+      ? []
+      : [
+          el("p", { class: "proof" }, [
+            // Behind the #: no request carries it.
+            el("a", { id: "verify", href: `${rail}/verify#${proof}`, target: "_blank", rel: "noopener" }, [
+              "Verify the receipt",
+            ]),
+            " ",
+            el("span", { class: "soft" }, ["signed; it binds this question and this answer"]),
+          ]),
+          el("details", {}, [el("summary", {}, ["The receipt"]), el("pre", { id: "receipt", tabindex: 0 }, [receipt])]),
+        ]),
+  ];
+}
+
+/** @param {string} rail @param {import("./api.js").ProblemBody} problem @returns {Node[]} */
+export function payingSteps(rail, { code, detail, title }) {
+  const isEmpty = code === "wallet_empty";
+  const page = el("a", { href: `${rail}/wallet`, target: "_blank", rel: "noopener" }, [`${new URL(rail).host}/wallet`]);
+  const steps = isEmpty
+    ? [["Open your wallet at ", page, "."], ["Top it up."], ["Come back and decide again: it is accepted at once."]]
+    : [
+        ["Make a wallet at ", page, ": it costs nothing and starts with credit."],
+        ["Copy its token, which is shown once, into the field “Wallet token”."],
+        ["Decide again: it is accepted at once."],
+      ];
+  return [
+    el("p", {}, [el("strong", {}, [`${title} (402). `]), isEmpty ? "The wallet holds too little." : detail]),
+    el(
+      "ol",
+      { id: "steps" },
+      steps.map((step) => el("li", {}, step)),
+    ),
+    el("p", {}, [el("a", { href: `/problems/${code}` }, [`About ${code}`])]),
+  ];
+}

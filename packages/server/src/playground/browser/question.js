@@ -1,0 +1,54 @@
+/** What the form asks, as the body of a request. */
+
+/** @typedef {{ operation: string, text: string, asMessages: boolean, decider: string, options: string, minConf: string, maxError: string }} Form */
+/** @typedef {{ role: string, content: string }} Message */
+
+/** `noul` and `score` judge the text alone: there is nothing to choose from. */
+export function choosesRoute(/** @type {string} */ operation) {
+  return operation !== "noul" && operation !== "score";
+}
+
+/** `decider`: empty for the router's choice, `options` for a vocabulary, else the name of an expert. @returns {Record<string, unknown>} */
+export function bodyOf(/** @type {Form} */ { operation, text, asMessages, decider, options, minConf, maxError }) {
+  const judged = asMessages ? { messages: messagesOf(text) } : { state: text };
+  if (!choosesRoute(operation)) return judged;
+  return {
+    ...judged,
+    ...(decider === "options" ? { options: vocabularyOf(options) } : decider !== "" && { expert: decider }),
+    ...(minConf !== "" && { min_conf: Number(minConf) }),
+    ...(maxError !== "" && { max_error: Number(maxError) }),
+  };
+}
+
+/** The text that is decided: of a conversation the last message of its user. @param {Form} form */
+export function decidedText({ text, asMessages }) {
+  if (!asMessages) return text;
+  return messagesOf(text).findLast(({ role }) => role === "user")?.content ?? "";
+}
+
+/** A line that names no role goes on with the message before it. @param {string} text @returns {Message[]} */
+export function messagesOf(text) {
+  /** @type {Message[]} */
+  const messages = [];
+  for (const line of text.split("\n")) {
+    const [, role, content] = /^\s*(system|developer|user|assistant|tool)\s*:\s?(.*)$/i.exec(line) ?? [];
+    const last = messages.at(-1);
+    if (role !== undefined) messages.push({ role: role.toLowerCase(), content: content ?? "" });
+    else if (last !== undefined) last.content += `\n${line}`;
+    else if (line.trim() !== "") messages.push({ role: "user", content: line });
+  }
+  return messages;
+}
+
+/** One option a line: what stands before the first colon is the label. */
+function vocabularyOf(/** @type {string} */ text) {
+  const lines = text.split("\n").map((line) => line.trim());
+  return Object.fromEntries(
+    lines
+      .filter((line) => line !== "")
+      .map((line) => {
+        const colon = line.indexOf(":");
+        return colon < 0 ? [line, null] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim() || null];
+      }),
+  );
+}

@@ -1,0 +1,21 @@
+/** The files behind the playground, as data: under which address, from which file. */
+import type { PageAsset } from "../pages/page-assets.ts";
+
+const FILES = [
+  "answer-parts.js",
+  "api.js",
+  "curl.js",
+  "explained-words.js",
+  "payment.js",
+  "playground.css",
+  "playground.js",
+  "question.js",
+  "show-answer.js",
+] as const;
+
+export function playgroundAssets(): readonly PageAsset[] {
+  return FILES.map((name) => ({
+    path: `/playground/${name}`,
+    file: new URL(`./browser/${name}`, import.meta.url),
+  }));
+}

@@ -1,0 +1,51 @@
+/** What the agents of an account have used: part of the commit in which it became known. */
+import type { RunUsage } from "@triptych/contracts";
+import type { Books } from "./panel-store.ts";
+import { dayOf } from "./plans.ts";
+import type { RunRecord } from "./records.ts";
+
+export interface AccountUsage {
+  /** From the agent's start to the end of its last check. */
+  readonly agentMs: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Micro-euros, of those runs that know theirs. */
+  readonly costMicro: number;
+}
+
+export interface UsageBook {
+  add(day: number, usage: AccountUsage): Promise<void>;
+  /** Of the days from this one on. */
+  since(day: number): Promise<AccountUsage>;
+}
+
+type Counted = Pick<Books, "usage">;
+
+/** The difference: a run tells totals. */
+export async function countTokens(
+  { usage }: Counted,
+  told: { before: RunUsage; after: RunUsage; at: number },
+): Promise<void> {
+  const { before, after, at } = told;
+  const more = {
+    agentMs: 0,
+    inputTokens: after.input_tokens - before.input_tokens,
+    outputTokens: after.output_tokens - before.output_tokens,
+    costMicro: (after.cost_micro ?? 0) - (before.cost_micro ?? 0),
+  };
+  if (Object.values(more).some((figure) => figure !== 0)) await usage.add(dayOf(at).start, more);
+}
+
+const AT_WORK: ReadonlySet<string> = new Set(["running", "verifying"]);
+
+/** When a run leaves its agent, however it does. */
+export async function countTime(
+  { usage }: Counted,
+  before: RunRecord,
+  { state }: RunRecord,
+  at: number,
+): Promise<void> {
+  if (!AT_WORK.has(before.state) || AT_WORK.has(state) || before.startedAt === null) return;
+  const agentMs = Math.max(0, at - before.startedAt);
+  await usage.add(dayOf(at).start, { agentMs, inputTokens: 0, outputTokens: 0, costMicro: 0 });
+}

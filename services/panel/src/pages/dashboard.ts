@@ -1,0 +1,70 @@
+/**
+ * The dashboard as files that were built elsewhere: read once, served from memory. The names of its assets change with their content, so
+ * that they are kept for ever; the one page that names them is asked for each time. Every address that is nobody else's shows that page:
+ * what it stands for is decided in the browser.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { Problem, type Server } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../http/caller.ts";
+
+export interface Dashboard {
+  readonly shell: Buffer;
+  /** By name, without `/assets/`. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+interface Asset {
+  readonly mediaType: string;
+  readonly body: Buffer;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Nothing inline, nothing from elsewhere, and no text that becomes a script. */
+const POLICY =
+  "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const OURS = /^\/(?:api|assets|docs|problems)(?:\/|$)/;
+
+/** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
+export async function loadDashboard(folder: string): Promise<Dashboard> {
+  const shell = await readFile(join(folder, "index.html"));
+  const names = (await readdir(join(folder, "assets"))).filter((name) => extname(name) in MEDIA_TYPES);
+  const assets = await Promise.all(
+    names.map(async (name) => {
+      const mediaType = MEDIA_TYPES[extname(name)];
+      return [name, { mediaType, body: await readFile(join(folder, "assets", name)) }] as const;
+    }),
+  );
+  return { shell, assets: new Map(assets) };
+}
+
+export function mountDashboard(server: Pick<Server<Caller>, "mountDocument">, { shell, assets }: Dashboard): void {
+  server.mountDocument("/", (_request, reply) => sendShell(reply, shell));
+  server.mountDocument("/assets/{name}", (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const asset = assets.get(name);
+    if (asset === undefined) throw new Problem("not_found");
+    reply.removeHeader("Pragma");
+    reply.removeHeader("Expires");
+    return reply.header("Cache-Control", "public, max-age=31536000, immutable").type(asset.mediaType).send(asset.body);
+  });
+}
+
+/** For addresses that only the dashboard knows. */
+export function answerElsewhere({ shell }: Dashboard) {
+  return ({ url }: FastifyRequest, reply: FastifyReply) =>
+    OURS.test(url.split("?")[0]) ? null : sendShell(reply, shell);
+}
+
+function sendShell(reply: FastifyReply, shell: Buffer): FastifyReply {
+  reply.removeHeader("Pragma");
+  reply.removeHeader("Expires");
+  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": POLICY };
+  return reply.code(200).headers(headers).type("text/html; charset=utf-8").send(shell);
+}

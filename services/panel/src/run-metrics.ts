@@ -1,0 +1,50 @@
+/** What operators see of runs. Labels are of closed lists: no account, repo or run. */
+import { RUN_STATES } from "@triptych/contracts";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { PanelStore } from "./domain/panel-store.ts";
+import { isTerminal, phaseOf } from "./domain/run-states.ts";
+
+export interface RunMetrics {
+  /** Shows them among the metrics of a server. */
+  readonly showIn: (registry: Registry) => void;
+}
+
+const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
+
+export function createRunMetrics({ doors, onMove }: Pick<PanelStore, "doors" | "onMove">): RunMetrics {
+  const runs = new Gauge({
+    name: "panel_runs",
+    help: "Runs that have not ended, by their state, of all accounts and nodes.",
+    labelNames: ["state"] as const,
+    registers: [],
+    async collect() {
+      const counts = new Map((await doors.countRuns()).map(({ state, count }) => [state, count]));
+      for (const state of UNENDED) this.set({ state }, counts.get(state) ?? 0);
+    },
+  });
+  const moves = new Counter({
+    name: "panel_run_transitions_total",
+    help: "Steps of runs that this process has committed; from is none where a run was made.",
+    labelNames: ["from", "to"] as const,
+    registers: [],
+  });
+  const seconds = new Histogram({
+    name: "panel_run_seconds",
+    help: "From the making of a run until it succeeded or failed, waiting for a worker included.",
+    labelNames: ["phase"] as const,
+    buckets: [1, 5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 21_600, 86_400],
+    registers: [],
+  });
+  onMove(({ from, run, at }) => {
+    moves.inc({ from: from ?? "none", to: run.state });
+    const [before, phase] = [from === null ? "active" : phaseOf(from, run), phaseOf(run.state, run)];
+    // One that rested well and gets a pull request afterwards was counted when it came to rest.
+    if (phase === before || (phase !== "success" && phase !== "failure")) return;
+    seconds.observe({ phase }, (at - run.queuedAt) / 1_000);
+  });
+  return {
+    showIn(registry) {
+      for (const metric of [runs, moves, seconds]) registry.registerMetric<string>(metric);
+    },
+  };
+}

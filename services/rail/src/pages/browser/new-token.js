@@ -1,0 +1,81 @@
+/** New tokens: of a wallet that is made, of one whose token is changed. A token is shown once, above everything, until its owner has kept it. */
+/** @typedef {import("./api.js").Api} Api */
+import { byId, copyText } from "/docs/dom.js";
+import { makeWallet } from "./api.js";
+import { sentenceOf, timeOf } from "./words.js";
+
+/** @param {{ api: () => Api | null, onToken: (token: string) => Promise<void> }} options */
+export function createNewToken({ api, onToken }) {
+  const box = byId("new-token-box", HTMLElement);
+  const shown = byId("new-token", HTMLElement);
+  const said = byId("new-token-said", HTMLElement);
+  const email = byId("email", HTMLInputElement);
+  const grace = byId("rotate-grace", HTMLSelectElement);
+  const ask = byId("rotate-ask", HTMLDialogElement);
+  /** The wallet that was wished for and not answered yet: the same address again is the same wish. @type {{ email: string, key: string } | null} */
+  let wish = null;
+
+  byId("make-form", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    void make();
+  });
+  byId("rotate-form", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    const when = grace.selectedOptions[0]?.textContent ?? "";
+    byId("rotate-ask-what", HTMLElement).textContent = `The old token ends ${when}. The new one is shown once.`;
+    ask.returnValue = "";
+    ask.showModal();
+  });
+  ask.addEventListener("close", () => void (ask.returnValue === "yes" && rotate()));
+  byId("new-token-copy", HTMLButtonElement).addEventListener("click", () => void copy());
+  byId("new-token-kept", HTMLButtonElement).addEventListener("click", clear);
+
+  async function make() {
+    const refused = byId("make-refused", HTMLElement);
+    refused.textContent = "";
+    if (wish?.email !== email.value) wish = { email: email.value, key: crypto.randomUUID() };
+    try {
+      const { wallet_token } = await makeWallet(wish.email, wish.key);
+      wish = null;
+      email.value = "";
+      await show(wallet_token, "This is the token of your new wallet. It is shown this once: keep it now.");
+    } catch (fault) {
+      refused.textContent = sentenceOf(fault);
+    }
+  }
+
+  async function rotate() {
+    const refused = byId("rotate-said", HTMLElement);
+    refused.textContent = "";
+    const current = api();
+    if (current === null) return;
+    try {
+      const { wallet_token, previous_valid_until } = await current.rotate(Number(grace.value));
+      const until = timeOf(previous_valid_until);
+      await show(wallet_token, `This is the new token, shown this once: keep it now. The old one ends ${until}.`);
+    } catch (fault) {
+      refused.textContent = sentenceOf(fault);
+    }
+  }
+
+  /** @param {string} token @param {string} what */
+  async function show(token, what) {
+    byId("new-token-what", HTMLElement).textContent = what;
+    shown.textContent = token;
+    said.textContent = "";
+    box.hidden = false;
+    box.scrollIntoView({ block: "center" });
+    await onToken(token);
+  }
+
+  async function copy() {
+    said.textContent = (await copyText(shown.textContent)) ? "Copied" : "Select it to copy it";
+  }
+
+  function clear() {
+    box.hidden = true;
+    shown.textContent = "";
+  }
+
+  return { clear };
+}

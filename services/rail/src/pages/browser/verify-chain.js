@@ -1,0 +1,92 @@
+/**
+ * Checks the entries of one wallet as its owner has them, without the rail: no gap, each carries half of the hash of the one
+ * before, each balance follows from the one before, and what is undone was there, by the same amount, once. The whole hash of an
+ * entry needs that of the entry before, so a chain is checked from its first entry on. The same file runs in the page that verifies and
+ * behind `triptych rail receipt chain`.
+ */
+import { bytesDigest, canonical, encode } from "./verify-receipt.js";
+
+/**
+ * @typedef {object} ShownEntry
+ * @property {string} id
+ * @property {number} seq
+ * @property {string} kind
+ * @property {number} amount_micro
+ * @property {number} balance_after_micro
+ * @property {string | null} charge_id
+ * @property {string | null} topup_id
+ * @property {string | null} reverses
+ * @property {string | null} op
+ * @property {string} created_at
+ * @property {string} prev
+ */
+/** @typedef {{ seq: number, hash: Uint8Array<ArrayBuffer>, balanceMicro: number }} Link */
+/** @typedef {{ entries: number, balanceMicro: number, faults: readonly string[] }} ChainReport sentences in the order of the entries */
+
+/** Behind the first broken link everything is broken: more faults say nothing more. */
+const FAULTS_MAX = 20;
+const HASH_BYTES = 32;
+/** Of the hash of the entry before, as an entry shows it. */
+const SHOWN_BYTES = 16;
+
+/**
+ * In any order: a page of the API is newest first, a file may be either way.
+ * @param {readonly ShownEntry[]} entries
+ * @returns {Promise<ChainReport>}
+ */
+export async function verifyChain(entries) {
+  /** @type {string[]} */
+  const faults = [];
+  /** @type {Map<string, number>} */
+  const charges = new Map();
+  /** @type {Link} */
+  let before = { seq: 0, hash: new Uint8Array(HASH_BYTES), balanceMicro: 0 };
+  for (const entry of entries.toSorted((a, b) => a.seq - b.seq)) {
+    faults.push(...linkFaults(entry, before), ...undoFaults(entry, charges));
+    if (entry.kind === "charge") charges.set(entry.id, entry.amount_micro);
+    before = { seq: entry.seq, hash: await entryHash(entry, before.hash), balanceMicro: entry.balance_after_micro };
+    if (faults.length >= FAULTS_MAX) break;
+  }
+  return { entries: entries.length, balanceMicro: before.balanceMicro, faults: faults.slice(0, FAULTS_MAX) };
+}
+
+/** SHA-256 over the canonical JSON of the entry without `prev`, followed by the hash before it. @param {ShownEntry} entry @param {Uint8Array} prev */
+function entryHash(entry, prev) {
+  const { prev: _, ...members } = entry;
+  const text = new TextEncoder().encode(canonical(members));
+  const bytes = new Uint8Array(text.length + prev.length);
+  bytes.set(text);
+  bytes.set(prev, text.length);
+  return bytesDigest(bytes);
+}
+
+/** @param {ShownEntry} entry @param {Link} before @returns {string[]} */
+function linkFaults(entry, before) {
+  const name = `entry ${entry.seq} (${entry.id})`;
+  if (entry.seq === before.seq) return [`${name} is there twice`];
+  const expected = before.balanceMicro + entry.amount_micro;
+  return [
+    ...(entry.seq === before.seq + 1 ? [] : [`${missing(before.seq + 1, entry.seq - 1)} before ${name}`]),
+    ...(entry.prev === encode(before.hash.subarray(0, SHOWN_BYTES))
+      ? []
+      : [`${name} does not carry the hash of the entry before it`]),
+    ...(entry.balance_after_micro === expected
+      ? []
+      : [`${name} leaves ${entry.balance_after_micro} micro-euros, ${expected} would follow from the entry before it`]),
+  ];
+}
+
+/** @param {number} from @param {number} to */
+function missing(from, to) {
+  return from === to ? `entry ${from} is missing` : `entries ${from} to ${to} are missing`;
+}
+
+/** A charge that was undone is taken off the list, so that it is undone once. @param {ShownEntry} entry @param {Map<string, number>} charges @returns {string[]} */
+function undoFaults(entry, charges) {
+  if (entry.charge_id === null || (entry.kind !== "void" && entry.kind !== "refund")) return [];
+  const name = `the ${entry.kind} ${entry.seq} (${entry.id})`;
+  const undone = charges.get(entry.reverses ?? "");
+  if (undone === undefined) return [`${name} undoes no charge of this wallet, or one that was undone before`];
+  charges.delete(entry.reverses ?? "");
+  return entry.amount_micro === -undone ? [] : [`${name} gives back ${entry.amount_micro}, ${-undone} were taken`];
+}

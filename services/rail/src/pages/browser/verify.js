@@ -1,0 +1,106 @@
+/** The page that verifies: receipts and chains, made here from the published keys. It has no token, and sends nothing that is pasted. */
+import { byId, el, pairs } from "/docs/dom.js";
+import "/docs/copy.js";
+import { publishedKeys } from "./api.js";
+import { readEntries } from "./read-entries.js";
+import { verifyChain } from "./verify-chain.js";
+import { canVerify, digest, keysOf, verifyReceipt } from "./verify-receipt.js";
+import { count, euro, sentenceOf, timeOf } from "./words.js";
+
+const receipt = byId("receipt", HTMLTextAreaElement);
+const answer = byId("answer", HTMLTextAreaElement);
+const verdict = byId("verdict", HTMLElement);
+const chain = byId("chain", HTMLTextAreaElement);
+const chainVerdict = byId("chain-verdict", HTMLElement);
+
+byId("receipt-form", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  void prove();
+});
+byId("chain-form", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  void checkChain();
+});
+window.addEventListener("hashchange", takeReceipt);
+
+const isAble = await canVerify();
+byId("unable", HTMLElement).hidden = isAble;
+for (const form of document.querySelectorAll("main form button"))
+  if (form instanceof HTMLButtonElement) form.disabled = !isAble;
+takeReceipt();
+
+/** A receipt may arrive behind the # of the address, which no request carries. */
+function takeReceipt() {
+  const arrived = new URLSearchParams(location.hash.slice(1));
+  const text = arrived.get("receipt");
+  if (text === null) return;
+  history.replaceState(null, "", location.pathname);
+  receipt.value = text;
+  answer.value = arrived.get("answer") ?? "";
+  if (isAble) void prove();
+}
+
+async function prove() {
+  verdict.replaceChildren();
+  try {
+    const result = await verifyReceipt(receipt.value.trim(), keysOf(await publishedKeys()));
+    if (result.good) verdict.replaceChildren(...(await good(result.claims, result.kid)));
+    else if (result.isKeyUnknown) verdict.replaceChildren(mark("unsure", "Key unknown. ", unknown(result.reason)));
+    else verdict.replaceChildren(mark("bad", "Invalid. ", result.reason));
+  } catch (fault) {
+    verdict.replaceChildren(mark("unsure", "Not checked. ", sentenceOf(fault)));
+  }
+}
+
+/** @param {"good" | "bad" | "unsure"} kind @param {string} word @param {string} sentence */
+function mark(kind, word, sentence) {
+  return el("p", { class: `mark ${kind}` }, [el("strong", {}, [word]), sentence]);
+}
+
+/** @param {string} reason */
+function unknown(reason) {
+  return `${reason} The receipt is of another rail, or its key was never published.`;
+}
+
+/** @param {import("./verify-receipt.js").Claims} claims @param {string} kid @returns {Promise<Node[]>} */
+async function good(claims, kid) {
+  const given = answer.value;
+  const isGivenFor = given === "" ? null : (await digest(new TextEncoder().encode(given))) === claims.res;
+  if (isGivenFor === false)
+    return [
+      mark(
+        "bad",
+        "Invalid. ",
+        "The receipt is genuine, but was given for another answer than this one, byte for byte.",
+      ),
+    ];
+  const also = isGivenFor === null ? "" : " It was given for exactly this answer.";
+  return [
+    mark("good", "Valid. ", `Signed by this rail and unchanged since.${also}`),
+    pairs([
+      ["Charge", claims.jti],
+      ["Wallet", claims.sub],
+      ["Time", timeOf(new Date(claims.iat * 1000).toISOString())],
+      ["Operation", claims.op],
+      ["Amount", euro(claims.amt)],
+      ["Balance after", `${euro(claims.bal)}, entry ${claims.seq}`],
+      ["Request", claims.req ?? "none"],
+      ["Answer", claims.res ?? "none"],
+      ["Rail", claims.iss],
+      ["Key", kid],
+    ]),
+    el("p", { class: "why soft" }, ["Whether the charge was given back later is in the entries of its wallet."]),
+  ];
+}
+
+async function checkChain() {
+  const { entries, fault } = readEntries(chain.value);
+  if (fault !== null) return chainVerdict.replaceChildren(mark("unsure", "Not checked. ", fault));
+  const { faults, balanceMicro } = await verifyChain(entries);
+  if (faults.length === 0) {
+    const what = `${count(entries.length)} entries without a gap, each chained to the one before; ${euro(balanceMicro)} are left.`;
+    return chainVerdict.replaceChildren(mark("good", "Valid. ", what));
+  }
+  const list = faults.map((one) => el("li", {}, [one]));
+  return chainVerdict.replaceChildren(mark("bad", "Invalid. ", "The chain is not whole:"), el("ul", {}, list));
+}

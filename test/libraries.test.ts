@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const LIBRARIES = fileURLToPath(new URL("../libraries.mjs", import.meta.url));
+const ENTRIES = ["typebox", "typebox/compile", "typebox/value", "kysely"];
+
+/** What each entry gives, and where it was read from. */
+const ASK = `
+const names = ${JSON.stringify(ENTRIES)};
+const given = [];
+for (const name of names) given.push([import.meta.resolve(name), Object.keys(await import(name)).sort()]);
+console.log(JSON.stringify(given));`;
+
+async function given(before: string): Promise<readonly [string, readonly string[]][]> {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", before + ASK], {
+    cwd: import.meta.dirname,
+  });
+  return JSON.parse(stdout);
+}
+
+test("libraries that were put together give what they gave, and are read from where they were put", async () => {
+  await run(process.execPath, [LIBRARIES]);
+  const plain = await given("");
+  const together = await given(`(await import(${JSON.stringify(LIBRARIES)})).useLibraries();`);
+  assert.deepEqual(
+    together.map(([, names]) => names),
+    plain.map(([, names]) => names),
+  );
+  for (const [place] of plain) assert.doesNotMatch(place, /\.cache/);
+  for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/typebox-[\d.]+_kysely-[\d.]+\//);
+});
