@@ -15,7 +15,7 @@ export async function openFake(dialect: Dialect) {
     execFileSync("git", ["-C", bare, ...IDENTITY, ...words])
       .toString()
       .trim();
-  const tree = git("hash-object", "-t", "tree", "-w", "--stdin", "--", "/dev/null").split("\n")[0] ?? "";
+  const tree = git("write-tree");
   const main = git("commit-tree", "-m", "First", tree);
   git("update-ref", "refs/heads/main", main);
   for (const branch of ["maint/one", "maint/two"])

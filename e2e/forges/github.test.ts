@@ -26,7 +26,8 @@ function recorder(base: string) {
     const path = address.pathname.slice(new URL(base).pathname.length);
     const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
     const body: unknown = await response.clone().json();
-    exchanges.push({ method: init?.method ?? "GET", path, sent, status: response.status, body });
+    const query = address.searchParams;
+    exchanges.push({ method: init?.method ?? "GET", path, query, sent, status: response.status, body });
     return response;
   };
   return { exchanges, fetch: recording };
@@ -117,8 +118,8 @@ test("what the panel asks of a GitHub is what GitHub says can be asked", async (
   });
   const call: ForgeCall = async (method, path, sent) => {
     const answer = await direct(method, path, sent);
-    const [at = ""] = path.split("?");
-    exchanges.push({ method, path: at, sent, ...answer });
+    const [at = "", query] = path.split("?");
+    exchanges.push({ method, path: at, query: new URLSearchParams(query), sent, ...answer });
     return answer;
   };
   const forge = githubForge(call, "acme/sum");

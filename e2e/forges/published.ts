@@ -24,13 +24,14 @@ export interface Exchange {
   readonly method: string;
   /** Behind the address of the API, without the query. */
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly sent: unknown;
   readonly status: number;
   readonly body: unknown;
 }
 
 /** The faults of an exchange in the eyes of the description; empty when there are none. */
-export function faultsOf({ method, path, sent, status, body }: Exchange): readonly string[] {
+export function faultsOf({ method, path, query, sent, status, body }: Exchange): readonly string[] {
   const template = templateOf(path);
   if (template === null) return [`GitHub has no ${path}`];
   const at = ["paths", template, method.toLowerCase()];
@@ -38,7 +39,11 @@ export function faultsOf({ method, path, sent, status, body }: Exchange): readon
   if (operation === undefined) return [`GitHub has no ${method} ${template}`];
   if (!(String(status) in operation.responses)) return [`${method} ${template} never answers ${status}`];
   const response = resolved([...at, "responses", String(status)]);
-  const faults = check([...response, "content", "application/json", "schema"], body, "answer");
+  const known = (operation.parameters ?? []).map((one) => memberOf(partOf(referenceOf(one)) ?? one, "name"));
+  const faults = [
+    ...[...query.keys()].filter((name) => !known.includes(name)).map((name) => `${template} knows no ?${name}`),
+    ...check([...response, "content", "application/json", "schema"], body, "answer"),
+  ];
   if (sent === undefined) return faults;
   return [
     ...faults,
@@ -63,10 +68,20 @@ function templateOf(path: string): string | null {
 
 /** Follows a reference to another part of the description. */
 function resolved(path: readonly string[]): readonly string[] {
+  return referenceOf(partOf(path)) ?? path;
+}
+
+function partOf(path: readonly string[] | null): unknown {
+  if (path === null) return undefined;
   let here: unknown = description;
   for (const part of path) here = memberOf(here, part);
-  const reference = memberOf(here, "$ref");
-  return typeof reference === "string" ? reference.slice(2).split("/") : path;
+  return here;
+}
+
+/** Where it refers to; null where it is meant itself. */
+function referenceOf(value: unknown): readonly string[] | null {
+  const reference = memberOf(value, "$ref");
+  return typeof reference === "string" ? reference.slice(2).split("/") : null;
 }
 
 const compiled = new Map<string, ValidateFunction>();
