@@ -27,7 +27,7 @@ for (const [service, path, colorScheme, width] of [
   ["directory", "/docs", "light", 1280],
   ["directory", "/carte", "dark", 360],
   ["rail", "/wallet", "light", 360],
-  ["router", "/", "dark", 1280],
+  ["router", "/playground", "dark", 1280],
   ["panel", "/", "light", 360],
 ] as const) {
   test(`${path} of the ${service} opens, ${colorScheme} and ${width} pixels wide`, { skip }, async () => {

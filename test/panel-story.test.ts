@@ -33,11 +33,26 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
 
   // The demo: red, then green, and its branch is in the repository.
-  const [demo] = (await api("/api/runs")).body.items;
+  const runs = (await api("/api/runs")).body.items;
+  const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
   await ended(api, demo.id);
   await assertPushed(api, demo.id, join(stage.folder, "data", "demo", "slugger.git"));
   const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
   assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
+
+  // The demo's scout finds work that is red, and a click has a machine do some of it.
+  await ended(api, scout.id);
+  const candidates = `/api/repos/${demo.repo_id}/candidates`;
+  const found = (await api(candidates)).body.items;
+  assert.ok(found.length >= 4 && found.every((one: Found) => one.gate_proof.exit_code !== 0), JSON.stringify(found));
+  const mendable = found.filter((one: Found) => one.mendable);
+  assert.equal(mendable.length, 2);
+  const mending = (await api(`/api/candidates/${mendable[0].id}/run`, { method: "POST" })).body;
+  await ended(api, mending.id);
+  const mended = (await api(`/api/runs/${mending.id}`)).body;
+  assert.deepEqual([mended.state, mended.verify.gate.exit_code], ["pushed", 0], JSON.stringify(mended));
+  const [done] = (await api(`${candidates}?state=done`)).body.items;
+  assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
 
   // Repositories of one's own: at a forge over HTTP, and a folder of this machine. Both hold secrets, and their agent shows them.
   const hosted = join(stage.folder, "forge", "acme", "sum.git");
@@ -62,12 +77,15 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
     assert.equal(run.status, 202, JSON.stringify(run.body));
     return { id: String(run.body.id), bare, state };
   });
+  // As far as this machine can shut a run in.
+  const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
+  const isHeld = level === "sandbox";
   for (const { id, bare, state } of await Promise.all(begun)) {
     const heard = await hear(`${panel.url}/api/runs/${id}/bus`, { token });
     const run = await assertPushed(api, id, bare);
     assert.equal(run.state, state);
-    assert.deepEqual(run.isolation, { level: "worktree", network: "open" });
-    assert.deepEqual(run.warnings, ["network_not_enforced"]);
+    assert.deepEqual(run.isolation, { level, network: isHeld ? "model_only" : "open" });
+    assert.deepEqual(run.warnings, isHeld ? [] : ["network_not_enforced"]);
     const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
     assert.equal(complete, true);
     assert.deepEqual(
@@ -106,6 +124,11 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   assert.equal(await panel.end("SIGTERM"), 0);
   await assertHidden(stage.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
 });
+
+interface Found {
+  readonly gate_proof: { readonly exit_code: number };
+  readonly mendable: boolean;
+}
 
 interface Asked {
   readonly token?: string;

@@ -5,7 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/queries.ts";
 import { applyTheme } from "./frame/theme.ts";
-import { router } from "./routes.tsx";
+import { fetchScreens, router } from "./routes.tsx";
 import "./style.css";
 import "./pieces.css";
 
@@ -19,3 +19,6 @@ if (root !== null)
       </QueryClientProvider>
     </StrictMode>,
   );
+
+const IDLE_MS = 3_000;
+setTimeout(() => void fetchScreens(), IDLE_MS);

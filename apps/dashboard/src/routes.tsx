@@ -10,8 +10,24 @@ import {
 } from "@triptych/contracts/plain";
 import { Frame } from "./frame/frame.tsx";
 import { NotFound } from "./screens/not-found.tsx";
+import { ScreenTrouble } from "./screens/screen-trouble.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Login } from "./screens/login.tsx";
+
+const screens = {
+  runs: () => import("./screens/runs.tsx"),
+  run: () => import("./screens/run/run-page.tsx"),
+  repos: () => import("./screens/repos.tsx"),
+  newRepo: () => import("./screens/new-repo.tsx"),
+  repo: () => import("./screens/repo/repo-page.tsx"),
+  workers: () => import("./screens/workers.tsx"),
+  account: () => import("./screens/account/account-page.tsx"),
+};
+
+/** All of them, when there is time: then every screen opens at once, and without the panel too. */
+export async function fetchScreens(): Promise<void> {
+  for (const fetchScreen of Object.values(screens)) await fetchScreen().catch(() => undefined);
+}
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const overview = createRoute({ getParentRoute: () => root, path: "/", component: Overview });
@@ -34,23 +50,23 @@ const runs = createRoute({
     kind: oneOf(RUN_KINDS, search["kind"]),
     repo_id: textOf(search["repo_id"]),
   }),
-  component: lazyRouteComponent(() => import("./screens/runs.tsx"), "Runs"),
+  component: lazyRouteComponent(screens.runs, "Runs"),
 });
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$id",
-  component: lazyRouteComponent(() => import("./screens/run/run-page.tsx"), "RunPage"),
+  component: lazyRouteComponent(screens.run, "RunPage"),
 });
 const repos = createRoute({
   getParentRoute: () => root,
   path: "/repos",
   validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({ q: textOf(search["q"]) }),
-  component: lazyRouteComponent(() => import("./screens/repos.tsx"), "Repos"),
+  component: lazyRouteComponent(screens.repos, "Repos"),
 });
 const newRepo = createRoute({
   getParentRoute: () => root,
   path: "/repos/new",
-  component: lazyRouteComponent(() => import("./screens/new-repo.tsx"), "NewRepo"),
+  component: lazyRouteComponent(screens.newRepo, "NewRepo"),
 });
 export const REPO_TABS = ["runs", "candidates", "memories", "settings"] as const;
 export type RepoTab = (typeof REPO_TABS)[number];
@@ -60,23 +76,24 @@ const repo = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: RepoTab | undefined } => ({
     tab: oneOf(REPO_TABS, search["tab"]),
   }),
-  component: lazyRouteComponent(() => import("./screens/repo/repo-page.tsx"), "RepoPage"),
+  component: lazyRouteComponent(screens.repo, "RepoPage"),
 });
 const workers = createRoute({
   getParentRoute: () => root,
   path: "/workers",
-  component: lazyRouteComponent(() => import("./screens/workers.tsx"), "Workers"),
+  component: lazyRouteComponent(screens.workers, "Workers"),
 });
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("./screens/account/account-page.tsx"), "AccountPage"),
+  component: lazyRouteComponent(screens.account, "AccountPage"),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([overview, login, runs, run, repos, newRepo, repo, workers, account]),
   defaultPreload: "intent",
   scrollRestoration: true,
+  defaultErrorComponent: ScreenTrouble,
 });
 
 declare module "@tanstack/react-router" {

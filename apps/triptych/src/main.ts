@@ -9,6 +9,8 @@ export async function main(words: readonly string[]): Promise<void> {
     .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
     .version("0.1.0")
     .exitOverride()
+    // The words of a gate are a command of somebody else: its options are its own.
+    .enablePositionalOptions()
     .showHelpAfterError("(triptych --help lists all commands)")
     .addHelpText("after", HELP);
   program
@@ -22,8 +24,10 @@ export async function main(words: readonly string[]): Promise<void> {
   program.addCommand(storeCommands());
   const [first] = words;
   // Reading the worker's program takes as long as that of a service: only for its own words, and where the question is what there is.
-  if (first === "worker" || spokenOf(words).length === SERVICE_NAMES.length)
-    program.addCommand((await import("@triptych/worker")).workerCommand(process.env));
+  if (first === "worker" || first === "gate" || spokenOf(words).length === SERVICE_NAMES.length) {
+    const { workerCommand, gateCommand } = await import("@triptych/worker");
+    program.addCommand(workerCommand(process.env)).addCommand(gateCommand(process.env));
+  }
   endQuietlyWithoutReader();
   try {
     await program.parseAsync([...words], { from: "user" });
@@ -34,7 +38,7 @@ export async function main(words: readonly string[]): Promise<void> {
 
 /** Whose words may be needed: those of the service that is named first, none to start or copy, all where the question is what there is. */
 function spokenOf([first]: readonly string[]): readonly ServiceName[] {
-  if (first === undefined || first === "start" || first === "store" || first === "worker") return [];
+  if (first === undefined || ["start", "store", "worker", "gate"].includes(first)) return [];
   const named = SERVICE_NAMES.filter((name) => name === first);
   return named.length > 0 ? named : SERVICE_NAMES;
 }

@@ -3,6 +3,7 @@ export { createCommandAgent } from "./agents/command.ts";
 export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./agents/scripted.ts";
 export { createBaselines, type Baselines } from "./baselines.ts";
 export { workerCommand } from "./command/worker-command.ts";
+export { gateCommand } from "./gate-command/gate-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
 export { createRedactor, type RedactedStream, type Redactor } from "@triptych/redaction";
 export type { BusItem, Reporter, StateChange } from "./reporter.ts";

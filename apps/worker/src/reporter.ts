@@ -2,7 +2,8 @@
  * What a run says while it goes on: bus messages and state changes, to be sent as frames. Everything passes one door here, which
  * takes secrets out before anything leaves the run.
  */
-import type { BusKind, TeamRole } from "@triptych/contracts";
+import type { BusKind } from "@triptych/contracts";
+import type { SeatRole } from "./agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
 
@@ -17,7 +18,7 @@ export interface BusItem {
 
 export type Speaker =
   | { readonly role: "worker" }
-  | { readonly role: TeamRole; readonly cli: string; readonly model: string | null };
+  | { readonly role: SeatRole; readonly cli: string; readonly model: string | null };
 
 export type StateChange =
   | { readonly state: "preparing" }

@@ -13,6 +13,8 @@ export interface RunOrder {
   readonly limits: RunLimits;
   readonly isolation: IsolationOrder;
   readonly protectedPaths: readonly string[];
+  /** New files may stand there all the same. */
+  readonly mayAddProtected?: boolean;
   readonly author: { readonly name: string; readonly email: string };
 }
 

@@ -21,7 +21,7 @@ import { environmentOf, secretsOf } from "./process/environment.ts";
 import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
 import { RunFault } from "./run-fault.ts";
-import type { RunOrder, RunOutcome } from "./run-order.ts";
+import type { RunCode, RunOrder, RunOutcome } from "./run-order.ts";
 import { repair } from "./team/repair.ts";
 import type { Team } from "./team/seats.ts";
 import { reportOf, type Told } from "./told.ts";
@@ -44,6 +44,25 @@ export interface RunTools {
 
 /** Rejects only for a fault of our own; everything that can happen to a run is an outcome. */
 export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOutcome> {
+  const told: Told = { baseline: null, attempts: [], verdict: null };
+  const ended = await underLimits(order, tools, (begun, reporter) => follow(begun, { ...tools, reporter }, told));
+  return ended.kind === "done" ? ended.value : { ...ended, report: reportOf(told) };
+}
+
+/** What every run has, whatever it is for: where it happens, who hears of it, and what ends it. */
+export type RunPlace = Omit<RunTools, "team">;
+
+export type Ended<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | { readonly kind: "cancelled" };
+
+/** Within the run's time and until it is cancelled; what is left behind on the disk is removed, and nothing secret is said. */
+export async function underLimits<T>(
+  order: RunOrder,
+  tools: RunPlace,
+  act: (begun: Begun, reporter: Reporter) => Promise<T>,
+): Promise<Ended<T>> {
   const ending = new AbortController();
   const cancel = () => ending.abort(new Cancelled());
   const deadline = setTimeout(
@@ -52,19 +71,17 @@ export async function runPhases(order: RunOrder, tools: RunTools): Promise<RunOu
   );
   tools.signal.addEventListener("abort", cancel, { once: true });
   if (tools.signal.aborted) cancel();
-  const told: Told = { baseline: null, attempts: [], verdict: null };
   const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
   const redactor = createRedactor(known);
   try {
     const end = (why: RunFault) => ending.abort(why);
-    const scene = { order, redactor, signal: ending.signal, end };
-    return await follow(scene, { ...tools, reporter: redacted(tools.reporter, redactor) }, told);
+    const begun = { order, redactor, signal: ending.signal, end };
+    return { kind: "done", value: await act(begun, redacted(tools.reporter, redactor)) };
   } catch (error) {
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
-    const report = reportOf(told);
-    if (why instanceof Cancelled) return { kind: "cancelled", report };
+    if (why instanceof Cancelled) return { kind: "cancelled" };
     if (!(why instanceof RunFault)) throw error;
-    return { kind: "failed", code: why.code, message: redactor.text(why.message), report };
+    return { kind: "failed", code: why.code, message: redactor.text(why.message) };
   } finally {
     clearTimeout(deadline);
     tools.signal.removeEventListener("abort", cancel);
@@ -80,9 +97,10 @@ const REPOSITORY = "repository.git";
 const NOTES = "notes";
 const HOME = "home";
 const TEMPORARY = "tmp";
-const LEFT_BEHIND = [TREE, REPOSITORY, NOTES, HOME, TEMPORARY];
+export const COPIES = "copies";
+const LEFT_BEHIND = [TREE, REPOSITORY, NOTES, HOME, TEMPORARY, COPIES];
 
-type Begun = Pick<Scene, "order" | "redactor" | "signal"> & { readonly end: (why: RunFault) => void };
+export type Begun = Pick<Scene, "order" | "redactor" | "signal"> & { readonly end: (why: RunFault) => void };
 
 async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOutcome> {
   tools.reporter.enter({ state: "preparing" });
@@ -102,7 +120,7 @@ async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOut
   return { kind: "delivered", headSha, branch, bundle: made, diff, warnings, review, report: reportOf(told) };
 }
 
-async function prepare(begun: Begun, tools: RunTools): Promise<Scene> {
+export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
   const { order, signal } = begun;
   const place = (name: string) => join(tools.folder, name);
   for (const name of [HOME, TEMPORARY, NOTES]) await mkdir(place(name), { recursive: true, mode: 0o700 });

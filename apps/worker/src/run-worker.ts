@@ -117,7 +117,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
     place,
-    work: (assign, team) => workOn(assign, team, place),
+    work: (assign, crew) => workOn(assign, crew, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }

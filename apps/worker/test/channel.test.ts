@@ -119,11 +119,12 @@ test("what the panel drops at a reconnect is dropped here", async () => {
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
+const BY_AGENT = { enabled: false, max_candidates: 10, areas: ["**"], checks: null };
 const refusals: readonly (readonly [string, Partial<Assign>, string])[] = [
   ["an agent that is not here", asMember(["x"], "codex"), "unknown_cli"],
   ["a team that names nobody", { team: { preset: "solo", max_rounds: 1, members: [] } }, "unknown_cli"],
   ["a sandbox", { isolation: { network: "open", allow_hosts: [], level_required: "sandbox" } }, "isolation"],
-  ["an exploration", { kind: "explore" }, "unknown_cli"],
+  ["an agent that explores", { kind: "explore", explore: { ...BY_AGENT, scout: "agent" } }, "unknown_cli"],
 ];
 for (const [what, changes, reason] of refusals)
   test(`an order that needs ${what} is refused: ${reason}`, async () => {

@@ -73,7 +73,7 @@ test("a command agent gets the task as a file and the tree as its folder, and no
     .map(({ text }) => text)
     .join("");
   assert.match(said, /task read\n\{worktree\}\|\$\(id\); \{x\}\n/);
-  assert.match(said, /\nCI,HOME,PATH,TERM,TMPDIR\n/);
+  assert.match(said, /\nCI,HOME,PATH,TERM,TMPDIR,TRIPTYCH_NODE\n/);
 });
 
 test("what setup, the baseline and the checks leave in the tree is not delivered", async () => {

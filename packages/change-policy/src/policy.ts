@@ -26,6 +26,8 @@ export interface PolicyFault {
 
 export interface Policy {
   readonly protectedPaths: readonly string[];
+  /** Globs in which a new file is no fault, protected or not. */
+  readonly mayAddIn?: readonly string[];
   /** Null: no limit. */
   readonly limits: { readonly maxChangedFiles: number | null; readonly maxDiffLines: number | null };
 }
@@ -38,7 +40,11 @@ const OTHER_REPOSITORY = "160000";
 export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyFault[] {
   const isProtected = createMatcher(policy.protectedPaths);
   const forbidden = changes.flatMap((change) => forbiddenBecause(change).map((why) => violation(change.path, why)));
-  const guarded = changes.filter(({ path }) => isProtected(path)).map(({ path }) => protectedPath(path));
+  const isOpen = createMatcher(policy.mayAddIn ?? []);
+  const isNewInOpen = ({ path, modeBefore }: Change) => modeBefore === NONE && isOpen(path);
+  const guarded = changes
+    .filter((change) => isProtected(change.path) && !isNewInOpen(change))
+    .map(({ path }) => protectedPath(path));
   return [...forbidden, ...guarded, ...tooLarge(size, policy.limits)];
 }
 

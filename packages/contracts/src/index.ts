@@ -35,7 +35,7 @@ export * from "./panel/account-endpoints.ts";
 export type { AccessToken, Account, Memory } from "./panel/account-shapes.ts";
 export * from "./panel/auth-endpoints.ts";
 export * from "./panel/candidate-endpoints.ts";
-export { Proposal, type Candidate, type ExploreStats } from "./panel/candidate-shapes.ts";
+export { Proposal, type Candidate, type ExploreStats, type GateProof } from "./panel/candidate-shapes.ts";
 export * from "./panel/contract.ts";
 export * from "./panel/delivery-endpoints.ts";
 export * from "./panel/limits.ts";

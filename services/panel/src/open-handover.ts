@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Seal } from "@triptych/seal";
 import { checkRepoWith, type CheckRepo } from "./contact/check-repo.ts";
+import type { Redact } from "./bus/open-bus.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { PanelStore } from "./domain/panel-store.ts";
@@ -34,6 +35,7 @@ export interface HandoverOptions {
   readonly blobs: Blobs;
   readonly allowsPrivateHosts: boolean;
   readonly findSecrets: FindSecrets;
+  readonly redact: Redact;
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
@@ -122,7 +124,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
       keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
     }),
     relay: relayOf(mirrors, openRepo),
-    uploads: createUploads({ store, blobs, folder: place("incoming"), now }),
+    uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
     checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now }),

@@ -52,6 +52,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       blobs,
       allowsPrivateHosts: panel.allows.privateHosts,
       findSecrets: (known, text) => createRedactor(known).find(text),
+      redact: bus.redact,
       by: node,
       meter: handoverMetrics,
       now,

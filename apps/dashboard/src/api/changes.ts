@@ -3,7 +3,7 @@
  * at most every so often, and things that are shown already in that revision not at all. Without the stream everything that is on
  * screen is read every 5 s.
  */
-import type { QueryClient } from "@tanstack/react-query";
+import type { QueryClient, QueryState } from "@tanstack/react-query";
 import { followStream } from "./follow-stream.ts";
 import { noteLive, reach } from "./reach.ts";
 import { session } from "./session.ts";
@@ -23,16 +23,24 @@ const POLL_MS = 5_000;
 export function followChanges(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Hints are not kept: what came before this moment may be old without a hint of it. */
+  let heardFrom = Date.now();
 
   const stop = followStream({
     address: () => "/api/changes",
     onOpen: () => {
       noteLive(true);
-      // Hints are not kept: what was missed is found by reading again.
-      void queries.invalidateQueries();
+      const mayBeOld = ({ dataUpdatedAt, fetchStatus }: QueryState) =>
+        fetchStatus === "idle" && dataUpdatedAt < heardFrom;
+      void queries.invalidateQueries({ predicate: ({ state }) => mayBeOld(state) });
     },
-    onLost: () => noteLive(false),
-    onRefused: () => void call(getSession, {}).catch(() => undefined),
+    onLost: () => {
+      noteLive(false);
+      heardFrom = Infinity;
+    },
+    onRefused: () => {
+      if (session.get().kind === "in") void call(getSession, {}).catch(() => undefined);
+    },
     onMessage: ({ data }) => {
       for (const key of staleBy(JSON.parse(data) as Hint, queries)) waiting.add(JSON.stringify(key));
       timer ??= setTimeout(() => {

@@ -14,6 +14,8 @@ export interface BusView {
   readonly roles: ReadonlyMap<BusRole, number>;
   readonly version: number;
   readonly lastSeq: number;
+  /** The state that the run was last said to be in; empty before the first word. */
+  readonly state: string;
   readonly line: "opening" | "open" | "lost" | "complete";
 }
 
@@ -30,16 +32,20 @@ export function createBus(runId: string): FollowedBus {
   const roles = new Map<BusRole, number>();
   const watchers = new Set<() => void>();
   let line: BusView["line"] = "opening";
+  let state = "";
   let waiting: BusMessage[] = [];
   let frame = 0;
-  let view: BusView = { rows, messages: log.messages, roles, version: 0, lastSeq: 0, line };
+  let view: BusView = { rows, messages: log.messages, roles, version: 0, lastSeq: 0, state, line };
 
   function show(): void {
     frame = 0;
     appendRows(rows, waiting);
-    for (const { from } of waiting) roles.set(from.role, (roles.get(from.role) ?? 0) + 1);
+    for (const { from, kind, data } of waiting) {
+      roles.set(from.role, (roles.get(from.role) ?? 0) + 1);
+      if (kind === "state" && typeof data["state"] === "string") state = data["state"];
+    }
     waiting = [];
-    view = { rows, messages: log.messages, roles, version: view.version + 1, lastSeq: log.lastSeq, line };
+    view = { rows, messages: log.messages, roles, version: view.version + 1, lastSeq: log.lastSeq, state, line };
     for (const told of watchers) told();
   }
   function showSoon(): void {

@@ -29,7 +29,8 @@ const PLACES = [
 export function Frame() {
   const [isHelping, help] = useState(false);
   const now = useStore(session);
-  useLiveness(now.kind === "in");
+  // Asked for before anything that it tells of: what is read after it is not missed.
+  useLiveness(now.kind === "asking" || now.kind === "in");
   useGlobalKeys(() => help(true));
   useLeaveWhenMoved();
   const isIn = now.kind === "in" || now.kind === "expired";

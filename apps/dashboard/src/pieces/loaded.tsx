@@ -3,9 +3,11 @@
  * a skeleton of what will stand there, once 150 ms have passed.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
+import { ProblemError } from "@triptych/client";
 import { useEffect, useState } from "react";
 import { reach } from "../api/reach.ts";
 import { FRESH_MS } from "../api/queries.ts";
+import { NotFound } from "../screens/not-found.tsx";
 import { useStore } from "../store.ts";
 import { Ago } from "./figures.tsx";
 import { useNow } from "./clock.ts";
@@ -18,10 +20,12 @@ interface LoadedProps<T> {
   /** Rows of the skeleton, each as high as a row of the table. */
   readonly rows?: number;
   readonly skeleton?: React.ReactNode;
+  /** Of a screen that is all about one thing: what it is called until it is there. Where there is none, nothing is found. */
+  readonly heading?: string;
   readonly children: (data: T) => React.ReactNode;
 }
 
-export function Loaded<T>({ query, rows = 6, skeleton, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows = 6, skeleton, heading, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined)
     return (
@@ -30,8 +34,17 @@ export function Loaded<T>({ query, rows = 6, skeleton, children }: LoadedProps<T
         {children(data)}
       </>
     );
-  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
-  return <Late>{skeleton ?? <SkeletonRows rows={rows} />}</Late>;
+  if (heading !== undefined && error instanceof ProblemError && error.status === 404) return <NotFound />;
+  return (
+    <>
+      {heading === undefined ? null : <h1 className="visually-hidden">{heading}</h1>}
+      {error === null ? (
+        <Late>{skeleton ?? <SkeletonRows rows={rows} />}</Late>
+      ) : (
+        <Trouble error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
 }
 
 function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: Shown<unknown> }) {

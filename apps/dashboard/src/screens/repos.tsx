@@ -5,7 +5,6 @@ import type { Repo } from "@triptych/contracts";
 import { call } from "../api/call.ts";
 import { startRun } from "../api/endpoints.ts";
 import { accountQuery, reposQuery } from "../api/queries.ts";
-import { nextRunOf } from "../api/schedule.ts";
 import { useTitle } from "../frame/title.ts";
 import { Act } from "../pieces/act.tsx";
 import { Empty } from "../pieces/empty.tsx";
@@ -95,7 +94,7 @@ export function Repos() {
 function RepoRow({ repo }: { readonly repo: Repo }) {
   const navigate = useNavigate();
   const { id, name, provider, status, status_reason, stats } = repo;
-  const next = nextRunOf(repo);
+  const [next = null] = repo.next_runs;
   const refusal = refusalOf(repo);
   return (
     <tr className="opens">

@@ -1,4 +1,5 @@
 /** The agents of this worker: what it offers the panel, and who works for a member of a team. */
+import { createMend } from "../mend/mend.ts";
 import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
@@ -41,6 +42,7 @@ interface Entry {
   /** Works without being told how. */
   readonly isFree: boolean;
   readonly make: (member: AgentMember) => Agent | undefined;
+  readonly isBuiltIn?: boolean;
 }
 
 export async function offerAgents({ named, only, hasScripted, host, wait }: OfferOptions): Promise<AgentOffers> {
@@ -52,7 +54,10 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
     toldEntry("command", (command) => createCommandAgent(command)),
     ...(hasScripted ? [toldEntry("scripted", (command) => scripted(command, wait))] : []),
-  ].filter(({ offer }) => isAsked(offer.cli));
+    // Every worker has these: they need no program and no model.
+    builtInEntry("mend", ({ command }) => createMend(command?.[0] ?? null, new Date().getUTCFullYear())),
+    builtInEntry("scan", () => READER),
+  ].filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
   refuseUnknown(only, entries);
   const byName = new Map(entries.map((entry) => [entry.offer.cli, entry]));
   const first = entries.find(({ isFree }) => isFree)?.offer.cli;
@@ -104,6 +109,16 @@ function toldEntry(name: string, make: (command: readonly string[]) => Agent): E
     make: ({ command }) => (command === null ? undefined : make(command)),
   };
 }
+
+function builtInEntry(name: string, make: Entry["make"]): Entry {
+  return { offer: { cli: name, version: "1", adapter: name, models: [] }, isFree: false, isBuiltIn: true, make };
+}
+
+/** It finds work for others; as the coder of a team it has nothing to do. */
+const READER = createScriptedAgent(
+  { rounds: [[{ do: "fail", message: "scan reads and proposes: it changes nothing. Name another agent as coder." }]] },
+  async () => {},
+);
 
 function refuseUnknown(only: readonly string[] | null, entries: readonly Entry[]): void {
   const names = entries.map(({ offer }) => offer.cli);

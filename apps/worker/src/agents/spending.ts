@@ -2,19 +2,18 @@
  * What the agents of a run have used so far, by role: what they report, and never less than the door counted while they worked. They
  * work one after the other, so what passed the door in between is theirs.
  */
-import type { TeamRole } from "@triptych/contracts";
 import type { ModelDoor } from "../model-door/model-door.ts";
-import { NO_USAGE, type Usage } from "./agent.ts";
+import { NO_USAGE, type SeatRole, type Usage } from "./agent.ts";
 
 export interface Spending {
   /** A session of this role begins; to be called at its end, once, with what it reports. Answers the sums of the role. */
-  open(role: TeamRole): (reported: Usage) => Usage;
+  open(role: SeatRole): (reported: Usage) => Usage;
   /** Of all roles. */
   total(): Usage;
 }
 
 export function createSpending(door: ModelDoor | null): Spending {
-  const byRole = new Map<TeamRole, Usage>();
+  const byRole = new Map<SeatRole, Usage>();
   return {
     open(role) {
       const before = door?.spent() ?? NO_USAGE;

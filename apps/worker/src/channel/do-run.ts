@@ -9,9 +9,10 @@ import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
-import type { Team } from "../team/seats.ts";
 import type { CheckReport, RunOutcome } from "../run-order.ts";
-import { runPhases } from "../run-phases.ts";
+import { runPhases, type RunPlace } from "../run-phases.ts";
+import type { Crew } from "./crew.ts";
+import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
 import type { LastWord, RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
@@ -35,7 +36,7 @@ export interface Workplace {
 /** As the bus takes it; what is longer is an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
-export function workOn(assign: Assign, team: Team, place: Workplace): Work {
+export function workOn(assign: Assign, crew: Crew, place: Workplace): Work {
   return async (voice) => {
     const { signal, folder } = voice;
     const uploads = createUploads({
@@ -51,11 +52,10 @@ export function workOn(assign: Assign, team: Team, place: Workplace): Work {
     const reporter = createReporter(voice, { uploads, place, base: () => begun.base, assign });
     try {
       begun.base = await baseOf(assign, voice, place);
-      const outcome = await runPhases(orderOf(assign, begun.base), {
+      const tools: RunPlace = {
         folder: folder.work,
         mirrors: place.mirrors,
         baselines: place.baselines,
-        team,
         openEnclosure: place.openEnclosure,
         reporter,
         hostEnvironment: place.hostEnvironment,
@@ -63,7 +63,13 @@ export function workOn(assign: Assign, team: Team, place: Workplace): Work {
         signal,
         now: () => place.now().getTime(),
         elapsed: place.pace.now,
-      });
+      };
+      if (crew.kind === "scouts") {
+        const said = await scoutFor(assign, { scouts: crew.scouts, base: begun.base, tools });
+        await uploads.settled();
+        return said;
+      }
+      const outcome = await runPhases(orderOf(assign, begun.base), { ...tools, team: crew.team });
       await uploads.settled();
       return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
     } catch (error) {

@@ -13,11 +13,10 @@ export interface Readiness {
 /** Less than this and a clone would fill the disk of everybody. */
 const LEAST_DISK_MB = 512;
 
-export function refusalOf({ kind, isolation }: Assign, readiness: Readiness): RefuseReason | null {
+export function refusalOf({ isolation }: Assign, readiness: Readiness): RefuseReason | null {
   if (readiness.isStopping) return "stopping";
   if (readiness.freeSlots < 1) return "no_slot";
-  // A scout is another trade than repair, and none is here yet.
-  if (!readiness.hasAgent || kind !== "maintain") return "unknown_cli";
+  if (!readiness.hasAgent) return "unknown_cli";
   if (ISOLATION_LEVELS.indexOf(readiness.isolation) < ISOLATION_LEVELS.indexOf(isolation.level_required))
     return "isolation";
   return readiness.diskFreeMb < LEAST_DISK_MB ? "disk" : null;

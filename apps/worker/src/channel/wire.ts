@@ -1,6 +1,9 @@
 /** Between what the panel writes in frames and what the worker works with. */
 import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
 import type { Base } from "../git/base.ts";
+import type { ExploreOrder } from "../scouts/explore-order.ts";
+import type { Scouts } from "../scouts/who-scouts.ts";
+import type { TeamOrder } from "../team/seats.ts";
 import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
@@ -57,8 +60,32 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
       allowHosts: isolation.allow_hosts,
     },
     protectedPaths: assign.protected_paths,
+    mayAddProtected: assign.may_add_protected ?? false,
     author: AUTHOR,
   };
+}
+
+/** Of a scout: who reads, and what is known already. */
+export function exploreOrderOf(assign: Assign, base: Base, { scan, seat }: Scouts): ExploreOrder {
+  const { explore, known = [] } = assign;
+  return {
+    ...orderOf(assign, base),
+    scouts: { scan, agent: seat !== null },
+    checks: explore.checks,
+    areas: explore.areas,
+    maxCandidates: explore.max_candidates,
+    known: known.map(({ fingerprint, gate, paths }) => ({
+      fingerprint,
+      gate: gate === null ? null : { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S },
+      paths,
+    })),
+  };
+}
+
+/** As the order names it; `mend` works by the gate of the run, which is what it makes green. */
+export function teamOf({ team, gate }: Assign): TeamOrder {
+  const command = gate === null ? [] : [gate.cmd];
+  return { ...team, members: team.members.map((one) => (one.cli === "mend" ? { ...one, command } : one)) };
 }
 
 export function verifyOf({ baseline, attempts, verdict }: CheckReport): RunVerify {

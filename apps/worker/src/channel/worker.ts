@@ -4,8 +4,8 @@
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
 import type { AgentOffers } from "../agents/offers.ts";
-import { seatTeam, type Team } from "../team/seats.ts";
 import { answerModels, answerProbe } from "./answers.ts";
+import { crewFor, namesOf, type Crew } from "./crew.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 import { hearRefusal, hearRotation } from "./key-changes.ts";
@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly place: Workplace;
-  readonly work: (assign: Assign, team: Team) => Work;
+  readonly work: (assign: Assign, crew: Crew) => Work;
   /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
@@ -201,23 +201,23 @@ export function startWorker(options: WorkerOptions): Worker {
     if (known !== undefined) return known.accept();
     // An older epoch of the same run: the panel has given it to us again, so the old one is over.
     for (const run of held.values()) if (run.held.run_id === assign.run_id) void run.stop("nothing");
-    const team = seatTeam(assign.team, options.offers);
+    const crew = crewFor(assign, options.offers);
     const reason = refusalOf(assign, {
       isStopping: isDraining || !isEnabled || (options.isOnce && runsTaken > 0),
       freeSlots: options.slots - working(),
-      hasAgent: team !== null,
+      hasAgent: crew !== null,
       isolation: options.isolation,
       diskFreeMb: await options.diskFree(),
     });
-    if (reason !== null || team === null) return refuse(assign, reason ?? "unknown_cli");
+    if (reason !== null || crew === null) return refuse(assign, reason ?? "unknown_cli");
     // While the disk was looked at, the same order may have come again.
     if (heldAs(assign) !== undefined) return;
     if (options.slots - working() < 1) return refuse(assign, "no_slot");
     runsTaken++;
-    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, team), holding);
+    const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, crew), holding);
     add(run);
     run.accept();
-    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(team)})`);
+    place.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(crew)})`);
     tellStanding();
   }
 
@@ -279,9 +279,4 @@ export function startWorker(options: WorkerOptions): Worker {
 
 function nameOf({ run_id, epoch }: Held): string {
   return `${run_id} ${epoch}`;
-}
-
-function namesOf({ planner, coders, reviewers }: Team): string {
-  const seats = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
-  return seats.map(({ member }) => member.cli).join(", ");
 }

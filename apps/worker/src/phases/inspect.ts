@@ -12,10 +12,14 @@ export interface Inspected {
 
 /** Throws `RunFault` with every fault found; the gravest gives the code. */
 export async function inspect(scene: Scene, treeId: string): Promise<Inspected> {
-  const { limits, protectedPaths } = scene.order;
+  const { limits, protectedPaths, mayAddProtected = false } = scene.order;
   const changes = await scene.snapshots.changes(treeId);
   const diff = await scene.snapshots.size(treeId);
-  const faults = judgeChanges(changes, diff, { limits, protectedPaths });
+  const faults = judgeChanges(changes, diff, {
+    limits,
+    protectedPaths,
+    mayAddIn: mayAddProtected ? protectedPaths : [],
+  });
   if (faults.length > 0) throw new RunFault(faults[0].code, listed(faults.map(({ message }) => message)));
   await refuseSecrets(scene, treeId, changes);
   return { diff, warnings: warningsOf(changes) };

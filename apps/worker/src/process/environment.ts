@@ -2,7 +2,12 @@
  * What a command of a repository or an agent may see of the worker's environment: a list of names that are allowed, never a list of
  * names that are not. Homes and temporary folders are the run's own, so that two runs share nothing and leave nothing behind.
  */
+import { fileURLToPath } from "node:url";
+
 export type Environment = Readonly<Record<string, string>>;
+
+/** What gates call `triptych`: it needs our own source and nothing else. Before everything, so that no other program passes for it. */
+const GATES = fileURLToPath(new URL("../gate-command/bin", import.meta.url));
 
 const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;
 
@@ -15,7 +20,9 @@ export function environmentOf(
     const value = host[name];
     if (value !== undefined) kept[name] = value;
   }
-  return { ...kept, HOME: folders.home, TMPDIR: folders.temporary, CI: "true", TERM: "dumb" };
+  const PATH = kept["PATH"] === undefined ? GATES : `${GATES}:${kept["PATH"]}`;
+  const own = { HOME: folders.home, TMPDIR: folders.temporary, CI: "true", TERM: "dumb" };
+  return { ...kept, ...own, PATH, TRIPTYCH_NODE: process.execPath };
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;

@@ -18,25 +18,30 @@ export interface Said {
   readonly end: Extract<AgentEnd, { readonly kind: "done" }>;
   /** Its messages, in order. */
   readonly messages: readonly string[];
+  /** The beginning of what it logged: of a tool that has no messages, this is what it says. */
+  readonly logged: string;
 }
 
 /** Throws `RunFault` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was passed. */
 export async function converse(scene: Scene, seat: Seat, word: Word): Promise<Said> {
-  const messages: string[] = [];
-  const end = await listen(scene, seat, { ...word, messages }).catch((error: unknown) => {
+  const [messages, logs]: [string[], string[]] = [[], []];
+  const end = await listen(scene, seat, { ...word, messages, logs }).catch((error: unknown) => {
     throw agentFault(seat, error);
   });
   scene.signal.throwIfAborted();
   const ended = sound(end, seat);
   refuseOverspent(scene);
-  return { end: ended, messages };
+  return { end: ended, messages, logged: logs.join("") };
 }
 
 interface Heard extends Word {
   readonly messages: string[];
+  readonly logs: string[];
 }
 
-async function listen(scene: Scene, seat: Seat, { prompt, round, messages }: Heard): Promise<AgentEnd> {
+const LOGGED_MOST = 1024 * 1024;
+
+async function listen(scene: Scene, seat: Seat, { prompt, round, messages, logs }: Heard): Promise<AgentEnd> {
   const { limits } = scene.order;
   const { role, member, agent } = seat;
   const isWriter = role === "coder";
@@ -58,6 +63,7 @@ async function listen(scene: Scene, seat: Seat, { prompt, round, messages }: Hea
   const from = { role, cli: member.cli, model: member.model } as const;
   const say = (kind: AgentItem["kind"], text: string) => scene.reporter.say({ from, kind, text, round });
   // What an agent logs comes in pieces as the pipe cut it; its messages are whole.
+  let kept = 0;
   const log = createTalk(scene.redactor.stream(), (text) => say("log", text));
   const cancel = () => session.cancel();
   scene.signal.addEventListener("abort", cancel, { once: true });
@@ -65,6 +71,7 @@ async function listen(scene: Scene, seat: Seat, { prompt, round, messages }: Hea
     for await (const { kind, text } of session) {
       if (kind === "log") {
         log.push(text);
+        if ((kept += text.length) <= LOGGED_MOST) logs.push(text);
         continue;
       }
       say(kind, text);

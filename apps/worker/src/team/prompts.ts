@@ -32,6 +32,11 @@ export function plannerPrompt(task: TaskParts): string {
   return joined([...taskOf(task), ...factsOf(task), PLANNING]);
 }
 
+/** To a scout: a task of ours, and what the maintainers know. */
+export function scoutTask(task: string, memories: readonly string[]): string {
+  return joined([`# Task\n\n${task}`, ...factsOf({ focus: task, memories, verifyCommand: null })]);
+}
+
 export interface ReviewParts {
   readonly focus: string;
   readonly plan: string | null;

@@ -3,11 +3,11 @@
  * agent. Several coders take the rounds in turn, several reviewers must all approve, of several planners the first one plans.
  */
 import type { TeamRole } from "@triptych/contracts";
-import type { Agent, AgentMember } from "../agents/agent.ts";
+import type { Agent, AgentMember, SeatRole } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
 
 export interface Seat {
-  readonly role: TeamRole;
+  readonly role: SeatRole;
   readonly member: AgentMember;
   readonly agent: Agent;
 }
@@ -61,7 +61,7 @@ export function seatTeam({ preset, members }: TeamOrder, offers: AgentOffers): T
   };
 }
 
-function seatOf(role: TeamRole, member: AgentMember, offers: AgentOffers): Seat | null {
+export function seatOf(role: SeatRole, member: AgentMember, offers: AgentOffers): Seat | null {
   const agent = offers.agentFor(member);
   return agent === undefined ? null : { role, member, agent };
 }

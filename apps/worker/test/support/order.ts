@@ -41,7 +41,7 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
 }
 
 /** Members that an order may have besides those that it had first. */
-const OF_LATER_PANELS = {
+const OF_LATER_PANELS: Pick<Assign, "protected_paths" | "explore"> = {
   protected_paths: [".github/**"],
   explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },
 };

@@ -36,6 +36,8 @@ interface Origin {
 
 /** Each kind is made once, by the real git, and copied. */
 const origins = new Map<string, Origin>();
+const madeFolders: string[] = [];
+process.once("exit", () => madeFolders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 /** `files` by path; a value that begins with `-> ` makes a symbolic link. */
 export function makeRepository(files: Readonly<Record<string, string>>): TestRepository {
@@ -58,7 +60,7 @@ export function makeRepository(files: Readonly<Record<string, string>>): TestRep
 
 function makeOrigin(files: Readonly<Record<string, string>>): Origin {
   const folder = mkdtempSync(join(tmpdir(), "origin-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  madeFolders.push(folder);
   const work = join(folder, "work");
   const bare = join(folder, "origin.git");
   mkdirSync(work);

@@ -89,7 +89,7 @@ export async function startTestWorker(
     diskFree: async () => 10_000,
     onNamed: () => {},
     place,
-    work: (assign, team) => options.work ?? workOn(assign, team, place),
+    work: (assign, crew) => options.work ?? workOn(assign, crew, place),
   });
   return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }

@@ -33,10 +33,14 @@ const found = {
   mendable: Type.Boolean(),
 };
 
+/** How a gate ended at the base. Open, as frames are. */
+export const GateProof = Type.Object(proof);
+export type GateProof = Static<typeof GateProof>;
+
 /** A member of `candidates` in the worker's report `succeeded`: its gate was run once at the base. Open, as frames are. */
 export const Proposal = Type.Object({
   ...found,
-  gate_proof: Type.Object(proof),
+  gate_proof: GateProof,
   evidence: Type.Array(Type.Object(evidence), { maxItems: 10 }),
 });
 export type Proposal = Static<typeof Proposal>;

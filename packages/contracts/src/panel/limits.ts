@@ -97,6 +97,20 @@ export const COST_SOURCES = ["reported", "estimated", "unknown"] as const;
 export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as const;
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
+export const SCOUTS = ["auto", "scan", "agent", "both"] as const;
+/** What the scout without a model looks for. */
+export const SCAN_CHECKS = [
+  "verify_red",
+  "verify_slow",
+  "todo",
+  "missing_test",
+  "deps_outdated",
+  "deps_vulnerable",
+  "dead_link",
+  "missing_file",
+  "large_file",
+] as const;
+export type ScanCheck = (typeof SCAN_CHECKS)[number];
 export type Network = (typeof NETWORKS)[number];
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;

@@ -4,7 +4,7 @@ import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
 import { anyId, asked, changing, closed, keyed, listOf, nullable, paged, time, written } from "./pieces.ts";
 import { Run } from "./run-shapes.ts";
-import { focus, Gate, priority, teamPatch, verifyCommand } from "./settings-shapes.ts";
+import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand } from "./settings-shapes.ts";
 
 const repoId = closed({ id: anyId("rep") });
 const runId = closed({ id: anyId("run") });
@@ -53,9 +53,9 @@ export const startExplore = defineEndpoint({
   params: repoId,
   body: Type.Optional(
     closed({
-      scout: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
-      checks: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
-      areas: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
+      scout: Type.Optional(scout),
+      checks: Type.Optional(checks),
+      areas: Type.Optional(areas),
       max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
     }),
   ),

@@ -1,6 +1,14 @@
 /** Settings of a repo: as they are sent (a merge patch with shorthands) and as they are answered (canonical). */
 import { Type, type Static, type TProperties } from "typebox";
-import { ISOLATION_LEVELS, MISSED_POLICIES, NETWORKS, TEAM_PRESETS, TEAM_ROLES } from "./limits.ts";
+import {
+  ISOLATION_LEVELS,
+  MISSED_POLICIES,
+  NETWORKS,
+  SCAN_CHECKS,
+  SCOUTS,
+  TEAM_PRESETS,
+  TEAM_ROLES,
+} from "./limits.ts";
 import { closed, nullable } from "./pieces.ts";
 
 const command = Type.String({ minLength: 1, maxLength: 2_000 });
@@ -12,6 +20,9 @@ const cap = (minimum = 1) => nullable(whole(minimum, 1_000_000_000_000));
 export const focus = Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S" });
 export const verifyCommand = nullable(command);
 export const priority = whole(-10, 10);
+export const scout = Type.Enum([...SCOUTS]);
+export const checks = Type.Array(Type.Enum([...SCAN_CHECKS]), { minItems: 1, maxItems: 50 });
+export const areas = globs(20);
 
 const verify = {
   setup_cmd: nullable(command),
@@ -46,10 +57,10 @@ const schedule = {
 /** What a scout is asked for. */
 const scouting = {
   enabled: Type.Boolean(),
-  scout: Type.String({ minLength: 1, maxLength: 60 }),
+  scout,
   max_candidates: whole(1, 50),
-  areas: globs(20),
-  checks: nullable(words(50)),
+  areas,
+  checks: nullable(checks),
 };
 const explore = { ...scouting, schedule: nullable(cron) };
 const limits = {

@@ -13,6 +13,7 @@ import {
   RUN_KINDS,
 } from "./limits.ts";
 import { nullable } from "./pieces.ts";
+import { GateProof } from "./candidate-shapes.ts";
 import { RunVerify } from "./run-shapes.ts";
 import {
   Gate,
@@ -129,6 +130,10 @@ const fromPanel = {
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,
+    /** Of a scout: what became of what earlier ones found. The gate stands where it is to be proved again. */
+    known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
+    /** New files may stand where protected ones do: a person started the work that is about them. */
+    may_add_protected: Type.Optional(Type.Boolean()),
     kind: Type.Enum([...RUN_KINDS]),
   }),
   state_ack: frame("state_ack", { mid: id, result: Type.Enum(["ok", "duplicate", "rejected"]) }),
@@ -163,7 +168,15 @@ export const reportData = {
   }),
   no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),
   failed: open({ ...told, code: Type.Enum([...RESULT_CODES]), message: text }),
-  succeeded: open({ candidates: Type.Optional(Type.Array(members)) }),
+  /** `proofs`: of what was known and not found again. `repeated`: fingerprints that were found again and need no proof. */
+  succeeded: open({
+    ...told,
+    candidates: Type.Optional(Type.Array(members)),
+    proofs: Type.Optional(
+      Type.Array(open({ fingerprint: text, gate_proof: nullable(GateProof), is_evidence_gone: Type.Boolean() })),
+    ),
+    repeated: Type.Optional(Type.Array(text)),
+  }),
   cancelled: open({}),
 };
 export type ReportData = { [S in keyof typeof reportData]: Static<(typeof reportData)[S]> };

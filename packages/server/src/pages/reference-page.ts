@@ -24,7 +24,7 @@ export function referencePage(facts: ReferencePage): string {
     scripts: ["/docs/reference.js"],
     body: html`<a class="skip" href="#content">Skip to the content</a>
       ${siteHeader({ title: contract.title, links, current: "/docs" })}
-      <div class="frame">
+      <div class="frame roomy">
         ${contentsOf(facts)}
         <main id="content">
           <h1>${contract.title}</h1>

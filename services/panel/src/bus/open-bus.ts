@@ -11,6 +11,8 @@ import { openStreams, type Streams } from "./streams.ts";
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
   readonly secrets: RunSecrets;
+  /** For what does not come over the bus. */
+  readonly redact: Redact;
   readonly live: LiveRuns;
   readonly changes: Changes;
   readonly streams: Streams;
@@ -18,6 +20,12 @@ export interface Bus extends AsyncDisposable {
   /** What is done every second. */
   look(): void;
 }
+
+/** A text of a worker without the secrets of its account, and how many were in it. */
+export type Redact = (
+  place: { readonly owner: string; readonly runId: string; readonly epoch: number },
+  text: string,
+) => Promise<{ readonly text: string; readonly found: number }>;
 
 export interface BusParts extends RunSecretsParts {
   readonly onFault: (error: unknown) => void;
@@ -41,12 +49,17 @@ export async function openBus(parts: BusParts): Promise<Bus> {
     live.look();
     streams.look();
   };
+  const secrets = openRunSecrets(parts);
   const timer = setInterval(look, LOOK_MS).unref();
   const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
-  const secrets = openRunSecrets(parts);
   return {
     ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
     secrets,
+    async redact({ owner, runId, epoch }, text) {
+      const cleaned = (await secrets.redactorOf(owner, runId, epoch)).clean(text);
+      metrics.counted({ events: 0, redactions: cleaned.found });
+      return cleaned;
+    },
     live,
     changes,
     streams,

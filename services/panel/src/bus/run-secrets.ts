@@ -1,10 +1,11 @@
 /**
- * What must not stand on the bus of a run, by value: the licence key of its account, the credential of its repository, the token that
- * its worker was given. What has the shape of a secret is taken out besides.
+ * What must not stand in what a worker says of a run, by value: the licence key of its account, the credentials of its repositories, the
+ * token that its worker was given. What has the shape of a secret is taken out besides.
  */
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
 import type { Panel } from "../domain/panel.ts";
+import type { SealedCredential } from "../domain/panel-store.ts";
 
 export interface RunSecrets {
   redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
@@ -54,21 +55,24 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     runId: string,
     { epoch, before }: { readonly epoch: number; readonly before: Promise<Known> | undefined },
   ): Promise<Known> {
-    const { license, runs, repos } = store.of(owner);
-    const run = await runs.find(runId);
-    const repo = run === null ? null : await repos.find(run.repoId);
+    const { license, repos } = store.of(owner);
+    const sealed = await repos.sealed();
     const key = await license.read();
-    const version = `${key.generation} ${repo?.revision}`;
+    const version = [key.generation, ...sealed.map(({ id, revision }) => `${id} ${revision}`)].join(" ");
     const present = await before?.catch(() => undefined);
     if (present?.version === version) return present;
     const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
-    if (repo !== null && repo.sealedCredential !== null) {
-      const opened = seal.open(repo.sealedCredential, `${owner} ${repo.id}`).toString();
-      values.set("repo_credential", secretOf(JSON.parse(opened) as CredentialSent));
-    }
+    const credentials = sealed.map((one) => secretOf(open(owner, one)));
+    // Many repos share one. Names are of a closed list, so all of them have the same but for a number.
+    for (const [place, credential] of [...new Set(credentials)].entries())
+      values.set(place === 0 ? "repo_credential" : `repo_credential_${place + 1}`, credential);
     const token = runToken(runId, epoch);
     if (token !== null) values.set("run_token", token);
     return { version, redactor: createRedactor(values) };
+  }
+
+  function open(owner: string, { id, sealed }: SealedCredential): CredentialSent {
+    return JSON.parse(seal.open(sealed, `${owner} ${id}`).toString()) as CredentialSent;
   }
 
   function forgetOldest(): void {

@@ -1,6 +1,7 @@
 /** A run on its way to a worker: leased in one change of the account, then sent as `assign`. */
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/choose-memories.ts";
+import { knownCandidates, type KnownCandidate } from "../domain/hear-scout.ts";
 import { nextLease } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -17,6 +18,8 @@ const TOKEN_LONGER_MS = 600_000;
 export interface Leased {
   readonly run: RunRecord;
   readonly memories: readonly MemoryRecord[];
+  /** Of a scout: what earlier ones found. */
+  readonly known: readonly KnownCandidate[];
 }
 
 interface Leasing {
@@ -58,7 +61,8 @@ export async function leaseRun(
     warnings: isUnenforced ? [...warnings, UNENFORCED] : warnings,
   };
   const lease = { ...nextLease(run, now, room.leaseMs), workerId: worker.id, leasedAt: now };
-  return { run: await moveRun(books, run, "leased", { at: now, ...lease, facts }), memories: told };
+  const known = run.kind === "explore" ? await knownCandidates(books, run.repoId) : [];
+  return { run: await moveRun(books, run, "leased", { at: now, ...lease, facts }), memories: told, known };
 }
 
 const UNENFORCED = "network_not_enforced";
@@ -73,7 +77,11 @@ export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
 
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
-export function assignOf(room: Pick<Room, "runTokens" | "url">, owner: string, { run, memories }: Leased): Assign {
+export function assignOf(
+  room: Pick<Room, "runTokens" | "url">,
+  owner: string,
+  { run, memories, known }: Leased,
+): Assign {
   const { id: runId, epoch, order, repoId } = run;
   const { settings } = order;
   const deadline = deadlineOf(run);
@@ -93,6 +101,8 @@ export function assignOf(room: Pick<Room, "runTokens" | "url">, owner: string, {
     isolation: settings.isolation,
     protected_paths: settings.protected_paths,
     explore: settings.explore,
+    known: [...known],
+    may_add_protected: order.mayAddProtected === true,
     kind: run.kind,
   } satisfies Omit<Extract<PanelFrame, { readonly t: "assign" }>, "cid">;
 }

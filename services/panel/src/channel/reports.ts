@@ -6,6 +6,7 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
+import { hearScout } from "../domain/hear-scout.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -84,7 +85,7 @@ export function createReports(room: Room): Reports {
         frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
       // Gone in the midst of it: the same word comes with its next connection.
       if (judgement?.kind === "unreachable" && crew.find(live.owner, live.worker.id) !== live) return;
-      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement };
+      const said: Said = { held, mid: frame.mid, state: frame.state, data, judgement, redactor };
       const { result, run } = await store.change(live.owner, (books) => settle(books, live, said));
       if (run !== null && !isHeld(run.state)) crew.release(live, held.runId);
       live.link.answer({ t: "state_ack", mid: frame.mid, result });
@@ -121,9 +122,11 @@ export function createReports(room: Room): Reports {
     readonly state: ReportedState;
     readonly data: ReportData[ReportedState];
     readonly judgement: Judgement | null;
+    readonly redactor: Redactor;
   }
 
-  async function settle(books: Books, live: Live, { held, mid, state, data, judgement }: Said): Promise<Settled> {
+  async function settle(books: Books, live: Live, said: Said): Promise<Settled> {
+    const { held, mid, state, data, judgement, redactor } = said;
     if (await books.queue.knowsReport({ ...held, mid })) return { result: "duplicate", run: null };
     const run = await heard(books, live, held);
     const event = run === null ? null : eventOfReport(state, run);
@@ -133,6 +136,8 @@ export function createReports(room: Room): Reports {
     const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
     const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
     const moved = await moveRun(books, run, last, { ...step, at });
+    const hearing = { newId: room.newId, now: at, clean: (text: string) => redactor.text(text) };
+    if (state === "succeeded") await hearScout(books, moved, data as ReportData["succeeded"], hearing);
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
@@ -201,7 +206,7 @@ interface Saying {
 /** Facts and result that a report brings. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
   if (event === "cancelled") return { result: CANCELLED };
-  const facts = factsOf(run, data as Told);
+  const facts = factsOf(run, data);
   const startedAt = event === "ready" ? at : run.startedAt;
   if (state === "failed") {
     const { code, message } = data as ReportData["failed"];

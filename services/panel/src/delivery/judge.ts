@@ -117,6 +117,7 @@ function judgeRange(
   const { limits, protected_paths } = run.order.settings;
   const faults = judgeChanges(range.changes, range.size, {
     protectedPaths: [...protected_paths, ...(run.order.gate?.frozen_paths ?? [])],
+    mayAddIn: run.order.mayAddProtected === true ? protected_paths : [],
     limits: { maxChangedFiles: limits.max_changed_files, maxDiffLines: limits.max_diff_lines },
   });
   const [gravest] = faults;

@@ -1,7 +1,10 @@
 /** Bundles and artefacts as they come from workers. Each write is fenced by the epoch in the commit that records it. */
-import { open } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { ARTIFACT_BYTES_MAX, BUNDLE_BYTES_MAX } from "@triptych/contracts";
+import type { Redact } from "../bus/open-bus.ts";
 import type { Blobs } from "../domain/blobs.ts";
+import type { ArtifactKept } from "../domain/handover-books.ts";
 import type { Received, Uploads } from "../domain/handover.ts";
 import { isHeard } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
@@ -17,13 +20,14 @@ interface Tools {
   /** Where uploads are written until they are known to be whole. */
   readonly folder: string;
   readonly now: () => number;
+  readonly redact: Redact;
 }
 
 /** More than one run ever says, less than would fill a disk. */
 const ARTIFACTS_MAX = 200;
 const ARTIFACTS_BYTES_MAX = 64 * 1024 * 1024;
 
-export function createUploads({ store, blobs, folder, now }: Tools): Uploads {
+export function createUploads({ store, blobs, folder, now, redact }: Tools): Uploads {
   return {
     bundle: (scope, { sha256, source }) =>
       receive({ folder, source, most: BUNDLE_BYTES_MAX }, async (arrived): Promise<Received> => {
@@ -48,8 +52,17 @@ export function createUploads({ store, blobs, folder, now }: Tools): Uploads {
       receive({ folder, source, most: ARTIFACT_BYTES_MAX }, async (arrived): Promise<Received> => {
         if (arrived.kind !== "whole") return arrived;
         if (arrived.sha256 !== sha256) return { kind: "other_digest" };
-        await blobs.keep(arrived.path, sha256);
-        return keepArtifact(scope, { sha256, bytes: arrived.bytes });
+        const { text, found } = await redact(scope, await readFile(arrived.path, "utf8"));
+        if (found === 0) {
+          await blobs.keep(arrived.path, sha256);
+          return keepArtifact(scope, { sha256, keptSha256: sha256, bytes: arrived.bytes });
+        }
+        // What was sent is written over: nothing of it stays. Its name stays what the bus of the run calls it.
+        const kept = Buffer.from(text);
+        await writeFile(arrived.path, kept);
+        const keptSha256 = createHash("sha256").update(kept).digest("hex");
+        await blobs.keep(arrived.path, keptSha256);
+        return keepArtifact(scope, { sha256, keptSha256, bytes: kept.length });
       }),
     async diff(owner, { id, epoch, facts }) {
       const kept = facts.bundle === null ? null : await store.of(owner).uploads.delivery(id, epoch);
@@ -57,7 +70,8 @@ export function createUploads({ store, blobs, folder, now }: Tools): Uploads {
     },
     async openArtifact(owner, runId, sha256) {
       const kept = await store.of(owner).uploads.artifact(runId, sha256);
-      return kept === null ? null : blobs.read(sha256);
+      const body = kept === null ? null : await blobs.read(kept.keptSha256);
+      return kept === null || body === null ? null : { sha256: kept.keptSha256, body };
     },
   };
 
@@ -75,15 +89,16 @@ export function createUploads({ store, blobs, folder, now }: Tools): Uploads {
     });
   }
 
-  function keepArtifact(scope: RunTokenScope, kept: { sha256: string; bytes: number }): Promise<Received> {
+  function keepArtifact(scope: RunTokenScope, kept: ArtifactKept): Promise<Received> {
+    const answer: Received = { kind: "kept", sha256: kept.sha256, bytes: kept.bytes };
     return store.change(scope.owner, async ({ runs, uploads }): Promise<Received> => {
       const run = await runs.find(scope.runId);
       if (run === null || run.epoch !== scope.epoch) return { kind: "superseded" };
-      if ((await uploads.artifact(run.id, kept.sha256)) !== null) return { kind: "kept", ...kept };
+      if ((await uploads.artifact(run.id, kept.sha256)) !== null) return answer;
       const { count, bytes } = await uploads.artifactsOf(run.id);
       if (count >= ARTIFACTS_MAX || bytes + kept.bytes > ARTIFACTS_BYTES_MAX) return { kind: "too_large" };
       await uploads.keepArtifact({ runId: run.id, ...kept, at: now() });
-      return { kind: "kept", ...kept };
+      return answer;
     });
   }
 

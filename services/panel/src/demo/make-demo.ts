@@ -1,4 +1,4 @@
-/** What a newcomer finds: a repo of the account `pro` with something to do in it, and a run that does it. Each is made once per store. */
+/** What a newcomer finds: a repo of the account `pro` with something to do in it, a run that does it, and a scout that looks for more. Each is made once per store. */
 import { join } from "node:path";
 import { newRepo } from "../http/repos.ts";
 import { firstContact } from "../domain/contacts.ts";
@@ -33,7 +33,14 @@ export interface DemoWish {
   readonly searchPath: string;
 }
 
-/** Answers the run that it made, null where it made none. */
+/** Without a model and without asking anybody: what it finds stands in the repository. */
+const EXPLORE: RunWish = {
+  kind: "explore",
+  explore: { scout: "scan" },
+  trigger: { type: "demo", retryOf: null },
+};
+
+/** Answers the run that it made, null where it made none. The scout waits for it: a repo has one run at a time. */
 export async function makeDemo(
   panel: House,
   { dataFolder, account, hasWorker, searchPath }: DemoWish,
@@ -42,7 +49,10 @@ export async function makeDemo(
   await writeSlugger(path, searchPath);
   return panel.store.change(account.id, async (books) => {
     await once(panel, books, "demo repo", () => addRepo(panel, books, { account, path }));
-    return hasWorker ? once(panel, books, "demo run", () => addRun(panel, books, { account, path })) : null;
+    if (!hasWorker) return null;
+    const runId = await once(panel, books, "demo run", () => addRun(panel, books, { account, path }, WISH));
+    await once(panel, books, "demo explore", () => addRun(panel, books, { account, path }, EXPLORE));
+    return runId;
   });
 }
 
@@ -71,10 +81,10 @@ async function addRepo(panel: House, { repos, contacts }: Books, { account, path
 }
 
 /** Null where somebody has removed the repo meanwhile. */
-async function addRun(panel: House, books: Books, { account, path }: Place): Promise<string | null> {
+async function addRun(panel: House, books: Books, { account, path }: Place, wish: RunWish): Promise<string | null> {
   const address = readAddress(path);
   const repo = address === null ? null : await books.repos.withAddress(address.canonical);
   if (repo === null) return null;
   const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers: true };
-  return (await makeRun(books, WISH, making)).id;
+  return (await makeRun(books, wish, making)).id;
 }

@@ -6,6 +6,7 @@ import { makeRun, type Making, type RunWish } from "./make-run.ts";
 import type { Books } from "./panel-store.ts";
 import type { CandidateRecord, RunRecord } from "./records.ts";
 import { Refusal } from "./refusal.ts";
+import { defaultPairOf } from "./workers.ts";
 
 /** What became of each member of a scout's report. */
 export interface Proposed {
@@ -26,11 +27,13 @@ type Fate = keyof Proposed;
 export interface Hearing {
   readonly newId: (prefix: string) => string;
   readonly now: number;
+  /** The text without secrets. */
+  readonly clean: (text: string) => string;
 }
 
 /** Takes the report of a scout's run. A report is data of a foreign program: what has no form is counted, never thrown. */
 export async function propose(
-  books: Pick<Books, "candidates">,
+  books: Pick<Books, "candidates" | "runs">,
   run: RunRecord,
   report: readonly unknown[],
   hearing: Hearing,
@@ -38,9 +41,9 @@ export async function propose(
   const tally = { proposed: 0, renewed: 0, fixed: 0, suppressed: 0, droppedGreen: 0, refused: 0 };
   const most = run.order.settings.explore.max_candidates;
   for (const said of report) {
-    const fate = Value.Check(Proposal, said)
-      ? await hear(books, run, said, { ...hearing, isFull: tally.proposed >= most })
-      : "refused";
+    const proposal = Value.Check(Proposal, said) ? proposalOf(said, hearing.clean) : null;
+    const isFull = tally.proposed >= most;
+    const fate = proposal === null ? "refused" : await hear(books, run, proposal, { ...hearing, isFull });
     tally[fate]++;
   }
   await books.candidates.tally(run.repoId, tally);
@@ -50,17 +53,18 @@ export async function propose(
 type Listening = Hearing & { readonly isFull: boolean };
 
 async function hear(
-  { candidates }: Pick<Books, "candidates">,
+  books: Pick<Books, "candidates" | "runs">,
   run: RunRecord,
-  said: Proposal,
+  proposal: Proposal,
   { newId, now, isFull }: Listening,
 ): Promise<Fate> {
-  const isRed = said.gate_proof.exit_code !== 0;
-  const known = await candidates.withFingerprint(run.repoId, said.fingerprint);
-  const fate = fateOf(known, isRed);
+  const { candidates } = books;
+  const isRed = proposal.gate_proof.exit_code !== 0;
+  const known = await candidates.withFingerprint(run.repoId, proposal.fingerprint);
+  const fate = known !== null && (await isUndecided(books, run, known)) ? "suppressed" : fateOf(known, isRed);
   if (isFull && fate === "proposed") return "refused";
   const about = {
-    proposal: proposalOf(said),
+    proposal,
     exploreRunId: run.id,
     baseSha: run.facts.base?.sha ?? null,
     isStale: false,
@@ -85,6 +89,18 @@ async function hear(
   return fate;
 }
 
+/**
+ * What was delivered for it is not in the base yet: its pull request is open, or it was pushed where there are none and the base has not
+ * moved since. Red is then what it was before, and not red again.
+ */
+async function isUndecided({ runs }: Pick<Books, "runs">, scout: RunRecord, known: CandidateRecord): Promise<boolean> {
+  if (known.state !== "done" || known.outcome !== "delivered" || known.runId === null) return false;
+  const delivered = await runs.find(known.runId);
+  if (delivered === null) return false;
+  const { pr, base } = delivered.facts;
+  return pr === null ? base !== null && base.sha === scout.facts.base?.sha : pr.state === "open";
+}
+
 /** The rows of section 7.1 that a scout decides. */
 function fateOf(known: CandidateRecord | null, isRed: boolean): Fate {
   if (known === null) return isRed ? "proposed" : "droppedGreen";
@@ -93,14 +109,28 @@ function fateOf(known: CandidateRecord | null, isRed: boolean): Fate {
   return isRed || known.state === "selected" ? "renewed" : "fixed";
 }
 
-/** What we know of a proposal and nothing else; its gate must fail at the base, whatever the scout says of it. */
-function proposalOf(said: Proposal): Proposal {
-  const { title, focus, category, rationale, score, effort, risk, fingerprint, source, mendable } = said;
+/**
+ * What we know of a proposal and nothing else, without secrets; its gate must fail at the base, whatever the scout says of it. Null where
+ * a secret stands in what would be run: another text would be another gate.
+ */
+function proposalOf(said: Proposal, clean: (text: string) => string): Proposal | null {
+  const { category, score, effort, risk, fingerprint, source, mendable } = said;
   const { cmd, timeout_s, frozen_paths } = said.gate;
   const { exit_code, duration_ms, output } = said.gate_proof;
-  const about = { title, focus, category, rationale, score, effort, risk, fingerprint, source, mendable };
+  const run = [cmd, ...(frozen_paths ?? []), ...said.evidence.map(({ path }) => path)].join("\n");
+  if (clean(run) !== run) return null;
+  const shown = (text: string, most: number) => clean(text).slice(0, most);
   return {
-    ...about,
+    title: shown(said.title, 120),
+    focus: shown(said.focus, 4_000),
+    rationale: shown(said.rationale, 2_000),
+    category,
+    score,
+    effort,
+    risk,
+    fingerprint,
+    source,
+    mendable,
     gate: {
       cmd,
       expect: "exit_zero",
@@ -108,8 +138,13 @@ function proposalOf(said: Proposal): Proposal {
       ...(timeout_s !== undefined && { timeout_s }),
       ...(frozen_paths !== undefined && { frozen_paths }),
     },
-    gate_proof: { exit_code, duration_ms, output },
-    evidence: said.evidence.map(({ path, line, sha, excerpt }) => ({ path, line, sha, excerpt })),
+    gate_proof: { exit_code, duration_ms, output: shown(output, 16 * 1024) },
+    evidence: said.evidence.map(({ path, line, sha, excerpt }) => ({
+      path,
+      line,
+      sha,
+      excerpt: shown(excerpt, 2_000),
+    })),
   };
 }
 
@@ -132,10 +167,37 @@ export async function selectCandidate(
   if (candidate.isStale) throw new Refusal("candidate_stale", { members: { candidate_id: candidate.id } });
   const { focus, gate } = candidate.proposal;
   const trigger = { ...wish.trigger, candidateId: candidate.id };
-  const run = await makeRun(books, { kind: "maintain", gate, ...wish, focus: wish.focus ?? focus, trigger }, making);
+  const team = (await isForMend(books, candidate, { wish, making })) ? MEND : wish.team;
+  const about = { gate, focus: wish.focus ?? focus, mayAddProtected: isAboutProtected(candidate) };
+  const run = await makeRun(books, { kind: "maintain", ...wish, ...about, team, trigger }, making);
   const was = { ...candidate.was, selected: true };
   await books.candidates.save({ ...candidate, state: "selected", runId: run.id, was });
   return run;
+}
+
+const MEND: TeamPatch = { preset: "solo", members: [{ role: "coder", cli: "mend" }] };
+
+interface Choosing {
+  readonly wish: SelectWish;
+  readonly making: Making;
+}
+
+/** A repair that needs no model is left to a machine where nobody has named a team and no coding agent is connected. */
+async function isForMend(
+  { workers }: Books,
+  { proposal }: CandidateRecord,
+  { wish, making }: Choosing,
+): Promise<boolean> {
+  const isNamed = wish.team !== undefined || making.repo.settings.team.members.length > 0;
+  if (!proposal.mendable || isNamed) return false;
+  const connected = new Set((await workers.connections()).map(({ workerId }) => workerId));
+  const present = (await workers.list()).filter(({ id }) => connected.has(id));
+  return present.every(({ agents }) => defaultPairOf(agents) === null);
+}
+
+/** New files may stand where only people change files: the definition of the checks themselves, found missing by the scan. */
+function isAboutProtected({ proposal: { source, gate } }: CandidateRecord): boolean {
+  return source === "scan" && gate.cmd === "triptych gate has ci";
 }
 
 function refuseUnlessProposed({ id, state, runId }: CandidateRecord): void {

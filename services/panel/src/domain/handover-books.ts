@@ -11,6 +11,11 @@ export interface Upload {
 
 type Kept = Pick<Upload, "sha256" | "bytes">;
 
+export interface ArtifactKept extends Kept {
+  /** Of the bytes that are kept: another hash than the name where secrets were taken out. */
+  readonly keptSha256: string;
+}
+
 interface DiffKept {
   readonly runId: string;
   readonly epoch: number;
@@ -25,8 +30,9 @@ export interface UploadBook {
   keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
   /** The whole change as text, of the bundle with this hash. */
   keepDiff(diff: DiffKept): Promise<void>;
-  artifact(runId: string, sha256: string): Promise<Kept | null>;
-  keepArtifact(upload: Upload): Promise<void>;
+  /** By the name that its worker gave it, which is the hash of what the worker sent. */
+  artifact(runId: string, sha256: string): Promise<ArtifactKept | null>;
+  keepArtifact(upload: Upload & ArtifactKept): Promise<void>;
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 

@@ -58,7 +58,13 @@ export interface Uploads {
   artifact(scope: RunTokenScope, sent: Sent): Promise<Received>;
   /** The whole change of a run as text; null where there is none. */
   diff(owner: string, run: RunRecord): Promise<Readable | null>;
-  openArtifact(owner: string, runId: string, sha256: string): Promise<Readable | null>;
+  openArtifact(owner: string, runId: string, sha256: string): Promise<OpenedArtifact | null>;
+}
+
+export interface OpenedArtifact {
+  /** Of these bytes: another hash than the name where secrets were taken out. */
+  readonly sha256: string;
+  readonly body: Readable;
 }
 
 export interface Sent {

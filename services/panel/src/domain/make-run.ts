@@ -20,6 +20,7 @@ export interface RunWish {
   readonly explore?: Partial<Scouting> | undefined;
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
+  readonly mayAddProtected?: boolean | undefined;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
@@ -106,6 +107,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      ...(wish.mayAddProtected === true && { mayAddProtected: true }),
       trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
     },
   };

@@ -178,7 +178,13 @@ export interface RepoBook {
   /** Also one that was removed. */
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
   destroyCredential(id: string): Promise<void>;
+  /** Credentials of repos that are there, the newest hundred. */
+  sealed(): Promise<readonly SealedCredential[]>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
+}
+
+export interface SealedCredential extends Pick<RepoRecord, "id" | "revision"> {
+  readonly sealed: string;
 }
 
 export interface RunFilter {

@@ -24,7 +24,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 /** What of a run is told. */
 export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
   readonly facts: Pick<RunFacts, "verify" | "diff" | "warnings" | "review">;
-  readonly order: { readonly settings: Pick<RepoSettings, "pr"> };
+  readonly order: { readonly settings: Pick<RepoSettings, "pr">; readonly mayAddProtected?: boolean };
 }
 
 export function prTextOf(run: PrSubject): PrText {
@@ -51,12 +51,13 @@ export function prTextOf(run: PrSubject): PrText {
     facts.warnings.includes("tests_changed")
       ? "**Look closely:** tests that existed before were changed or deleted."
       : "",
+    order.mayAddProtected === true ? "**Draft:** it adds files where otherwise only people change any." : "",
     `<!-- panel-run: ${run.id} -->`,
   ];
   return {
     title: titleOf(order.settings.pr.title_prefix, run.focus),
     body: parts.filter(Boolean).join("\n\n"),
-    isDraftAnyway: verdict !== "passed" || isUnapproved,
+    isDraftAnyway: verdict !== "passed" || isUnapproved || order.mayAddProtected === true,
   };
 }
 

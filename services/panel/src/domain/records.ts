@@ -97,6 +97,8 @@ export interface RunOrder {
   readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
+  /** New files may stand where protected ones do; what is there stays protected. */
+  readonly mayAddProtected?: boolean;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly actor: string | null;

@@ -65,7 +65,8 @@ export interface AgentPair {
 
 /** The pair that works where a run names none: the first agent that the worker offers, with its first model. */
 export function defaultPairOf(agents: readonly WorkerAgent[]): AgentPair | null {
-  const agent = agents.find(({ cli }) => !BUILT_IN_AGENTS.has(cli));
+  // One that follows a script works only where an order brings one.
+  const agent = agents.find(({ cli, adapter }) => !BUILT_IN_AGENTS.has(cli) && adapter !== "scripted");
   return agent === undefined ? null : { cli: agent.cli, model: agent.models[0] ?? null };
 }
 

@@ -27,9 +27,11 @@ export function getRunArtifactHandler(parts: Parts): Answering<typeof contract.g
       const { id, sha256 } = params;
       found(await parts.store.of(owner).runs.find(id), "artefact");
       mayRead(caller);
-      const text = found(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
+      const opened = found(await parts.uploads.openArtifact(owner, id, sha256), "artefact");
       reply.header("Content-Disposition", `attachment; filename="${sha256}.txt"`);
-      return reply.type("text/plain; charset=utf-8").send(text);
+      // RFC 9530. The name is the hash of what the worker said; this is the one of what is kept of it.
+      reply.header("Content-Digest", `sha-256=:${Buffer.from(opened.sha256, "hex").toString("base64")}:`);
+      return reply.type("text/plain; charset=utf-8").send(opened.body);
     });
 }
 

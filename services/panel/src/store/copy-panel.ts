@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { copyStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
-import { addressOf, storeFile } from "./open-place.ts";
+import { copyBlobs } from "./copy-blobs.ts";
+import { addressOf, openPlace, storeFile, type StorePlace } from "./open-place.ts";
 
 export interface PanelCopy {
   /** A data folder, or the address of a PostgreSQL database. */
@@ -13,15 +14,28 @@ export interface PanelCopy {
 
 export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<readonly CopiedTable[]> {
   if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
-  return await copyStore({ from: placeOf(from), to: placeOf(to), migrations: PANEL_MIGRATIONS, onProgress });
+  const [source, target] = [placeOf(from), placeOf(to)];
+  await refuseUsed(target);
+  const rows = await copyBlobs(source, target, (copied) => onProgress({ table: BLOBS, copied, total: copied }));
+  const places = { from: addressOf(source), to: addressOf(target) };
+  const tables = await copyStore({ ...places, migrations: PANEL_MIGRATIONS, skip: [BLOBS], onProgress });
+  return [...tables, { table: BLOBS, rows }];
+}
+
+/** Of bundles and artefacts: rows on PostgreSQL, files in a data folder. */
+const BLOBS = "blob";
+
+/** Before the first byte is copied; whoever comes in between is refused with the rows. */
+async function refuseUsed(place: StorePlace): Promise<void> {
+  if (place.databaseUrl === undefined && !existsSync(storeFile(place.dataFolder))) return;
+  await using store = await openPlace(place);
+  if (!(await store.doors.isEmpty())) throw new Error("The store to copy into is not empty: it has accounts.");
 }
 
 function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
-function placeOf(place: string) {
-  return isPostgres(place)
-    ? addressOf({ dataFolder: ".", databaseUrl: place })
-    : addressOf({ dataFolder: place, databaseUrl: undefined });
+function placeOf(place: string): StorePlace {
+  return isPostgres(place) ? { dataFolder: ".", databaseUrl: place } : { dataFolder: place, databaseUrl: undefined };
 }

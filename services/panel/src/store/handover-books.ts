@@ -21,11 +21,12 @@ export function uploadBook(db: Db, owner: string): UploadBook {
       await one.where("run_id", "=", runId).where("epoch", "=", epoch).where("sha256", "=", sha256).execute();
     },
     async artifact(runId, sha256) {
-      const found = db.selectFrom("artifact").select(["sha256", "bytes"]).where("owner", "=", owner);
-      return (await found.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst()) ?? null;
+      const found = db.selectFrom("artifact").select(["bytes", "kept_sha256"]).where("owner", "=", owner);
+      const row = await found.where("run_id", "=", runId).where("sha256", "=", sha256).executeTakeFirst();
+      return row === undefined ? null : { sha256, bytes: row.bytes, keptSha256: row.kept_sha256 ?? sha256 };
     },
-    async keepArtifact({ runId, sha256, bytes, at }) {
-      const row = { owner, run_id: runId, sha256, bytes, at };
+    async keepArtifact({ runId, sha256, keptSha256, bytes, at }) {
+      const row = { owner, run_id: runId, sha256, bytes, at, kept_sha256: keptSha256 === sha256 ? null : keptSha256 };
       await insertMany(db, "artifact", [row], { onConflict: { columns: ["owner", "run_id", "sha256"], do: "ignore" } });
     },
     async artifactsOf(runId) {

@@ -42,7 +42,8 @@ export function handoverDoors(db: Db): HandoverDoors {
       const rows = [
         await delivered.where("sha256", "=", sha256).executeTakeFirst(),
         await delivered.where("diff_sha256", "=", sha256).executeTakeFirst(),
-        await artifacts.where("sha256", "=", sha256).executeTakeFirst(),
+        await artifacts.where("sha256", "=", sha256).where("kept_sha256", "is", null).executeTakeFirst(),
+        await artifacts.where("kept_sha256", "=", sha256).executeTakeFirst(),
       ];
       return rows.some((row) => row !== undefined);
     },

@@ -32,12 +32,17 @@ export interface Opened {
 export async function openWithBlobs(place: StorePlace, { folder, now }: BlobPlace): Promise<Opened> {
   const database = await openTables(place);
   const isEmbedded = place.databaseUrl === undefined;
-  const own = isEmbedded ? join(resolve(place.dataFolder), "panel", "blobs") : undefined;
+  const own = isEmbedded ? blobFolder(place.dataFolder) : undefined;
   const chosen = folder ?? own;
   return {
     store: storeOn(database),
     blobs: chosen === undefined ? tableBlobs(database, now) : await fileBlobs(chosen),
   };
+}
+
+/** Where SQLite has them, unless the operator has another folder. */
+export function blobFolder(dataFolder: string): string {
+  return join(resolve(dataFolder), "panel", "blobs");
 }
 
 export interface BlobPlace {

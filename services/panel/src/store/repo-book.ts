@@ -57,9 +57,20 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
     async destroyCredential(id) {
       await one(id).set(NO_CREDENTIAL).execute();
     },
+    async sealed() {
+      const kept = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
+      const present = kept.where("removed_at", "is", null).where("sealed_credential", "is not", null);
+      const rows = await present.orderBy("id", "desc").limit(SEALED_MOST).execute();
+      return rows.flatMap(({ id, revision, sealed_credential: sealed }) =>
+        sealed === null ? [] : [{ id, revision, sealed }],
+      );
+    },
     stats: (ids, since) => statsOf(db, { owner, ids, since }),
   };
 }
+
+/** Each is looked for in every text of every run of the account. */
+const SEALED_MOST = 100;
 
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
 

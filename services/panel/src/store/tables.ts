@@ -227,7 +227,7 @@ interface HandoverTables {
     at: number;
     diff_sha256: string | null;
   };
-  artifact: { owner: string; run_id: string; sha256: string; bytes: number; at: number };
+  artifact: { owner: string; run_id: string; sha256: string; bytes: number; at: number; kept_sha256: string | null };
   blob: { sha256: string; place: number; content: Uint8Array; at: number };
   effect: EffectRow;
   contact: ContactRow;

@@ -101,7 +101,7 @@ test("what an order needs follows from its team, its scout and its isolation", (
   };
   assert.deepEqual(needsOf("maintain", order({ team })), { ...NEEDS, clis: ["codex"], defaultPair: false });
   assert.equal(needsOf("explore", order({})).defaultPair, false);
-  const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" };
+  const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" as const };
   assert.equal(needsOf("explore", order({ explore: scout })).defaultPair, true);
   const commandOnly = { agents: [{ ...CODEX, cli: "command" }], isolation: "container" } as const;
   assert.equal(lackOf(NEEDS, commandOnly), "cli");

@@ -49,6 +49,7 @@ test("a process that dies anywhere in a push and its pull request leaves one of 
       blobs: scene.blobs,
       allowsPrivateHosts: true,
       findSecrets: () => [],
+      redact: (_place, text) => Promise.resolve({ text, found: 0 }),
       by,
       now,
       timers: { every: () => () => {}, wait: () => new Promise<void>(() => {}) },

@@ -78,6 +78,27 @@ test("what a worker hands over", async (t) => {
     }
   });
 
+  await t.test(
+    "of an artefact that holds a secret of the account nothing is kept but the rest, under the name that it has",
+    async () => {
+      const { run, runToken } = await scene.heldRun();
+      const other = { url: "https://git.example/other.git", credential: { kind: "token", token: "other-repos-word" } };
+      await scene.ask("POST", "/api/repos", { token: scene.token, body: other });
+      scene.pass(1_000);
+      const text = `pushed with other-repos-word and ${scene.pro.license_key}\n`;
+      const name = createHash("sha256").update(text).digest("hex");
+      const url = `${scene.url}/api/worker/runs/${run.id}/artifacts/${name}`;
+      const headers = { authorization: `Bearer ${runToken}` };
+      for (let twice = 0; twice < 2; twice++)
+        assert.equal((await fetch(url, { method: "PUT", headers, body: text })).status, 200);
+      const read = await scene.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: scene.token });
+      assert.match(read.body, /^pushed with \[redacted:repo_credential\w*\] and \[redacted:license_key\]\n$/);
+      const digest = createHash("sha256").update(read.body).digest("base64");
+      assert.equal(read.headers["content-digest"], `sha-256=:${digest}:`);
+      assert.equal(await scene.blobs.read(name), null);
+    },
+  );
+
   await t.test("an artefact is kept under its hash, and read by the account as a file", async () => {
     const { run, runToken } = await scene.heldRun();
     const text = "the output of a check\n";

@@ -24,7 +24,7 @@ async function openScouted(...marks: number[]) {
       books,
       scout,
       marks.map((mark) => proposal(mark)),
-      { newId, now: 1 },
+      { newId, now: 1, clean: (text) => text },
     );
   });
   const list = async (query = "") =>

@@ -38,7 +38,8 @@ async function openScene(store: PanelStore) {
     books,
     known,
     stateOf: async (mark: number): Promise<CandidateState> => (await known(mark)).state,
-    report: (...said: unknown[]) => store.change("acc_a", (all) => propose(all, scout, said, { newId, now: 9 })),
+    report: (...said: unknown[]) =>
+      store.change("acc_a", (all) => propose(all, scout, said, { newId, now: 9, clean: (text) => text })),
     select: (mark: number) =>
       store.change("acc_a", async (all) => selectCandidate(all, await known(mark, all), { trigger: manual }, making())),
     reject: (mark: number, reason: string | null) =>

@@ -95,12 +95,16 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await using database = await open();
     const store = storeOn(database);
     const run = await pushingRun(store);
-    const [bundle, artifact, diff] = ["b", "c", "d"].map((mark) => mark.repeat(64));
+    const [bundle, artifact, diff, cleaned, dirty] = ["b", "c", "d", "f", "0"].map((mark) => mark.repeat(64));
     await store.change("acc_a", async ({ uploads }) => {
       await uploads.keepDelivery({ runId: "run_1", epoch: 1, sha256: bundle ?? "", bytes: 3, at: 1 });
       await uploads.keepDiff({ runId: "run_1", epoch: 1, sha256: bundle ?? "", diffSha256: diff ?? "" });
       for (let twice = 0; twice < 2; twice++)
-        await uploads.keepArtifact({ runId: "run_1", sha256: artifact ?? "", bytes: 4, at: 1 });
+        for (const [sha256 = "", keptSha256 = ""] of [
+          [artifact, artifact],
+          [dirty, cleaned],
+        ])
+          await uploads.keepArtifact({ runId: "run_1", sha256, keptSha256, bytes: 4, at: 1 });
     });
     const { uploads } = store.of("acc_a");
     assert.deepEqual(await uploads.delivery("run_1", 1), { sha256: bundle, bytes: 3, diffSha256: diff });
@@ -108,13 +112,16 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
       [await uploads.delivery("run_1", 2), await store.of("acc_b").uploads.delivery("run_1", 1)],
       [null, null],
     );
-    assert.deepEqual(await uploads.artifactsOf("run_1"), { count: 1, bytes: 4 });
-    for (const sha256 of [bundle, artifact, diff]) assert.equal(await store.doors.needsBlob(sha256 ?? ""), true);
+    assert.deepEqual(await uploads.artifactsOf("run_1"), { count: 2, bytes: 8 });
+    assert.deepEqual(await uploads.artifact("run_1", dirty ?? ""), { sha256: dirty, bytes: 4, keptSha256: cleaned });
+    assert.equal(await store.doors.needsBlob(dirty ?? ""), false);
+    for (const sha256 of [bundle, artifact, diff, cleaned])
+      assert.equal(await store.doors.needsBlob(sha256 ?? ""), true);
     assert.equal(await store.doors.needsBlob("e".repeat(64)), false);
     assert.equal(await store.doors.forgetUploads(100, 9), 0);
     const result = { code: "push_refused", message: "" } as const;
     await store.change("acc_a", (books) => moveRun(books, run, "push_refused", { at: 50, result }));
-    assert.equal(await store.doors.forgetUploads(100, 9), 2);
+    assert.equal(await store.doors.forgetUploads(100, 9), 3);
     assert.equal(await store.doors.needsBlob(bundle ?? ""), false);
   });
 

@@ -28,7 +28,7 @@ async function addRepo(store: Store, id: string, at: number): Promise<void> {
   await store.change("acc_a", async (books) => {
     await books.repos.add(repo);
     const run = await makeRun(books, wish, { account: ACCOUNT, repo, id: `run_${id}`, now: at, hasWorkers: true });
-    await propose(books, run, [proposal(1)], { newId: (prefix) => `${prefix}_${id}`, now: at });
+    await propose(books, run, [proposal(1)], { newId: (prefix) => `${prefix}_${id}`, now: at, clean: (text) => text });
     const about = { source: "user", status: "active", pinned: false, scope: null, hits: 0 } as const;
     const memory = { id: `mem_${id}`, repoId: id, text: "x", normalised: "x", kind: "convention", ...about } as const;
     await books.memories.add({ ...memory, lastUsedAt: null, createdAt: 1 });

@@ -34,6 +34,7 @@ export async function openTestRooms(
       blobs,
       allowsPrivateHosts: true,
       findSecrets: (known, text) => createRedactor(known).find(text),
+      redact: bus.redact,
       by: "nod_test",
       timers: NO_TIMERS,
       meter: metrics,

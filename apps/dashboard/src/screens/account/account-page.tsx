@@ -10,7 +10,7 @@ import { Ago } from "../../pieces/figures.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Meter } from "../../pieces/meter.tsx";
 import { useStore } from "../../store.ts";
-import { counted } from "../../words/format.ts";
+import { counted, duration, money, short } from "../../words/format.ts";
 import { LicenseSection } from "./license-section.tsx";
 import { TokensSection } from "./tokens-section.tsx";
 import "./account.css";
@@ -50,6 +50,10 @@ function Sections({ account }: { readonly account: Account }) {
             ) : null}
             <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
           </div>
+          <p>
+            Agents worked {duration(usage.agent_seconds * 1_000)} this month, read {short(usage.input_tokens)} tokens,
+            wrote {short(usage.output_tokens)}, and said they cost {money(usage.cost_micro)}.
+          </p>
           <p className="soft">
             {counted(features.parallel_runs, "run")} at once; {counted(limits.memories_per_repo, "memory", "memories")}{" "}
             a repo; the bus is kept for {counted(limits.retention_days, "day")};{" "}

@@ -51,7 +51,7 @@ export function TokensSection() {
             tokens.length === 0 ? (
               <Empty why="No token yet: a program needs one to use the API, a browser does not." />
             ) : (
-              <Table caption="Access tokens" columns={COLUMNS}>
+              <Table caption="Tokens that there are" columns={COLUMNS}>
                 {tokens.map((token) => (
                   <TokenRow key={token.id} token={token} />
                 ))}

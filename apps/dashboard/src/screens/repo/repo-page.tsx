@@ -31,7 +31,7 @@ export function RepoPage() {
   const query = useQuery(repoQuery(id));
   useTitle(query.data?.repo.name ?? "Repo");
   return (
-    <Loaded query={query} rows={10}>
+    <Loaded query={query} rows={10} heading="Repo">
       {({ repo }) => <OneRepo key={repo.id} repo={repo} />}
     </Loaded>
   );

@@ -151,15 +151,15 @@ export const SCOUT: SettingGroup = {
       hint: "scan needs no model. auto: both where a worker has an agent.",
     },
     { path: "explore.max_candidates", label: "Candidates at most", kind: "count", least: 1, most: 50 },
+    {
+      path: "explore.schedule",
+      label: "Explores at",
+      kind: "command",
+      optional: true,
+      hint: "As the times of runs, in the same zone.",
+    },
     { path: "explore.areas", label: "Only in", kind: "lines", hint: "Globs, one a line." },
   ],
-};
-export const SCOUT_TIMES: SettingField = {
-  path: "explore.schedule",
-  label: "Explores at",
-  kind: "command",
-  optional: true,
-  hint: "As the times of runs, in the same zone.",
 };
 
 export const LIMITS: SettingGroup = {

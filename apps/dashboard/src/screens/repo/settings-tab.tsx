@@ -4,12 +4,10 @@
  */
 import { ProblemError } from "@triptych/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { Repo } from "@triptych/contracts";
 import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { getRepo, updateRepo } from "../../api/endpoints.ts";
 import { queries, repoQuery, type SeenRepo } from "../../api/queries.ts";
-import { nextRunsOf, scheduleOf } from "../../api/schedule.ts";
 import { notify } from "../../frame/notice.tsx";
 import { hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
@@ -30,12 +28,17 @@ export function SettingsTab({ id }: { readonly id: string }) {
   );
 }
 
-function groupsOf(repo: Repo): readonly groups.SettingGroup[] {
-  const hasSchedule = scheduleOf(repo) !== undefined;
-  const scout = hasSchedule ? { ...groups.SCOUT, fields: [...groups.SCOUT.fields, groups.SCOUT_TIMES] } : groups.SCOUT;
-  const rest = [groups.TEAM, scout, groups.LIMITS, groups.PULL_REQUEST, groups.ISOLATION];
-  return hasSchedule ? [groups.WORK, groups.SCHEDULE, ...rest] : [groups.WORK, ...rest];
-}
+const GROUPS = [
+  groups.WORK,
+  groups.SCHEDULE,
+  groups.TEAM,
+  groups.SCOUT,
+  groups.LIMITS,
+  groups.PULL_REQUEST,
+  groups.ISOLATION,
+];
+const FIELDS = GROUPS.flatMap(({ fields }) => fields);
+const POINTERS = FIELDS.map(({ path }) => pointerOf(path));
 
 /** While nothing was typed the form follows what is saved; then it stays with what was seen. */
 function Settings({ latest }: { readonly latest: SeenRepo }) {
@@ -71,8 +74,6 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
   const { repo } = seen;
   const form = useRef<HTMLFormElement>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const shown = groupsOf(repo);
-  const fields = shown.flatMap((group) => group.fields);
   const params = { id: repo.id };
 
   async function save(changes: readonly Difference[], etag: string): Promise<void> {
@@ -93,7 +94,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
 
   const saving = useMutation({
     mutationFn: async (sent: FormData) => {
-      const changes = differences(fields, repo, (path) => typed(sent, path));
+      const changes = differences(FIELDS, repo, (path) => typed(sent, path));
       if (changes.length > 0) await save(changes, seen.etag);
       else notify("Nothing was changed.");
     },
@@ -116,7 +117,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
           These settings were saved elsewhere in the meantime. What you typed is kept; saving shows both.
         </p>
       ) : null}
-      {shown.map(({ name, about, fields }) => (
+      {GROUPS.map(({ name, about, fields }) => (
         <section key={name} aria-labelledby={`group-${name}`}>
           <h2 id={`group-${name}`}>{name}</h2>
           <div className="fields">
@@ -124,7 +125,8 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
             {fields.map((field) => (
               <SettingInput key={field.path} field={field} seen={repo} error={error} onChange={onTouched} />
             ))}
-            {name === "Schedule" ? <NextRuns repo={repo} /> : null}
+            {name === "Schedule" ? <NextTimes times={repo.next_runs} zone={repo.schedule.timezone} /> : null}
+            {name === "Scouts" ? <NextTimes times={repo.next_explores} zone={repo.schedule.timezone} /> : null}
           </div>
         </section>
       ))}
@@ -142,13 +144,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
         >
           Undo changes
         </button>
-        {error === null ||
-        hasOnlyFieldFaults(
-          error,
-          fields.map(({ path }) => pointerOf(path)),
-        ) ? null : (
-          <Trouble error={error} />
-        )}
+        {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <Trouble error={error} />}
       </footer>
       {conflict === null ? null : (
         <ConflictDialog
@@ -169,10 +165,9 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
   );
 }
 
-function NextRuns({ repo }: { readonly repo: Repo }) {
-  const times = nextRunsOf(repo);
-  const zone = scheduleOf(repo)?.timezone ?? "UTC";
-  if (times.length === 0) return <p className="soft">It does not run by itself.</p>;
+/** As they are saved: a new pattern shows its times when it was. */
+function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
+  if (times.length === 0) return <p className="soft">Nothing begins by itself.</p>;
   const format = new Intl.DateTimeFormat(undefined, {
     weekday: "short",
     day: "numeric",

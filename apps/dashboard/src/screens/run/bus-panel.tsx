@@ -35,7 +35,7 @@ export function BusPanel({ view, run }: { readonly view: BusView; readonly run: 
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (place) => rows[place].key,
-    overscan: 20,
+    overscan: 10,
     enabled: rows.length > ALL_ROWS,
   });
   const height = virtual.getTotalSize();

@@ -59,7 +59,7 @@ export function RunActions({ run }: { readonly run: Run }) {
           onDone={(made) => void navigate({ to: "/runs/$id", params: { id: made.id } })}
         />
       ) : null}
-      {run.diff === null || run.diff.files === 0 ? null : (
+      {run.head_sha === null ? null : (
         <a className="button" href={`/api/runs/${run.id}/diff`} download={`${run.id}.diff`}>
           Download diff
         </a>

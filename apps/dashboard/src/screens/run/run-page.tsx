@@ -37,9 +37,10 @@ function OneRun({ id }: { readonly id: string }) {
   const run = query.data;
   useTitle(run === undefined ? "Run" : `${STATE_WORDS[run.state]}: ${run.repo_name}`);
   useEndMark(run);
+  useAgreement(run, view);
   useWatchWhileHidden(id, run?.phase === "active");
   return (
-    <Loaded query={query} rows={12}>
+    <Loaded query={query} rows={12} heading="Run">
       {(run) => <RunScreen run={run} view={view} />}
     </Loaded>
   );
@@ -118,6 +119,14 @@ function useBus(id: string): BusView {
   const bus = useMemo(() => createBus(id), [id]);
   useEffect(() => bus.start(), [bus]);
   return useSyncExternalStore(bus.watch, bus.get);
+}
+
+/** The bus may be quicker than the hint that the run has changed, or come where that was missed. */
+function useAgreement(run: Run | undefined, { state }: BusView): void {
+  const { id, state: known } = run ?? { id: "", state: "" };
+  useEffect(() => {
+    if (state !== "" && known !== "" && state !== known) void queries.invalidateQueries({ queryKey: ["run", id] });
+  }, [id, state, known]);
 }
 
 function useEndMark(run: Run | undefined): void {

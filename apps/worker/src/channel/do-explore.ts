@@ -1,0 +1,50 @@
+/** From an order of a scout to the last word on it. */
+import type { Base } from "../git/base.ts";
+import { planRepair } from "../mend/plan-repair.ts";
+import type { RunPlace } from "../run-phases.ts";
+import type { ExploreOutcome } from "../scouts/explore-order.ts";
+import { explore } from "../scouts/explore.ts";
+import { outsideOf } from "../scouts/survey.ts";
+import type { Scouts } from "../scouts/who-scouts.ts";
+import type { Report } from "./run-folder.ts";
+import { exploreOrderOf, type Assign } from "./wire.ts";
+
+export interface Scouting {
+  readonly scouts: Scouts;
+  readonly base: Base;
+  readonly tools: RunPlace;
+}
+
+export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
+  const order = exploreOrderOf(assign, base, scouts);
+  const year = new Date(tools.now()).getUTCFullYear();
+  const outcome = await explore(order, {
+    ...tools,
+    seat: scouts.seat,
+    outside: outsideOf(tools.hostEnvironment),
+    // What needs a registry is no repair where commands cannot reach one.
+    isMendable: async (gate, tree) => {
+      const repair = await planRepair(gate, { tree, year });
+      return repair !== null && (repair.command === null || order.isolation.network === "open");
+    },
+  });
+  return lastWordOf(outcome, base);
+}
+
+function lastWordOf(outcome: ExploreOutcome, base: Base): Omit<Report, "mid"> {
+  switch (outcome.kind) {
+    case "cancelled":
+      return { state: "cancelled", data: {} };
+    case "failed":
+      return { state: "failed", data: { code: outcome.code, message: outcome.message, base } };
+    case "found": {
+      const { candidates, repeated } = outcome.found;
+      const proofs = outcome.found.proofs.map(({ fingerprint, proof, isEvidenceGone }) => ({
+        fingerprint,
+        gate_proof: proof,
+        is_evidence_gone: isEvidenceGone,
+      }));
+      return { state: "succeeded", data: { base, candidates, proofs, repeated } };
+    }
+  }
+}

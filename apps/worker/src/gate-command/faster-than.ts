@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Answer, GateWord } from "./gate.ts";
+
+export const fasterThan: GateWord = {
+  usage: "faster-than <seconds> -- <command>",
+  about: "the command succeeds within that time; one word is read by a shell",
+  async ask({ words: [limit, dashes, ...command], folder, environment }) {
+    if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(limit ?? "") || dashes !== "--" || command.length === 0) return null;
+    return time(Number(limit), command, { folder, environment });
+  },
+};
+
+interface Place {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+async function time(limitS: number, command: readonly string[], { folder, environment }: Place): Promise<Answer> {
+  const [program, ...words] = command.length === 1 ? ["/bin/sh", "-c", command[0]] : command;
+  const begun = performance.now();
+  // A group of its own: what it started ends with it.
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...environment },
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, limitS * 1000);
+  try {
+    const [code] = await once(child, "exit");
+    const took = ((performance.now() - begun) / 1000).toFixed(1);
+    if (isLate) return { code: 1, says: `It was not done after ${limitS} s.` };
+    if (code !== 0) return { code: 1, says: `It failed with ${code ?? "a signal"} after ${took} s.` };
+    return { code: 0, says: `It took ${took} s.` };
+  } finally {
+    clearTimeout(limit);
+  }
+}

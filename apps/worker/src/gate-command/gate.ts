@@ -1,0 +1,62 @@
+/**
+ * `triptych gate …`: small questions about a tree whose answer is an exit code. 0 is green, 1 is red, 2 means that it could not be
+ * asked: words that make no sense, or a place that cannot be reached. Runs in the folder it is started in, as checks do, and changes
+ * nothing there.
+ */
+import { dependencyGate } from "./dep-at-least.ts";
+import { fasterThan } from "./faster-than.ts";
+import { has } from "./has.ts";
+import { link } from "./link.ts";
+import { maxSize } from "./max-size.ts";
+import { tested } from "./tested.ts";
+
+export interface Asked {
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What it found, in one sentence. */
+export interface Answer {
+  readonly code: 0 | 1 | 2;
+  readonly says: string;
+}
+
+export interface GateWord {
+  readonly usage: string;
+  readonly about: string;
+  /** Null where the words make no sense. */
+  ask(asked: Asked): Promise<Answer | null>;
+}
+
+export const GATE_WORDS: ReadonlyMap<string, GateWord> = new Map([
+  ["faster-than", fasterThan],
+  ["tested", tested],
+  ["dep-at-least", dependencyGate],
+  ["link", link],
+  ["has", has],
+  ["max-size", maxSize],
+]);
+
+export async function askGate(words: readonly string[], about: Omit<Asked, "words">): Promise<Answer> {
+  const [name = "", ...rest] = words;
+  const word = GATE_WORDS.get(name);
+  if (word === undefined)
+    return unclear(name === "" ? "Which gate?" : `There is no gate ${JSON.stringify(name)}.`, GATE_USAGE);
+  try {
+    return (
+      (await word.ask({ words: rest, ...about })) ??
+      unclear(`These words make no gate: ${words.join(" ")}`, `  triptych gate ${word.usage}`)
+    );
+  } catch (error) {
+    return unclear(`The gate could not look: ${error instanceof Error ? error.message : String(error)}`, "");
+  }
+}
+
+export const GATE_USAGE = [...GATE_WORDS.values()]
+  .map(({ usage, about }) => `  triptych gate ${usage.padEnd(38)} ${about}`)
+  .join("\n");
+
+function unclear(what: string, usage: string): Answer {
+  return { code: 2, says: usage === "" ? what : `${what}\n${usage}` };
+}

@@ -1,0 +1,25 @@
+/** A newer version of a package that package.json asks for; npm itself writes the lock file, without running anything of anybody. */
+import { LOCK, MANIFEST, readManifest } from "../scouts/reading/npm-packages.ts";
+import type { Repair, RepairGround } from "./plan-repair.ts";
+
+export async function mendDependency(
+  [name = "", version = ""]: readonly string[],
+  { tree }: RepairGround,
+): Promise<Repair | null> {
+  const manifest = await readManifest(tree);
+  const text = await tree.read(MANIFEST);
+  const asked = manifest?.dependencies.find((one) => one.name === name);
+  if (text === null || asked === undefined) return null;
+  // What is pinned stays pinned; every other range takes what is compatible. Addresses and tags are somebody's decision.
+  const sign = /^[~^]?(?=\d)/.exec(asked.range)?.[0];
+  if (sign === undefined || /\s|\|\|/.test(asked.range)) return null;
+  const before = `${JSON.stringify(name)}: ${JSON.stringify(asked.range)}`;
+  const after = `${JSON.stringify(name)}: ${JSON.stringify(sign + version)}`;
+  if (text.split(before).length !== 2) return null;
+  const isLocked = tree.files.has(LOCK);
+  return {
+    says: `${MANIFEST}: ${name} ${sign}${version}`,
+    edits: [{ path: MANIFEST, text: text.replace(before, () => after) }],
+    command: isLocked ? ["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"] : null,
+  };
+}

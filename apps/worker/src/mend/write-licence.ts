@@ -1,0 +1,18 @@
+/** The text of the licence that package.json names. */
+import { readFile } from "node:fs/promises";
+import { readManifest } from "../scouts/reading/npm-packages.ts";
+import type { Repair, RepairGround } from "./plan-repair.ts";
+
+/** Those whose text is here; `licences/SOURCES.md` says where each is from. */
+const TEXTS: ReadonlySet<string> = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
+
+export async function writeLicence({ tree, year }: RepairGround): Promise<Repair | null> {
+  const manifest = await readManifest(tree);
+  const licence = manifest?.licence ?? "";
+  if (manifest === null || !TEXTS.has(licence) || tree.files.has("LICENSE")) return null;
+  const holder = manifest.author ?? (manifest.name === null ? "the authors" : `the ${manifest.name} authors`);
+  const text = (await readFile(new URL(`licences/${licence}.txt`, import.meta.url), "utf8"))
+    .replace("<year>", String(year))
+    .replace("<holder>", () => holder);
+  return { says: `LICENSE: the text of ${licence}, for ${holder}`, edits: [{ path: "LICENSE", text }], command: null };
+}

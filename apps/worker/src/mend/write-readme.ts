@@ -1,0 +1,24 @@
+/** A README that says what the manifest says, and nothing that nobody has said. */
+import { filesOf } from "../scouts/reading/kinds.ts";
+import { readManifest } from "../scouts/reading/npm-packages.ts";
+import type { Repair, RepairGround } from "./plan-repair.ts";
+
+export async function writeReadme({ tree }: RepairGround): Promise<Repair | null> {
+  const manifest = await readManifest(tree);
+  if (manifest === null || manifest.name === null || tree.files.has("README.md")) return null;
+  const { name, description, scripts, licence, isModule } = manifest;
+  const [file] = filesOf(tree, "licence");
+  const shell = (command: string) => `\`\`\`sh\n${command}\n\`\`\``;
+  const use = isModule ? `import * as it from "${name}";` : `const it = require("${name}");`;
+  const parts = [
+    `# ${name}`,
+    description ?? "",
+    `## Use\n\n${shell(`npm install ${name}`)}\n\n\`\`\`js\n${use}\n\`\`\``,
+    scripts.has("test") ? `## Test\n\n${shell("npm install\nnpm test")}` : "",
+    licence === null
+      ? ""
+      : `## Licence\n\n${file === undefined ? licence : `${licence}: [${file}](${encodeURI(file)})`}`,
+  ];
+  const text = `${parts.filter(Boolean).join("\n\n")}\n`;
+  return { says: "README.md: what package.json says", edits: [{ path: "README.md", text }], command: null };
+}

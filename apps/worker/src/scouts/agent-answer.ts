@@ -1,0 +1,96 @@
+/** What an agent scout is asked, and how its answer is read: as data of a foreign program, in the form that it was given. */
+import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS } from "@triptych/contracts";
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
+import { answerIn } from "../team/answer.ts";
+import { scoutTask } from "../team/prompts.ts";
+import { fingerprintOf, type Finding } from "./finding.ts";
+import type { Tree } from "./reading/tree.ts";
+
+const Answer = Type.Object({
+  candidates: Type.Array(
+    Type.Object({
+      title: Type.String({ minLength: 1, maxLength: 120 }),
+      focus: Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S" }),
+      gate: Type.Object({
+        cmd: Type.String({ minLength: 1, maxLength: 2_000 }),
+        timeout_s: Type.Optional(Type.Integer({ minimum: 5, maximum: 7_200 })),
+        frozen_paths: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+      }),
+      category: Type.Enum([...CANDIDATE_CATEGORIES]),
+      rationale: Type.String({ maxLength: 2_000 }),
+      evidence: Type.Array(
+        Type.Object({
+          path: Type.String({ minLength: 1, maxLength: 1_000 }),
+          line: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+          excerpt: Type.Optional(Type.String({ maxLength: 2_000 })),
+        }),
+        { minItems: 1, maxItems: 10 },
+      ),
+      score: Type.Number({ minimum: 0, maximum: 1 }),
+      effort: Type.Enum([...CANDIDATE_EFFORTS]),
+      risk: Type.Enum([...CANDIDATE_RISKS]),
+    }),
+    { maxItems: 50 },
+  ),
+});
+type Said = Static<typeof Answer>["candidates"][number];
+
+export interface ScoutPrompt {
+  readonly focus: string;
+  readonly memories: readonly string[];
+  readonly verifyCommand: string | null;
+  readonly most: number;
+}
+
+export function scoutPrompt({ focus, memories, verifyCommand, most }: ScoutPrompt): string {
+  const task = `Look through this repository and propose work on it: at most ${most} things, the most useful first. Change nothing: you can only read. What the maintainers care for: ${focus}
+
+Each proposal needs a gate: a shell command, run in the root of a fresh copy, that FAILS now and will succeed when the work is done. It is run once before anybody sees your proposal; one that is green now is dropped. Name in \`frozen_paths\` the tests that the gate relies on.${verifyCommand === null ? "" : ` The repository's own proof is: ${verifyCommand}`}
+
+Answer with one JSON object and nothing else, in this form:
+
+${JSON.stringify(Answer)}`;
+  return scoutTask(task, memories);
+}
+
+export function secondPrompt(prompt: string, why: string): string {
+  return `${prompt}\n# Your answer could not be read\n\n${why}\n\nAnswer again: one JSON object in the form above, and nothing else.\n`;
+}
+
+export type ReadAnswer =
+  | { readonly kind: "read"; readonly findings: readonly Finding[] }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer {
+  const value = answerIn(Answer, messages);
+  if (value !== undefined) return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
+  const rough = answerIn(Type.Object({ candidates: Type.Unknown() }), messages);
+  if (rough === undefined) return { kind: "unreadable", why: "there is no JSON object with `candidates` in it" };
+  const faults = Value.Errors(Answer, rough).slice(0, 10);
+  return {
+    kind: "unreadable",
+    why: faults.map(({ instancePath, message }) => `${instancePath || "/"}: ${message}`).join("; "),
+  };
+}
+
+function findingOf({ gate, evidence, ...about }: Said, tree: Tree): Finding {
+  const { title, focus, category, rationale, score, effort, risk } = about;
+  const shown = evidence.filter(({ path }) => tree.files.has(path));
+  return {
+    title,
+    focus,
+    category,
+    rationale,
+    score,
+    effort,
+    risk,
+    source: "agent",
+    // Wording changes from time to time; what proves it and where it stands less so.
+    fingerprint: fingerprintOf("agent", category, gate.cmd.trim(), ...shown.map(({ path }) => path).toSorted()),
+    gate: { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_S, frozenPaths: gate.frozen_paths ?? [] },
+    evidence: shown.map(({ path, line = null, excerpt = "" }) => ({ path, line, excerpt })),
+  };
+}
+
+const GATE_S = 300;

@@ -1,0 +1,70 @@
+/**
+ * Throw-away copies of a tree: whatever a command does in one, the next command finds the tree as it was. Each has an enclosure of its
+ * own, and goes when its command is done.
+ */
+import { constants } from "node:fs";
+import { cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
+import type { Scene } from "../phases/scene.ts";
+import type { Enclosure } from "../enclosure/enclosure.ts";
+
+export interface Copies {
+  /** A copy that stays till the end of the run. */
+  keep(scene: Scene, name: string): Promise<Kept>;
+  /** In a copy of the scene's tree, under the same rules. */
+  inCopy<T>(scene: Scene, act: (scene: Scene) => Promise<T>): Promise<T>;
+}
+
+export interface Kept extends AsyncDisposable {
+  readonly scene: Scene;
+}
+
+export interface TriedCommand {
+  /** Null where a signal or a limit ended it. */
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly durationMs: number;
+  readonly output: string;
+}
+
+/** As a check; what it says names paths from the root of the tree, wherever this copy of it lies. */
+export async function tryCommand(scene: Scene, command: string, timeoutS: number): Promise<TriedCommand> {
+  const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
+  const output = run.output.replaceAll(`${scene.tree}/`, "").replaceAll(scene.tree, ".");
+  return { exitCode: exitCodeOf(run), ending: endingOf(run), durationMs: run.durationMs, output };
+}
+
+export type EncloseTree = (tree: string) => Promise<Enclosure>;
+
+export function createCopies(folder: string, enclose: EncloseTree): Copies {
+  let count = 0;
+
+  async function keep(scene: Scene, name: string): Promise<Kept> {
+    const tree = join(folder, `${count++}-${name}`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Where the file system can, a copy shares what is not written to.
+    await cp(scene.tree, tree, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+    const enclosure = await enclose(tree);
+    return {
+      scene: { ...scene, tree, enclosure },
+      async [Symbol.asyncDispose]() {
+        await enclosure[Symbol.asyncDispose]();
+        await rm(tree, { recursive: true, force: true });
+      },
+    };
+  }
+
+  return {
+    keep,
+    async inCopy(scene, act) {
+      await using kept = await keep(scene, "copy");
+      return await act(kept.scene);
+    },
+  };
+}

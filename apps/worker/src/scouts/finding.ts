@@ -1,0 +1,36 @@
+/** What a scout found: work, and the command that is red until it is done. Its gate has not been run yet. */
+import { createHash } from "node:crypto";
+import type { Proposal } from "@triptych/contracts";
+
+export type Evidence = Proposal["evidence"][number];
+
+export interface Finding extends Pick<
+  Proposal,
+  "title" | "focus" | "category" | "rationale" | "score" | "effort" | "risk" | "source"
+> {
+  readonly fingerprint: string;
+  readonly gate: FindingGate;
+  readonly evidence: readonly Omit<Evidence, "sha">[];
+}
+
+export interface FindingGate {
+  readonly command: string;
+  readonly timeoutS: number;
+  readonly frozenPaths: readonly string[];
+}
+
+/** Of what makes it this finding and no other: not of lines, dates and wording, which move while the finding stays. */
+export function fingerprintOf(...parts: readonly string[]): string {
+  return `sha256:${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
+}
+
+/** By code points, so that no half of one is left. */
+export function cut(text: string, most: number): string {
+  const symbols = Array.from(text);
+  return symbols.length <= most ? text : `${symbols.slice(0, most - 1).join("")}…`;
+}
+
+/** Best first; of two alike, always the same one. */
+export function byScore(one: Finding, other: Finding): number {
+  return other.score - one.score || (one.fingerprint < other.fingerprint ? -1 : 1);
+}

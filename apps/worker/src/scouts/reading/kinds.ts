@@ -1,0 +1,45 @@
+/** Files that every repository should have, by the names under which people and forges look for them. */
+import type { Tree } from "./tree.ts";
+
+export const KINDS = ["licence", "readme", "ci"] as const;
+export type Kind = (typeof KINDS)[number];
+
+const NAMES: Readonly<Record<Kind, RegExp>> = {
+  licence: /^(?:(?:LICEN[CS]E|COPYING|UNLICENSE)(?:[-.][^/]+)?|LICEN[CS]ES\/.+)$/i,
+  readme: /^(?:docs\/|\.github\/)?README(?:\.[^/]+)?$/i,
+  ci: new RegExp(
+    `^(?:${[
+      "\\.(?:github|gitea|forgejo)/workflows/[^/]+\\.ya?ml",
+      "\\.gitlab-ci\\.ya?ml",
+      "\\.circleci/config\\.ya?ml",
+      "\\.travis\\.ya?ml",
+      "\\.woodpecker(?:\\.ya?ml|/.+)",
+      "\\.drone\\.ya?ml",
+      "\\.buildkite/.+",
+      "\\.cirrus\\.ya?ml",
+      "azure-pipelines\\.ya?ml",
+      "bitbucket-pipelines\\.ya?ml",
+      "appveyor\\.ya?ml",
+      "Jenkinsfile",
+    ].join("|")})$`,
+  ),
+};
+
+/** An empty file is none. */
+export function has(tree: Tree, kind: Kind): boolean {
+  return filesOf(tree, kind).length > 0;
+}
+
+export function filesOf({ files }: Tree, kind: Kind): readonly string[] {
+  return [...files.values()].filter(({ path, bytes }) => bytes > 0 && NAMES[kind].test(path)).map(({ path }) => path);
+}
+
+/** Of the whole repository and of the packages in it. */
+export function readmesOf({ files }: Tree): readonly string[] {
+  return [...files.keys()].filter((path) => /(?:^|\/)README\.(?:md|markdown)$/i.test(path) && !isForeign(path));
+}
+
+/** Somebody else's: copied in, or built. */
+export function isForeign(path: string): boolean {
+  return /(?:^|\/)(?:node_modules|vendor|third[_-]party|dist|build|out|target|coverage|\.yarn)\//.test(path);
+}

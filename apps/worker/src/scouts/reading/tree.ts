@@ -1,0 +1,105 @@
+/**
+ * The files of a repository as checks, gates and repairs read them: by path from its root, with `/`, in the order of their names.
+ * Nothing is followed out of it: links are listed as links and never read. No file of ours outside this worker is needed for it, so a
+ * gate can look at a tree wherever the worker's own source can be read.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface TreeFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly isLink: boolean;
+}
+
+export interface Tree {
+  readonly files: ReadonlyMap<string, TreeFile>;
+  readonly folders: ReadonlySet<string>;
+  /** Null where there is no such file, where it is no text, and where it is longer than a person would read. */
+  read(path: string): Promise<string | null>;
+  /** Its first bytes. Null where there is no such file. */
+  peek(path: string, bytes: number): Promise<Buffer | null>;
+}
+
+/** What setup and builds leave beside the sources: git would not list it, and a gate has no git to ask. */
+const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
+const LONGEST_TEXT = 1024 * 1024;
+
+export async function readFolder(root: string): Promise<Tree> {
+  const files: TreeFile[] = [];
+  await walk("");
+  return treeOf(root, files);
+
+  async function walk(folder: string): Promise<void> {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!NOT_OURS.has(entry.name)) await walk(path);
+      } else if (entry.isFile() || entry.isSymbolicLink()) {
+        const { size: bytes } = await lstat(join(root, path));
+        files.push({ path, bytes, isLink: entry.isSymbolicLink() });
+      }
+    }
+  }
+}
+
+/** `listed`: what there is in the folder, by whoever knows. */
+export function treeOf(root: string, listed: readonly TreeFile[]): Tree {
+  const files = new Map(listed.toSorted(byPath).map((file) => [file.path, file]));
+  const peek = async (path: string, bytes: number) => {
+    const file = files.get(path);
+    return file === undefined || file.isLink ? null : firstBytes(join(root, path), bytes);
+  };
+  return {
+    files,
+    folders: foldersOf(files.keys()),
+    peek,
+    async read(path) {
+      if ((files.get(path)?.bytes ?? Infinity) > LONGEST_TEXT) return null;
+      const bytes = await peek(path, LONGEST_TEXT);
+      return bytes === null || isBinary(bytes) ? null : bytes.toString("utf8");
+    },
+  };
+}
+
+/** As git sees it: a zero byte near the beginning. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8_000).includes(0);
+}
+
+/** By code units: the same on every machine. */
+export function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set([""]);
+  for (const path of paths)
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+      folders.add(path.slice(0, end));
+  return folders;
+}
+
+/**
+ * The file itself and no link that has taken its place meanwhile; null where it is gone. Without a promise for each step: of ten thousand
+ * small files these would take most of the time, and the heart of a worker beats in a thread of its own.
+ */
+function firstBytes(file: string, most: number): Buffer | null {
+  const handle = opened(file);
+  if (handle === null) return null;
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(fstatSync(handle).size, most));
+    return buffer.subarray(0, readSync(handle, buffer, 0, buffer.length, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function opened(file: string): number | null {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+}

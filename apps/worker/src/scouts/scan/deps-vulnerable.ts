@@ -1,0 +1,98 @@
+/** Packages with a known weakness that a newer version does not have: those asked for, and those that they bring along. */
+import { gateLine } from "../../gate-command/gate-words.ts";
+import { cut } from "../finding.ts";
+import { LOCK, MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
+import { compareVersions, holds, readVersion } from "../reading/versions.ts";
+import { foundBy, type Check, type Rough } from "./check.ts";
+import { lineOf, textOf } from "./deps-outdated.ts";
+import type { Advisories, Packument } from "./registry.ts";
+
+export const depsVulnerable: Check = {
+  name: "deps_vulnerable",
+  async look({ tree, registry }) {
+    const manifest = await readManifest(tree);
+    const used = manifest === null ? {} : versionsOf(manifest);
+    if (manifest === null || Object.keys(used).length === 0) return foundBy("deps_vulnerable", SCORE, []);
+    const asked = await registry();
+    const advisories = await asked.advisories(used);
+    const roughs: (Rough & { readonly weight: number })[] = [];
+    const missed: string[] = [];
+    const texts = { manifest: (await tree.read(MANIFEST)) ?? "", lock: (await tree.read(LOCK)) ?? "" };
+    for (const name of Object.keys(advisories).toSorted()) {
+      const about = { name, used: used[name] ?? [], known: advisories[name] };
+      if (about.used.length === 0 || about.known.length === 0) continue;
+      const fixed = fixedIn(await asked.find(name), about);
+      if (fixed === null) missed.push(`${name} has a known weakness and no version without it`);
+      else roughs.push(roughOf(about, fixed, texts));
+    }
+    roughs.sort((one, other) => other.weight - one.weight || (one.title < other.title ? -1 : 1));
+    return foundBy("deps_vulnerable", SCORE, roughs, missed);
+  },
+};
+
+const SCORE = 0.9;
+const SEVERITIES = ["info", "low", "moderate", "high", "critical"];
+
+/** What the lock file holds; without one, the least that is asked for. */
+function versionsOf({ locked, isLocked, dependencies }: Manifest): Readonly<Record<string, readonly string[]>> {
+  if (isLocked) return Object.fromEntries(locked);
+  return Object.fromEntries(
+    dependencies.flatMap(({ name, version }) => (version === null ? [] : [[name, [textOf(version)]] as const])),
+  );
+}
+
+interface Weakness {
+  readonly name: string;
+  readonly used: readonly string[];
+  readonly known: Advisories[string];
+}
+
+/** The least release above what is used that no advisory names; of the same major version where there is one. */
+function fixedIn(packument: Packument | null, { used, known }: Weakness): string | null {
+  const newest = used
+    .map(readVersion)
+    .filter((one) => one !== null)
+    .toSorted(compareVersions)
+    .at(-1);
+  if (packument === null || newest === undefined) return null;
+  const above = Object.keys(packument.versions)
+    .filter((one) => packument.versions[one].deprecated === undefined)
+    .map(readVersion)
+    .filter((one) => one !== null)
+    .filter((one) => one.before.length === 0 && compareVersions(one, newest) >= 0)
+    .filter((one) => known.every(({ vulnerable_versions }) => holds(vulnerable_versions, one) === false))
+    .toSorted(compareVersions);
+  const near = above.find(({ numbers }) => numbers[0] === newest.numbers[0]);
+  const best = near ?? above[0];
+  return best === undefined ? null : textOf(best);
+}
+
+interface Texts {
+  readonly manifest: string;
+  readonly lock: string;
+}
+
+function roughOf({ name, used, known }: Weakness, fixed: string, texts: Texts): Rough & { readonly weight: number } {
+  const weight = Math.max(...known.map(({ severity }) => SEVERITIES.indexOf(severity)));
+  const direct = lineOf(texts.manifest, name);
+  const inLock = lineOf(texts.lock, `node_modules/${name}`);
+  return {
+    weight,
+    key: [name, ...known.map(({ url }) => url).toSorted()],
+    title: cut(`${name} ${used.join(", ")}: ${known[0].title}`, 120),
+    focus: cut(
+      `Bring ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${known.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
+      4_000,
+    ),
+    gate: gateLine("dep-at-least", name, fixed),
+    category: "security",
+    rationale: `${known.length === 1 ? "An advisory names it" : `${known.length} advisories name it`}: ${SEVERITIES[weight] ?? "unknown"} at worst.`,
+    effort: "s",
+    risk: "low",
+    evidence: [
+      direct === null
+        ? { path: LOCK, line: inLock, excerpt: `node_modules/${name}` }
+        : { path: MANIFEST, line: direct, excerpt: name },
+    ],
+  };
+}

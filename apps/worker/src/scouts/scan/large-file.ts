@@ -1,0 +1,34 @@
+/** Large binary files that everybody clones for ever, largest first. */
+import { gateLine } from "../../gate-command/gate-words.ts";
+import { cut } from "../finding.ts";
+import { isBinary, type TreeFile } from "../reading/tree.ts";
+import { foundBy, type Check } from "./check.ts";
+
+export const largeFile: Check = {
+  name: "large_file",
+  async look({ tree }) {
+    const large: TreeFile[] = [];
+    for (const file of tree.files.values())
+      if (file.bytes > LARGEST && !file.isLink && isBinary((await tree.peek(file.path, 8_000)) ?? Buffer.alloc(0)))
+        large.push(file);
+    large.sort((one, other) => other.bytes - one.bytes || (one.path < other.path ? -1 : 1));
+    return foundBy(
+      "large_file",
+      SCORE,
+      large.map(({ path, bytes }) => ({
+        key: [path],
+        title: cut(`${path} has ${(bytes / LARGEST).toFixed(1)} MiB`, 120),
+        focus: `Take ${path} (${bytes} bytes, binary) out of the repository or make it smaller than ${LARGEST} bytes: generate it, compress it better, or store it with Git LFS. What uses it goes on working.`,
+        gate: gateLine("max-size", path, String(LARGEST)),
+        category: "cleanup" as const,
+        rationale: "It is binary, so every version of it is kept whole in every clone.",
+        effort: "m" as const,
+        risk: "medium" as const,
+        evidence: [{ path, line: null, excerpt: `${bytes} bytes` }],
+      })),
+    );
+  },
+};
+
+const SCORE = 0.4;
+const LARGEST = 1024 * 1024;

@@ -1,0 +1,56 @@
+/** What a visitor looks for first, and does not find. */
+import { gateLine } from "../../gate-command/gate-words.ts";
+import { has, KINDS, type Kind } from "../reading/kinds.ts";
+import { readManifest } from "../reading/npm-packages.ts";
+import { foundBy, type Check, type Rough } from "./check.ts";
+
+export const missingFile: Check = {
+  name: "missing_file",
+  async look({ tree, verifyCommand }) {
+    const missing = KINDS.filter((kind) => !has(tree, kind));
+    const licence = (await readManifest(tree))?.licence ?? null;
+    return foundBy(
+      "missing_file",
+      SCORE,
+      missing.map((kind) => ({ ...ABOUT[kind], focus: focusOf(kind, { licence, verifyCommand }), ...common(kind) })),
+    );
+  },
+};
+
+const SCORE = 0.65;
+
+const ABOUT: Readonly<Record<Kind, Pick<Rough, "title" | "category" | "rationale" | "risk">>> = {
+  licence: {
+    title: "There is no licence",
+    category: "docs",
+    rationale: "Without a licence nobody else may use it.",
+    risk: "low",
+  },
+  readme: { title: "There is no README", category: "docs", rationale: "Nobody is told what it is.", risk: "low" },
+  ci: {
+    title: "Nothing checks a change by itself",
+    category: "test",
+    rationale: "There is no definition for any service that runs checks.",
+    risk: "medium",
+  },
+};
+
+function focusOf(
+  kind: Kind,
+  { licence, verifyCommand }: { readonly licence: string | null; readonly verifyCommand: string | null },
+): string {
+  switch (kind) {
+    case "licence":
+      return licence === null
+        ? "Add a LICENSE file. Nothing here names a licence yet: take the one that the maintainers wish, and name it in the manifest too."
+        : `Add a LICENSE file with the text of ${licence}, the licence that the manifest names.`;
+    case "readme":
+      return "Write a README.md: what this is, how it is used, how it is tested. Say only what the sources show.";
+    case "ci":
+      return `Add a definition for the service that runs checks where this repository lives${verifyCommand === null ? "" : `; it runs \`${verifyCommand}\``}. New files only.`;
+  }
+}
+
+function common(kind: Kind) {
+  return { key: [kind], gate: gateLine("has", kind), effort: "s" as const, evidence: [] };
+}

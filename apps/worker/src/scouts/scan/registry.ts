@@ -1,0 +1,70 @@
+/** A registry of npm packages, asked over HTTP: which versions there are, since when, and which of them are known to be dangerous. */
+import { Type, type Static, type TSchema } from "typebox";
+import { Value } from "typebox/value";
+
+/** As the platform's `fetch`, as far as it is used here. */
+export type AskRegistry = (url: string, options: RequestInit) => Promise<Pick<Response, "status" | "text">>;
+
+const Packument = Type.Object({
+  "dist-tags": Type.Object({ latest: Type.String() }),
+  time: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  versions: Type.Record(Type.String(), Type.Object({ deprecated: Type.Optional(Type.Unknown()) })),
+});
+export type Packument = Static<typeof Packument>;
+
+const Advisories = Type.Record(
+  Type.String(),
+  Type.Array(
+    Type.Object({
+      url: Type.String(),
+      title: Type.String(),
+      severity: Type.String(),
+      vulnerable_versions: Type.String(),
+    }),
+  ),
+);
+export type Advisories = Static<typeof Advisories>;
+
+export interface Registry {
+  /** Null where it knows no such package. Throws a sentence where it does not answer. */
+  find(name: string): Promise<Packument | null>;
+  /** What is known against versions, by the name of the package. Throws a sentence where it does not answer. */
+  advisories(versions: Readonly<Record<string, readonly string[]>>): Promise<Advisories>;
+}
+
+const WAIT_MS = 15_000;
+const LONGEST_ANSWER = 32 * 1024 * 1024;
+
+export function createRegistry(address: string, ask: AskRegistry): Registry {
+  const root = address.replace(/\/+$/, "");
+  return {
+    async find(name) {
+      const path = name.startsWith("@") ? name.replace("/", "%2f") : encodeURIComponent(name);
+      return answered(`${root}/${path}`, Packument, {});
+    },
+    async advisories(versions) {
+      const url = `${root}/-/npm/v1/security/advisories/bulk`;
+      const headers = { "Content-Type": "application/json" };
+      return (await answered(url, Advisories, { method: "POST", headers, body: JSON.stringify(versions) })) ?? {};
+    },
+  };
+
+  async function answered<S extends TSchema>(url: string, schema: S, options: RequestInit): Promise<Static<S> | null> {
+    const answer = await ask(url, { ...options, signal: AbortSignal.timeout(WAIT_MS) }).catch(() => null);
+    if (answer === null) throw new Error("the npm registry cannot be reached from here");
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw new Error(`the npm registry answered ${answer.status}`);
+    const text = await answer.text();
+    const value: unknown = text.length > LONGEST_ANSWER ? null : parsed(text);
+    if (!Value.Check(schema, value)) throw new Error("the npm registry answered something else than was asked for");
+    return value;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+/** The repository's own proof fails before anybody has changed anything. */
+import { cut } from "../finding.ts";
+import { isTest } from "../reading/tests.ts";
+import { foundBy, type Check } from "./check.ts";
+
+export const verifyRed: Check = {
+  name: "verify_red",
+  async look(ground) {
+    const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = ground;
+    if (command === null) return foundBy("verify_red", SCORE, []);
+    const runs = await ground.verifyTwice();
+    // Red once and green once is a flaky test, and no gate.
+    if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
+    // A limit or a signal ended it: nobody knows what it would have said.
+    if (runs.some(({ exitCode }) => exitCode === null))
+      return foundBy("verify_red", SCORE, [], [`${command} did not end within ${gateTimeoutS} s`]);
+    const said = runs[0]?.output ?? "";
+    const tests = [...tree.files.keys()].filter(isTest);
+    return foundBy("verify_red", SCORE, [
+      {
+        key: [command],
+        title: cut(`${command} fails`, 120),
+        // Without what it says: times and folders in it are others each time.
+        focus: cut(
+          `Make \`${command}\` succeed: run it, and repair what is wrong in the sources. The tests that exist stay as they are.`,
+          4_000,
+        ),
+        gate: command,
+        gateTimeoutS,
+        // The tests are what proves it; where there are more than can be named, their usual places.
+        frozenPaths: tests.length <= MOST_FROZEN ? tests : USUAL_TESTS,
+        category: "bug",
+        rationale:
+          "The command that proves this repository failed twice on a fresh copy. Until it is green, no change can be proved by it.",
+        effort: "m",
+        risk: "medium",
+        evidence: tests
+          .filter((path) => said.includes(path))
+          .slice(0, 3)
+          .map((path) => ({ path, line: null, excerpt: "" })),
+      },
+    ]);
+  },
+};
+
+const SCORE = 0.95;
+const MOST_FROZEN = 50;
+const USUAL_TESTS = [
+  "**/test/**",
+  "**/tests/**",
+  "**/__tests__/**",
+  "**/*.test.*",
+  "**/*.spec.*",
+  "**/*_test.*",
+  "**/test_*.py",
+];

@@ -1,0 +1,39 @@
+/** A proof that takes more than a minute is waited for at every change. */
+import { gateLine } from "../../gate-command/gate-words.ts";
+import { cut } from "../finding.ts";
+import { foundBy, type Check } from "./check.ts";
+
+export const verifySlow: Check = {
+  name: "verify_slow",
+  async look(ground) {
+    const { verifyCommand: command } = ground;
+    if (command === null) return foundBy("verify_slow", SCORE, []);
+    const runs = await ground.verifyTwice();
+    if (runs.some(({ exitCode }) => exitCode !== 0)) return foundBy("verify_slow", SCORE, []);
+    const medianS = runs.reduce((sum, { durationMs }) => sum + durationMs, 0) / runs.length / 1000;
+    if (medianS <= LIMIT_S) return foundBy("verify_slow", SCORE, []);
+    // Plain words are run as they are; what a shell would read is one word.
+    const words = /^[\w@%+=:,./ -]+$/.test(command) ? command.split(/\s+/) : [command];
+    const tests = Math.round(medianS);
+    return foundBy("verify_slow", SCORE, [
+      {
+        key: [command],
+        title: cut(`${command} takes ${tests} s`, 120),
+        focus: cut(
+          `Make \`${command}\` take less than ${LIMIT_S} s, without leaving out what it proves. It takes ${tests} s now.`,
+          4_000,
+        ),
+        gate: gateLine("faster-than", String(LIMIT_S), "--", ...words),
+        gateTimeoutS: 2 * LIMIT_S,
+        category: "perf",
+        rationale: `Two runs on a fresh copy took ${runs.map(({ durationMs }) => `${Math.round(durationMs / 1000)} s`).join(" and ")}.`,
+        effort: "m",
+        risk: "medium",
+        evidence: [],
+      },
+    ]);
+  },
+};
+
+const SCORE = 0.6;
+const LIMIT_S = 60;

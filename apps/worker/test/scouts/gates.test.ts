@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { askGate, GATE_WORDS } from "../../src/gate-command/gate.ts";
+import { gateLine, readGateLine } from "../../src/gate-command/gate-words.ts";
+import { createMend } from "../../src/mend/mend.ts";
+import { planRepair } from "../../src/mend/plan-repair.ts";
+import { readFolder } from "../../src/scouts/reading/tree.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+function openFolder(files: Files) {
+  const folder = mkdtempSync(join(tmpdir(), "gate-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const ask = (...words: string[]) => askGate(words, { folder, environment: { PATH: process.env["PATH"] } });
+  return { folder, ask, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+const MANIFEST = (range: string) =>
+  JSON.stringify({ name: "app", license: "MIT", dependencies: { left: range } }, null, 2);
+const LOCK = (version: string) => JSON.stringify({ packages: { "node_modules/left": { version } } });
+
+/** Each gate, red by the first files and green by the second. */
+const GATES: readonly (readonly [words: readonly string[], red: Files, green: Files])[] = [
+  [["has", "licence"], { "LICENSE.md": "" }, { COPYING: "x" }],
+  [["has", "readme"], { "src/README.md": "x" }, { "readme.rst": "x" }],
+  [["has", "ci"], { ".github/workflows/notes.md": "x" }, { ".gitlab-ci.yml": "x" }],
+  [["max-size", "a.bin", "3"], { "a.bin": "1234" }, { "a.bin": "123" }],
+  [["max-size", "a.bin", "3"], { "a.bin": "1234" }, {}],
+  [
+    ["tested", "src/a.js"],
+    { "src/a.js": "", "test/b.js": 'import "../src/b.js"' },
+    { "src/a.js": "", "src/a.test.ts": 'import { a } from "./a.js"' },
+  ],
+  [["tested", "src/a.js"], {}, { "src/a.js": "", "test/x.mjs": 'const { a } = require("../src/a")' }],
+  [["tested", "src/index.ts"], { "src/index.ts": "" }, { "src/index.ts": "", "spec/it.ts": 'import it from "../src"' }],
+  [
+    ["tested", "src/a.js"],
+    { "src/a.js": "", "test/x.js": 'import "app/src/b.js"' },
+    { "src/a.js": "", "test/x.js": 'import "@scope/app/src/a.js"' },
+  ],
+  [
+    ["tested", "pkg/mod.py"],
+    { "pkg/mod.py": "", "tests/test_x.py": "import pkg.other" },
+    { "pkg/mod.py": "", "tests/test_x.py": "from pkg import mod" },
+  ],
+  [["tested", "a/b.go"], { "a/b.go": "", "c/b_test.go": "" }, { "a/b.go": "", "a/x_test.go": "" }],
+  [["dep-at-least", "left", "2.0.0"], { "package.json": MANIFEST("^1.9.9") }, { "package.json": MANIFEST("^2.0.0") }],
+  [
+    ["dep-at-least", "left", "2.0.0"],
+    { "package.json": MANIFEST("^2.0.0"), "package-lock.json": LOCK("1.0.0") },
+    { "package.json": MANIFEST(">=1"), "package-lock.json": LOCK("2.0.1") },
+  ],
+  [["dep-at-least", "left", "2.0.0"], {}, { "package.json": "{}" }],
+  [["link", "README.md", "a.md"], { "README.md": "[a](a.md)" }, { "README.md": "[a](a.md)", "a.md": "" }],
+  [["link", "README.md", "a.md"], { "README.md": "[a]: a.md 'x'" }, { "README.md": "`[a](a.md)`" }],
+  [
+    ["link", "README.md", "#two-words"],
+    { "README.md": "# One\n[a](#two-words)" },
+    { "README.md": "## Two `words`!\n[a](#two-words)" },
+  ],
+  [["link", "x/README.md", "../a"], { "x/README.md": "[a](../a)" }, { "x/README.md": "[a](../a)", "a/b": "" }],
+  [["faster-than", "0.2", "--", "sleep", "5"], {}, {}],
+  [["faster-than", "60", "--", "exit 3"], {}, {}],
+];
+
+test("each gate is red before and green after, and says in a sentence what it found", async () => {
+  for (const [words, red, green] of GATES) {
+    using before = openFolder(red);
+    const { code, says } = await before.ask(...words);
+    assert.equal(code, 1, `${words.join(" ")}: ${says}`);
+    assert.match(says, /\.$/);
+    if (words[0] === "faster-than") continue;
+    using after = openFolder(green);
+    const answer = await after.ask(...words);
+    assert.equal(answer.code, 0, `${words.join(" ")}: ${answer.says}`);
+  }
+  using here = openFolder({});
+  assert.equal((await here.ask("faster-than", "60", "--", "true")).code, 0);
+  assert.deepEqual(new Set(GATES.map(([[name]]) => name)), new Set(GATE_WORDS.keys()));
+});
+
+test("words that make no gate end with 2 and say which would", async () => {
+  using here = openFolder({});
+  const senseless = [
+    "",
+    "nope",
+    "has",
+    "has fun",
+    "has ci ci",
+    "max-size a",
+    "max-size a 1k",
+    "tested",
+    "dep-at-least a",
+    "dep-at-least a x",
+    "link a",
+    "faster-than 5 true",
+    "faster-than x -- true",
+    "faster-than 5 --",
+  ];
+  for (const words of senseless) {
+    const { code, says } = await here.ask(...words.split(" ").filter(Boolean));
+    assert.equal(code, 2, words);
+    assert.match(says, /triptych gate /, words);
+  }
+});
+
+test("a gate's line is read back as the words that it was made of, and no other command is taken for one", () => {
+  for (const words of [
+    ["has", "ci"],
+    ["link", "READ ME.md", "it's (this).md#x"],
+    ["faster-than", "60", "--", "a && b 'c'"],
+  ])
+    assert.deepEqual(readGateLine(gateLine(...words)), words);
+  for (const line of [
+    "triptych gate has ci; rm -rf x",
+    "triptych gate has $(x)",
+    "! triptych gate has ci",
+    "triptych gate",
+    "npm test",
+    'triptych gate has "ci"',
+  ])
+    assert.equal(readGateLine(line), null, line);
+});
+
+const REPAIRS: readonly (readonly [words: readonly string[], files: Files, path: string, text: RegExp])[] = [
+  [
+    ["link", "README.md", "docs/letter.md"],
+    { "README.md": "[a](docs/letter.md) [b](docs/letter.md)", "docs/letters.md": "" },
+    "README.md",
+    /^\[a\]\(docs\/letters\.md\) \[b\]\(docs\/letters\.md\)$/,
+  ],
+  [
+    ["link", "x/README.md", "/guide.md#top"],
+    { "x/README.md": "[a](/guide.md#top)", "docs/guide.md": "# Top" },
+    "x/README.md",
+    /^\[a\]\(\/docs\/guide\.md#top\)$/,
+  ],
+  [["link", "README.md", "#instal"], { "README.md": "# Install\n[a](#instal)" }, "README.md", /\[a\]\(#install\)$/],
+  [["has", "licence"], { "package.json": '{"license":"Apache-2.0"}' }, "LICENSE", /Apache License[^]*Version 2\.0/],
+  [
+    ["has", "licence"],
+    { "package.json": '{"license":"BSD-3-Clause","author":{"name":"Ada"}}' },
+    "LICENSE",
+    /^Copyright \(c\) 2030 Ada\n/,
+  ],
+  [
+    ["has", "readme"],
+    { "package.json": '{"name":"app","description":"It adds.","scripts":{"test":"x"}}' },
+    "README.md",
+    /^# app\n\nIt adds\.\n[^]*npm test/,
+  ],
+  [["dep-at-least", "left", "2.1.0"], { "package.json": MANIFEST("~1.0.0") }, "package.json", /"left": "~2\.1\.0"/],
+];
+
+test("mend makes gates green where only one thing can be meant", async () => {
+  for (const [words, files, path, text] of REPAIRS) {
+    using here = openFolder(files);
+    const repair = await planRepair(gateLine(...words), { tree: await readFolder(here.folder), year: 2030 });
+    assert.deepEqual(
+      repair?.edits.map((edit) => edit.path),
+      [path],
+      words.join(" "),
+    );
+    assert.match(repair?.edits[0]?.text ?? "", text);
+    assert.equal((await here.ask(...words)).code, 1);
+    const task = {
+      tree: here.folder,
+      folder: here.folder,
+      prompt: "",
+      model: null,
+      mode: "rw",
+      round: 1,
+      environment: {},
+      door: null,
+      isShutIn: false,
+    } as const;
+    const session = createMend(gateLine(...words), 2030).start({
+      ...task,
+      launch: () => Promise.reject(new Error("it starts nothing")),
+      limits: { timeoutMs: 1, silenceMs: 1 },
+    });
+    for await (const { kind } of session) assert.equal(kind, "tool_call");
+    assert.deepEqual(session.end(), { kind: "done", exitCode: 0, trouble: null });
+    assert.equal((await here.ask(...words)).code, 0, words.join(" "));
+  }
+});
+
+const LEFT_ALONE: readonly (readonly [gate: string, files: Files])[] = [
+  ["triptych gate link README.md a.md", { "README.md": "[a](a.md)", "b/a.md": "", "c/a.md": "" }],
+  ["triptych gate link README.md ab.md", { "README.md": "[a](ab.md)", "ac.md": "", "ad.md": "" }],
+  ["triptych gate has licence", { "package.json": '{"license":"UNLICENSED"}' }],
+  ["triptych gate has ci", {}],
+  ["triptych gate dep-at-least left 2.0.0", { "package.json": MANIFEST("github:x/left") }],
+  ["triptych gate tested a.js", { "a.js": "" }],
+  ["npm test", {}],
+];
+
+test("mend leaves alone what a person has to decide", async () => {
+  for (const [gate, files] of LEFT_ALONE) {
+    using here = openFolder(files);
+    assert.equal(await planRepair(gate, { tree: await readFolder(here.folder), year: 2030 }), null, gate);
+  }
+});

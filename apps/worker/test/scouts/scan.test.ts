@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { Proposal } from "@triptych/contracts";
+import { environmentOf } from "../../src/process/environment.ts";
+import { foundBy, scoutOn, type ScoutOptions } from "../support/explore-story.ts";
+import { git, makeRepository, type TestRepository } from "../support/repository.ts";
+import {
+  APPLICATION,
+  APPLICATION_REPAIRED,
+  CLEAN,
+  LIBRARY,
+  LIBRARY_REPAIRED,
+} from "../support/scouted-repositories.ts";
+
+const VERIFY = { command: "node test/sum.test.js", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
+const PROVED: ScoutOptions = { order: { verify: VERIFY } };
+
+/** All but what a run of it alone decides. */
+const withoutProof = ({ gate_proof, ...candidate }: Proposal) => ({ ...candidate, code: gate_proof.exit_code });
+const gatesOf = (candidates: readonly Proposal[]) => candidates.map(({ gate }) => gate.cmd);
+
+/** How each gate ends after a repair, by the shell and the program that a check would find. */
+function codesAfter(repository: TestRepository, repaired: Readonly<Record<string, string>>, gates: readonly string[]) {
+  const tree = join(repository.folder, "repaired");
+  git(repository.folder, "clone", "--quiet", repository.bare, tree);
+  for (const [path, text] of Object.entries(repaired)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  const env = environmentOf({ PATH: process.env["PATH"] }, { home: tree, temporary: tree });
+  return gates.map((cmd) => {
+    execFileSync("/bin/sh", ["-c", cmd], { cwd: tree, env, stdio: "ignore" });
+    return 0;
+  });
+}
+
+test("a library with a red test: each finding is red at the base, twice the same, and green after a repair", async () => {
+  await using repository = makeRepository(LIBRARY);
+  const { candidates } = foundBy(await scoutOn(repository, PROVED));
+  assert.deepEqual(gatesOf(candidates), [
+    "node test/sum.test.js",
+    "triptych gate tested src/table.js",
+    "! grep -qF -- 'TODO: it'\\''s slow' src/sum.js",
+  ]);
+  assert.deepEqual(
+    candidates.map(({ gate_proof, mendable }) => [gate_proof.exit_code, mendable]),
+    [
+      [1, false],
+      [1, false],
+      [1, false],
+    ],
+  );
+  const [red] = candidates;
+  assert.deepEqual(red?.gate.frozen_paths, ["test/sum.test.js"]);
+  assert.match(red?.gate_proof.output ?? "", /the sum is wrong/);
+  assert.doesNotMatch(JSON.stringify(candidates), new RegExp(repository.folder));
+
+  const again = foundBy(await scoutOn(repository, PROVED));
+  assert.deepEqual(again.candidates.map(withoutProof), candidates.map(withoutProof));
+  assert.deepEqual(codesAfter(repository, LIBRARY_REPAIRED, gatesOf(candidates)), [0, 0, 0]);
+});
+
+test("an application whose documents rotted: dead links, what is missing and what is large, with what can be mended", async () => {
+  await using repository = makeRepository(APPLICATION);
+  const scouted = await scoutOn(repository);
+  const { candidates } = foundBy(scouted);
+  assert.deepEqual(
+    candidates.map(({ gate, category, mendable }) => [gate.cmd, category, mendable]),
+    [
+      ["triptych gate link README.md docs/giude.md", "docs", true],
+      ["triptych gate link README.md 'docs/guide.md#how-to-strat'", "docs", true],
+      ["triptych gate link README.md docs/history-of-everything.md", "docs", false],
+      ["triptych gate has licence", "docs", true],
+      ["triptych gate has ci", "test", false],
+      ["triptych gate max-size assets/logo.bin 1048576", "cleanup", false],
+    ],
+  );
+  assert.ok(candidates.every(({ gate_proof }) => gate_proof.exit_code === 1));
+  const logs = scouted.items.filter(({ kind }) => kind === "log").map(({ text }) => text);
+  assert.deepEqual(logs, [
+    "dead_link: 1 links of README.md to other places: the network is not open for this repository",
+  ]);
+  assert.deepEqual(scouted.states, ["preparing", "running", "verifying"]);
+  assert.equal(scouted.items.filter(({ kind }) => kind === "candidate").length, 6);
+  const codes = codesAfter(repository, APPLICATION_REPAIRED, gatesOf(candidates));
+  assert.deepEqual(new Set(codes), new Set([0]));
+});
+
+test("where nothing is wrong nothing is found, and a note is left alone for a month", async () => {
+  await using clean = makeRepository(CLEAN);
+  const scouted = await scoutOn(clean, PROVED);
+  assert.deepEqual([foundBy(scouted).candidates, scouted.items], [[], []]);
+  await using noted = makeRepository({ ...CLEAN, "src/note.js": "// FIXME later\n" });
+  const young = foundBy(await scoutOn(noted, { today: Date.now() + 29 * 86_400_000 }));
+  const old = foundBy(await scoutOn(noted, { today: Date.now() + 31 * 86_400_000 }));
+  assert.deepEqual(
+    [gatesOf(young.candidates), gatesOf(old.candidates)],
+    [[], ["! grep -qF -- 'FIXME later' src/note.js"]],
+  );
+});
+
+test("only the checks, areas and numbers that were asked for", async () => {
+  await using repository = makeRepository(APPLICATION);
+  const found = async (order: ScoutOptions["order"]) =>
+    gatesOf(foundBy(await scoutOn(repository, { order })).candidates);
+  assert.deepEqual(await found({ checks: ["large_file"] }), ["triptych gate max-size assets/logo.bin 1048576"]);
+  assert.deepEqual(await found({ areas: ["assets/**"] }), ["triptych gate max-size assets/logo.bin 1048576"]);
+  assert.deepEqual(await found({ maxCandidates: 1 }), ["triptych gate link README.md docs/giude.md"]);
+});
+
+test("links to other places are looked at where the network is open: gone is what says so twice", async () => {
+  await using repository = makeRepository(APPLICATION);
+  const asked: string[] = [];
+  const gone = async (url: string) => {
+    asked.push(url);
+    return { status: 404, text: async () => "" };
+  };
+  const order = {
+    checks: ["dead_link"],
+    isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
+  } as const;
+  const scouted = await scoutOn(repository, { order, outside: { fetch: gone } });
+  // The gate itself asks the real world, where this name leads nowhere: it cannot say, so nothing is proposed.
+  assert.equal(asked.length, 4);
+  const said = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
+  assert.match(said.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
+});

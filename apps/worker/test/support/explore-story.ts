@@ -1,0 +1,78 @@
+/** One scout of the worker on a test repository: an order with defaults, and everything it told. */
+import { join } from "node:path";
+import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
+import { systemPace } from "../../src/channel/pace.ts";
+import type { OpenEnclosure } from "../../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../../src/enclosure/worktree.ts";
+import { NO_MODELS } from "./no-models.ts";
+import { planRepair } from "../../src/mend/plan-repair.ts";
+import { explore } from "../../src/scouts/explore.ts";
+import type { ExploreOrder, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-order.ts";
+import type { Outside } from "../../src/scouts/survey.ts";
+import type { TestRepository } from "./repository.ts";
+import { orderFor } from "./run-story.ts";
+
+export interface Scouted {
+  readonly outcome: ExploreOutcome;
+  readonly items: readonly BusItem[];
+  readonly states: readonly StateChange["state"][];
+}
+
+export interface ScoutOptions {
+  readonly agent?: Agent;
+  readonly order?: Partial<ExploreOrder>;
+  readonly outside?: Partial<Outside>;
+  readonly today?: number;
+  readonly openEnclosure?: OpenEnclosure;
+  readonly hostEnvironment?: Readonly<Record<string, string>>;
+}
+
+/** Long after every commit of a test repository. */
+export const LATER = Date.UTC(2030, 0, 1);
+
+const SCRIPTED = { cli: "scripted", model: null, command: null };
+
+/** Nothing outside answers. */
+const NOWHERE: Outside = {
+  fetch: () => Promise.reject(new Error("no network here")),
+  registryAddress: async () => "http://registry.test",
+};
+
+export async function scoutOn(repository: TestRepository, options: ScoutOptions = {}): Promise<Scouted> {
+  const items: BusItem[] = [];
+  const states: StateChange["state"][] = [];
+  const order: ExploreOrder = {
+    ...orderFor(repository, {
+      verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
+    }),
+    scouts: { scan: true, agent: options.agent !== undefined },
+    isolation: { levelRequired: "worktree", network: "model_only", allowHosts: [] },
+    checks: null,
+    areas: ["**"],
+    maxCandidates: 50,
+    known: [],
+    ...options.order,
+  };
+  const outcome = await explore(order, {
+    folder: join(repository.folder, "run"),
+    mirrors: createMirrors(join(repository.folder, "mirrors"), systemPace),
+    baselines: createBaselines(join(repository.folder, "baselines"), {}),
+    seat: options.agent === undefined ? null : { role: "scout", member: SCRIPTED, agent: options.agent },
+    openEnclosure: options.openEnclosure ?? createWorktrees("worktree", NO_MODELS),
+    reporter: { say: (item) => void items.push(item), enter: ({ state }) => void states.push(state) },
+    hostEnvironment: { PATH: process.env["PATH"], ...options.hostEnvironment },
+    secrets: new Map(),
+    signal: new AbortController().signal,
+    now: () => options.today ?? LATER,
+    elapsed: () => performance.now(),
+    outside: { ...NOWHERE, ...options.outside },
+    isMendable: async (gate, tree) => (await planRepair(gate, { tree, year: 2030 })) !== null,
+  });
+  return { outcome, items, states };
+}
+
+/** What it found; throws where the scout did not come to its end. */
+export function foundBy({ outcome }: Scouted): ExploreReport {
+  if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);
+  return outcome.found;
+}

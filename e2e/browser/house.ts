@@ -1,0 +1,143 @@
+/**
+ * The panel as a person has it, once for all stories: started as a process with its own worker, a forge on loopback, a repository at that
+ * forge, a real browser. The stories use it as they find it, one after the other.
+ */
+import { execFile } from "node:child_process";
+import { readFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startForge, type Forge } from "@triptych/forge-double";
+import { openBrowser } from "@triptych/server/testing";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { openStage, type Product, type Stage } from "../../test/support/product.ts";
+
+export const FORGE_TOKEN = "forge-token-of-the-newcomer";
+
+export interface House extends AsyncDisposable {
+  readonly stage: Stage;
+  readonly panel: Product;
+  readonly forge: Forge;
+  readonly browser: Browser;
+  readonly keys: {
+    readonly email: string;
+    readonly password: string;
+    readonly access_token: string;
+    readonly license_key: string;
+  };
+  readonly free: { readonly email: string; readonly password: string };
+  /** What the start printed behind the # of its link. */
+  readonly link: string;
+  api(path: string, asked?: { readonly method?: string; readonly body?: unknown }): Promise<Answer>;
+  /** A page that is signed in; what it complained about is kept. */
+  enter(options?: BrowserContextOptions, origin?: string): Promise<Visit>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the panel answers; what matters of it is asserted.
+  readonly body: any;
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  readonly requests: readonly string[];
+}
+
+/** Whatever the machine is busy with besides. */
+export const PATIENT = { timeout: 60_000 };
+
+export async function openHouse(): Promise<House> {
+  const stage = await openStage();
+  const started = stage.startPanel({
+    PANEL_EMBEDDED_WORKER: "1",
+    PANEL_ALLOW_LOCAL_REPOS: "1",
+    PANEL_RATE_LOGIN: "1000",
+  });
+  const [panel, browser] = await Promise.all([started, openBrowser()]);
+  const credentials = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
+  const keys = credentials.panel.pro;
+  const forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
+
+  return {
+    stage,
+    panel,
+    forge,
+    browser,
+    keys,
+    free: credentials.panel.free,
+    link: /\/login#(\S+)/.exec(panel.told())?.[1] ?? "",
+    async api(path, { method = "GET", body } = {}) {
+      const answer = await fetch(panel.url + path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${keys.access_token}`,
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isJson = answer.headers.get("content-type")?.includes("json") === true;
+      return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+    },
+    async enter(options = {}, origin = panel.url) {
+      const visit = await openVisit(browser, options);
+      await visit.page.goto(`${origin}/login`);
+      await visit.page.getByLabel("E-mail").fill(keys.email);
+      await visit.page.getByLabel("Password").fill(keys.password);
+      await visit.page.getByRole("button", { name: "Sign in" }).click();
+      await visit.page.getByRole("navigation", { name: "Main" }).waitFor(PATIENT);
+      return visit;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await stage[Symbol.asyncDispose]();
+      await forge[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function openVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("request", (request) => void requests.push(request.url()));
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  page.on("console", (line) => {
+    // The browser itself tells of each answer that is a refusal, and of each line that was cut.
+    const isOfNetwork = /Failed to load resource|net::ERR/.test(line.text());
+    if (line.type() === "error" && !isOfNetwork) complaints.push(line.text());
+  });
+  return { page, complaints, requests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** A bare repository with these files on `main`. */
+export async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const tree = `${bare}.tree`;
+  await mkdir(tree, { recursive: true });
+  const git = (...words: string[]) =>
+    promisify(execFile)("git", ["-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", ...words]);
+  await git("init", "--quiet", "--template=", "--initial-branch=main");
+  for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "first");
+  await mkdir(bare, { recursive: true });
+  await promisify(execFile)("git", ["init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare]);
+  await git("push", "--quiet", bare, "main");
+}
+
+/** Red until `a - b` becomes `a + b`. */
+export const SUM = {
+  "sum.mjs": "export const sum = (a, b) => a - b;\n",
+  "test.mjs": 'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error("the sum is wrong");\n',
+};
+
+/** Settings under which a shell command does the work, without a model. */
+export function doneBy(command: string) {
+  return {
+    verify_cmd: "node test.mjs",
+    isolation: { level_required: "worktree" },
+    team: { preset: "solo", members: [{ role: "coder", cli: "command", command: ["/bin/sh", "-c", command] }] },
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * Every screen, light and dark, narrow and wide: axe finds nothing, nothing scrolls sideways, nothing is asked of anybody else; and what the
+ * budgets say. The pictures stay in reports/screenshots: `npm run screenshots` makes them, and somebody looks at them.
+ */
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { violations, withoutBrowser as skip } from "@triptych/server/testing";
+import type { Page } from "playwright-core";
+import { doneBy, openHouse, openVisit, PATIENT, plant, SUM, type House, type Visit } from "./house.ts";
+
+const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
+let house: House;
+let ids: { readonly repo: string; readonly run: string; readonly failed: string };
+
+before(async () => {
+  if (skip !== false) return;
+  await mkdir(PICTURES, { recursive: true });
+  house = await openHouse();
+  ids = await furnish(house);
+});
+after(async () => {
+  if (skip === false) await house[Symbol.asyncDispose]();
+});
+
+interface Screen {
+  readonly name: string;
+  readonly path: () => string;
+  /** Shown when the screen is complete. */
+  readonly sign: (page: Page) => Promise<unknown>;
+}
+
+const seen = (text: string | RegExp) => (page: Page) =>
+  page.locator("main :visible").getByText(text).first().waitFor(PATIENT);
+const tab = (name: RegExp, then: string | RegExp) => async (page: Page) => {
+  await page.getByRole("tab", { name }).click(PATIENT);
+  await seen(then)(page);
+};
+const opened = (button: string, heading: string) => async (page: Page) => {
+  await page.getByRole("button", { name: button, exact: true }).first().click(PATIENT);
+  await page.getByRole("dialog").getByRole("heading", { name: heading }).waitFor(PATIENT);
+};
+
+const SCREENS: readonly Screen[] = [
+  { name: "overview", path: () => "/", sign: seen("Last results") },
+  { name: "runs", path: () => "/runs", sign: seen("foldMarks()") },
+  { name: "runs-none", path: () => "/runs?state=lost", sign: seen("No run fits the filter.") },
+  { name: "run-bus", path: () => `/runs/${ids.run}`, sign: seen("complete") },
+  { name: "run-verify", path: () => `/runs/${ids.run}`, sign: tab(/Verify/, /^exit code 0/) },
+  { name: "run-diff", path: () => `/runs/${ids.run}`, sign: tab(/Diff/, "foldMarks(transliterate") },
+  { name: "run-details", path: () => `/runs/${ids.run}`, sign: tab(/Details/, "Attempt") },
+  { name: "run-failed", path: () => `/runs/${ids.failed}`, sign: seen("complete") },
+  { name: "repos", path: () => "/repos", sign: seen("slugger") },
+  { name: "repos-none", path: () => "/repos?q=nothing", sign: seen("No repo has") },
+  { name: "repo-new", path: () => "/repos/new", sign: seen("Add the repo") },
+  { name: "repo-runs", path: () => `/repos/${ids.repo}`, sign: seen("foldMarks()") },
+  {
+    name: "repo-candidates",
+    path: () => `/repos/${ids.repo}?tab=candidates`,
+    sign: seen(/No candidate waits|Evidence/),
+  },
+  { name: "repo-memories", path: () => `/repos/${ids.repo}?tab=memories`, sign: seen("To accept") },
+  { name: "repo-settings", path: () => `/repos/${ids.repo}?tab=settings`, sign: seen("Protected paths") },
+  { name: "workers", path: () => "/workers", sign: seen("embedded") },
+  { name: "account", path: () => "/account", sign: seen("first token") },
+  { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Replace the licence key?") },
+  { name: "keys", path: () => "/account", sign: opened("Keys", "Keys") },
+  { name: "not-found", path: () => "/nowhere", sign: seen("There is nothing here") },
+  { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("There is nothing here") },
+];
+
+const SIZES = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 1280 },
+  { colorScheme: "dark", width: 320 },
+  { colorScheme: "light", width: 3840 },
+] as const;
+
+for (const { colorScheme, width } of SIZES)
+  test(`every screen, ${colorScheme}, ${width} pixels wide`, { skip }, async () => {
+    await using visit = await house.enter({ colorScheme, viewport: { width, height: width < 500 ? 720 : 900 } });
+    for (const screen of SCREENS) await look(visit, screen, `${screen.name}-${colorScheme}-${width}`);
+    await assertCalm(visit);
+  });
+
+test("sign-in, and what an account without runs and without scouts sees", { skip }, async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await using visit = await openVisit(house.browser, { colorScheme });
+    const { page } = visit;
+    await look(visit, { name: "login", path: () => "/login", sign: seen("credentials.json") }, `login-${colorScheme}`);
+    await page.getByLabel("E-mail").fill("free@example.test");
+    await page.getByLabel("Password").fill(house.free.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await seen("No run has ended yet.")(page);
+    const empty = [
+      { name: "empty-overview", path: () => "/", sign: seen("No worker is connected") },
+      { name: "empty-runs", path: () => "/runs", sign: seen("Nothing has run yet") },
+      { name: "empty-repos", path: () => "/repos", sign: seen("No repo yet") },
+      { name: "empty-workers", path: () => "/workers", sign: seen("No worker has connected yet") },
+    ];
+    for (const screen of empty) await look(visit, screen, `${screen.name}-${colorScheme}`);
+    await assertCalm(visit);
+  }
+});
+
+test(
+  "the overview asks the panel for no more than it may, and everything moves by the keyboard",
+  { skip },
+  async () => {
+    await using visit = await house.enter();
+    const { page } = visit;
+    await seen("foldMarks()")(page);
+    await page.waitForTimeout(1_000);
+    const before = visit.requests.length;
+    await page.goto(house.panel.url);
+    await seen("foldMarks()")(page);
+    await page.waitForTimeout(1_000);
+    const asked = visit.requests.slice(before).filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
+    assert.ok(asked.length <= 6, asked.join("\n"));
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await page.getByRole("heading", { name: "Runs" }).waitFor(PATIENT);
+    await seen("foldMarks()")(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+    await page.keyboard.press("4");
+    await page.getByText("Attempt").waitFor(PATIENT);
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Runs" }).waitFor(PATIENT);
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "SELECT");
+  },
+);
+
+async function look({ page }: Visit, { path, sign }: Screen, name: string): Promise<void> {
+  await page.goto(house.panel.url + path());
+  await sign(page);
+  await page.waitForTimeout(250);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  assert.deepEqual(await violations(page), [], name);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} scrolls sideways`);
+}
+
+async function assertCalm({ complaints, requests }: Visit): Promise<void> {
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(
+    requests.filter((url) => !url.startsWith(`${house.panel.url}/`)),
+    [],
+  );
+}
+
+/** A panel in which there is something to see: the demo, a run that failed, memories of both kinds. */
+async function furnish({ api, stage }: House) {
+  const bare = join(stage.folder, "acme-sum.git");
+  await plant(bare, SUM);
+  const body = { url: bare, name: "acme/sum", ...doneBy("echo looking at sum.mjs; echo '// no idea' >> sum.mjs") };
+  const made = await api("/api/repos", { method: "POST", body });
+  const failed = await api(`/api/repos/${made.body.id}/run`, {
+    method: "POST",
+    body: { focus: "Make sum(2, 3) answer 5." },
+  });
+  const { body: demos } = await api("/api/repos?q=slugger");
+  const repo = String(demos.items[0].id);
+  const memories = `/api/repos/${repo}/memories`;
+  await api(memories, {
+    method: "POST",
+    body: { text: "Tests run with node --test; nothing is to be installed.", pinned: true },
+  });
+  const { body: wish } = await api(memories, {
+    method: "POST",
+    body: { text: "stripMarks() goes away with 2.0.", scope: "src/**" },
+  });
+  await api(`${memories}/${wish.id}`, { method: "PATCH", body: { status: "pending" } });
+  const { body: runs } = await api(`/api/repos/${repo}/runs?kind=maintain`);
+  const run = String(runs.items[0].id);
+  for (const id of [run, String(failed.body.id)])
+    for (let phase = "active"; phase === "active";) {
+      const { body: page } = await api(
+        `/api/runs/${id}/bus?wait=25&after=${(await api(`/api/runs/${id}`)).body.bus.last_seq}`,
+      );
+      phase = page.complete ? "over" : (await api(`/api/runs/${id}`)).body.phase;
+    }
+  return { repo, run, failed: String(failed.body.id) };
+}

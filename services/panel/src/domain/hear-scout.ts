@@ -1,0 +1,79 @@
+/**
+ * The last word of a scout, in the commit of its step: what it found is proposed, what it proved again stays or is done, and what it
+ * found again without anybody wanting it is counted. A report is data of a foreign program: it is bounded and without secrets, and
+ * what has no form is counted, never thrown.
+ */
+import type { PanelFrame, ReportData } from "@triptych/contracts";
+import { candidateAfter } from "./candidate-states.ts";
+import { propose, type Hearing } from "./candidates.ts";
+import type { Books } from "./panel-store.ts";
+import type { CandidateRecord, RunRecord } from "./records.ts";
+
+type Report = ReportData["succeeded"];
+type Proof = NonNullable<Report["proofs"]>[number];
+
+/** More than any scout is asked for, with all that was known before. */
+const MOST = 1_000;
+const OUTPUT_MOST = 16 * 1024;
+
+export async function hearScout(
+  books: Pick<Books, "candidates" | "runs">,
+  run: RunRecord,
+  { candidates = [], proofs = [], repeated = [] }: Report,
+  hearing: Hearing,
+): Promise<void> {
+  await propose(books, run, candidates.slice(0, MOST), hearing);
+  for (const proof of proofs.slice(0, MOST)) await hearProof(books, run, proof, hearing);
+  let suppressed = 0;
+  for (const fingerprint of new Set(repeated.slice(0, MOST))) {
+    const known = await books.candidates.withFingerprint(run.repoId, fingerprint);
+    if (known?.state === "rejected") suppressed++;
+  }
+  if (suppressed > 0) await books.candidates.tally(run.repoId, { suppressed, droppedGreen: 0 });
+}
+
+/** Of a candidate that still waits and was not found again: its gate alone says what became of it. */
+async function hearProof(
+  { candidates }: Pick<Books, "candidates">,
+  run: RunRecord,
+  { fingerprint, gate_proof: proof, is_evidence_gone: isEvidenceGone }: Proof,
+  { clean }: Hearing,
+): Promise<void> {
+  const known = await candidates.withFingerprint(run.repoId, fingerprint);
+  if (known?.state !== "proposed") return;
+  // Nothing was proved at this base: what it was found in decides whether it can still be meant.
+  if (proof === null) return candidates.save({ ...known, isStale: known.isStale || isEvidenceGone });
+  const gate_proof = { ...proof, output: clean(proof.output).slice(-OUTPUT_MOST) };
+  const about = { proposal: { ...known.proposal, gate_proof }, exploreRunId: run.id, isStale: false };
+  const baseSha = run.facts.base?.sha ?? known.baseSha;
+  const after = candidateAfter(known.state, "already_fixed");
+  if (proof.exit_code === 0 && after !== null)
+    return candidates.save({ ...known, ...about, baseSha, state: after, outcome: "already_fixed" });
+  return candidates.save({ ...known, ...about, baseSha });
+}
+
+/** What a scout is told of before it begins. */
+export type KnownCandidate = NonNullable<Extract<PanelFrame, { readonly t: "assign" }>["known"]>[number];
+
+const PROPOSED_TOLD = 100;
+const OTHERS_TOLD = 500;
+/** Beside everything else that one frame holds. */
+const TOLD_BYTES = 100 * 1024;
+
+/** Proposed ones with their gates, to be proved again; of those that nobody waits for, who they are. */
+export async function knownCandidates(
+  { candidates }: Pick<Books, "candidates">,
+  repoId: string,
+): Promise<KnownCandidate[]> {
+  const read = (state: CandidateRecord["state"], limit: number) =>
+    candidates.list(repoId, { state }, { below: null, limit });
+  const proposed = (await read("proposed", PROPOSED_TOLD)).map(({ proposal }) => ({
+    fingerprint: proposal.fingerprint,
+    gate: proposal.gate,
+    paths: proposal.evidence.map(({ path }) => path),
+  }));
+  const others = [...(await read("rejected", OTHERS_TOLD)), ...(await read("selected", OTHERS_TOLD))];
+  const named = others.map(({ proposal: { fingerprint } }) => ({ fingerprint, gate: null, paths: [] }));
+  let bytes = 0;
+  return [...proposed, ...named].filter((one) => (bytes += JSON.stringify(one).length) <= TOLD_BYTES);
+}

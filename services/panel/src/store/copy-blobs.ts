@@ -1,0 +1,54 @@
+/**
+ * Bundles and artefacts on their way from one place to another: before the rows that name them, so that a copy that breaks off leaves
+ * bytes that nobody needs, and no row without its bytes. What is kept in a folder of the operator's own (`PANEL_BLOB_DIR`) is in
+ * neither place, and stays where it is.
+ */
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { openDatabase, type Database } from "@triptych/storage";
+import { fileBlobs } from "../blobs/file-blobs.ts";
+import type { Blobs } from "../domain/blobs.ts";
+import { PANEL_MIGRATIONS } from "./migrations.ts";
+import { addressOf, blobFolder, type StorePlace } from "./open-place.ts";
+import { tableBlobs } from "./table-blobs.ts";
+import type { PanelTables } from "./tables.ts";
+
+/** Answers how many there were. */
+export async function copyBlobs(from: StorePlace, to: StorePlace, onCopied: (copied: number) => void): Promise<number> {
+  const open = (place: StorePlace, readOnly: boolean) =>
+    openDatabase<PanelTables>({ ...addressOf(place), migrations: PANEL_MIGRATIONS, readOnly });
+  await using source = await open(from, true);
+  await using target = await open(to, false);
+  const [theirs, ours] = [await blobsOf(from, source), await blobsOf(to, target)];
+  const passing = join(resolve(from.databaseUrl === undefined ? from.dataFolder : to.dataFolder), "panel", "copying");
+  await mkdir(passing, { recursive: true, mode: 0o700 });
+  let copied = 0;
+  try {
+    for (const sha256 of await named(source)) {
+      const isThere = await theirs.withFile(sha256, async (path) => {
+        // Who keeps a file may move it away.
+        const own = join(passing, sha256);
+        await copyFile(path, own);
+        await ours.keep(own, sha256);
+        await rm(own, { force: true });
+        return true;
+      });
+      if (isThere === true) onCopied(++copied);
+    }
+  } finally {
+    await rm(passing, { recursive: true, force: true });
+  }
+  return copied;
+}
+
+async function blobsOf({ dataFolder, databaseUrl }: StorePlace, database: Database<PanelTables>): Promise<Blobs> {
+  return databaseUrl === undefined ? fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, Date.now);
+}
+
+/** What rows name, each once. */
+async function named({ db }: Database<PanelTables>): Promise<ReadonlySet<string>> {
+  const deliveries = await db.selectFrom("delivery").select(["sha256", "diff_sha256"]).execute();
+  const artifacts = await db.selectFrom("artifact").select(["sha256", "kept_sha256"]).execute();
+  const names = deliveries.flatMap(({ sha256, diff_sha256 }) => [sha256, diff_sha256]);
+  return new Set([...names, ...artifacts.map((one) => one.kept_sha256 ?? one.sha256)].filter((name) => name !== null));
+}

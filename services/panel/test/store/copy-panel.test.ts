@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { copyPanel } from "../../src/store/copy-panel.ts";
+import { openWithBlobs, type StorePlace } from "../../src/store/open-place.ts";
+import { accountRecord, newAccount } from "../support/records.ts";
+
+const SAID = "the output of a check\n";
+const NAME = createHash("sha256").update(SAID).digest("hex");
+const OTHER = "0".repeat(64);
+
+async function open(place: StorePlace) {
+  return openWithBlobs(place, { folder: undefined, now: () => 1 });
+}
+
+test("what runs handed over moves with the rows that name it, to PostgreSQL and back", async (t) => {
+  const missing = postgresMissing();
+  if (missing !== undefined) return t.skip(missing);
+  const folder = await mkdtemp(join(tmpdir(), "panel-copy-"));
+  const server = await startPostgres({ durable: false });
+  const url = await server.createDatabase();
+  const [data, back] = [join(folder, "data"), join(folder, "back")];
+  try {
+    await mkdir(data, { recursive: true });
+    const first = await open({ dataFolder: data, databaseUrl: undefined });
+    const passing = join(folder, "passing");
+    await writeFile(passing, SAID);
+    await first.blobs.keep(passing, NAME);
+    await first.store.doors.createAccount(newAccount(accountRecord("acc_a")));
+    await first.store.change("acc_a", ({ uploads }) =>
+      uploads.keepArtifact({ runId: "run_1", sha256: OTHER, keptSha256: NAME, bytes: SAID.length, at: 1 }),
+    );
+    await first.store[Symbol.asyncDispose]();
+
+    const onProgress = () => {};
+    const there = await copyPanel({ from: data, to: url, onProgress });
+    assert.deepEqual(there.at(-1), { table: "blob", rows: 1 });
+    await assert.rejects(copyPanel({ from: data, to: url, onProgress }), /not empty/);
+    await copyPanel({ from: url, to: back, onProgress });
+    for (const place of [
+      { dataFolder: folder, databaseUrl: url },
+      { dataFolder: back, databaseUrl: undefined },
+    ]) {
+      const { store, blobs } = await open(place);
+      const kept = await store.of("acc_a").uploads.artifact("run_1", OTHER);
+      const body = await blobs.read(kept?.keptSha256 ?? "");
+      assert.equal(body === null ? null : await text(body), SAID);
+      await store[Symbol.asyncDispose]();
+    }
+    assert.deepEqual((await readdir(join(back, "panel"))).toSorted(), ["blobs"]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

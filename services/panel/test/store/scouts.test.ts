@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CANDIDATE_STATES, type GateProof } from "@triptych/contracts";
+import { createRedactor } from "@triptych/redaction";
+import { openDatabase } from "@triptych/storage";
+import * as fc from "fast-check";
+import { rejectCandidate, selectCandidate } from "../../src/domain/candidates.ts";
+import { hearScout, knownCandidates } from "../../src/domain/hear-scout.ts";
+import { makeRun, moveRun } from "../../src/domain/make-run.ts";
+import type { Books } from "../../src/domain/panel-store.ts";
+import type { RunRecord } from "../../src/domain/records.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+import type { RunEvent } from "../../src/domain/run-states.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import { storeOn } from "../../src/store/open-store.ts";
+import type { PanelTables } from "../../src/store/tables.ts";
+import { GREEN, proposal } from "../support/candidate.ts";
+import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
+
+const ACCOUNT = accountRecord("acc_a");
+const REPO = repoRecord({});
+const SECRET = "hunter2-hunter2";
+const redactor = createRedactor(new Map([["my", SECRET]]));
+const RED: GateProof = { exit_code: 1, duration_ms: 1, output: "red" };
+const shaOf = (digit: string) => digit.repeat(40);
+const MANUAL = { type: "manual", retryOf: null } as const;
+const TO_PUSHED: readonly RunEvent[] = ["leased", "accepted", "ready", "agent_ended", "passed", "push_confirmed"];
+type Report = Parameters<typeof hearScout>[2];
+
+/** A repo in memory, with words for what scouts and people say of it. */
+async function openScene() {
+  const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const database = await openDatabase<PanelTables>(place);
+  const store = storeOn(database);
+  await store.doors.createAccount(newAccount(ACCOUNT));
+  const books = store.of("acc_a");
+  const change = <T>(work: (books: Books) => Promise<T>) => store.change("acc_a", work);
+  await change(({ repos }) => repos.add(REPO));
+  let count = 0;
+  const newId = (prefix: string) => `${prefix}_${String(count++).padStart(6, "0")}`;
+  const making = () => ({ account: ACCOUNT, repo: REPO, id: newId("run"), now: 5, hasWorkers: true });
+  const scout = await change((all) => makeRun(all, { kind: "explore", trigger: MANUAL }, making()));
+  const at = (run: RunRecord, digit: string) => ({
+    ...run,
+    facts: { ...run.facts, base: { branch: "main", sha: shaOf(digit) } },
+  });
+  const clean = (text: string) => redactor.text(text);
+  const known = async (mark: number, all: Pick<Books, "candidates"> = books) => {
+    const found = await all.candidates.withFingerprint("rep_1", proposal(mark).fingerprint);
+    assert.ok(found !== null);
+    return found;
+  };
+  return {
+    books,
+    change,
+    known,
+    making,
+    report: (said: Report, base = "a") =>
+      change((all) => hearScout(all, at(scout, base), said, { newId, now: 9, clean })),
+    select: (mark: number) =>
+      change(async (all) => selectCandidate(all, await known(mark, all), { trigger: MANUAL }, making())),
+    reject: (mark: number) =>
+      change(async (all) => rejectCandidate(all, await known(mark, all), { reason: null, now: 7 })),
+    async end(runId: string, events: readonly RunEvent[], base?: string) {
+      for (const event of events)
+        await change(async (all) => {
+          const run = await all.runs.find(runId);
+          assert.ok(run !== null);
+          const facts = base === undefined ? {} : { base: { branch: "main", sha: shaOf(base) } };
+          const result = event === "cancelled" ? ({ code: "cancelled", message: "" } as const) : undefined;
+          await moveRun(all, run, event, { at: 8, facts, result });
+        });
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+test("what was not found again is proved: green is done, red stays, and what is unproved and gone cannot be run", async () => {
+  await using scene = await openScene();
+  const { report, known, select, change } = scene;
+  const marks = [1, 2, 3, 4];
+  await report({ candidates: marks.map((mark) => proposal(mark)) });
+  const proof = (mark: number, gate_proof: GateProof | null, is_evidence_gone = false) => ({
+    fingerprint: proposal(mark).fingerprint,
+    gate_proof,
+    is_evidence_gone,
+  });
+  const proofs = [proof(1, GREEN), proof(2, { ...RED, output: SECRET }, true), proof(3, null, true), proof(4, null)];
+  await report({ proofs: [...proofs, proof(9, GREEN)] }, "b");
+  const now = await Promise.all(marks.map((mark) => known(mark)));
+  assert.deepEqual(
+    now.map(({ state, outcome, isStale, baseSha }) => [state, outcome, isStale, baseSha?.[0]]),
+    [
+      ["done", "already_fixed", false, "b"],
+      ["proposed", null, false, "b"],
+      ["proposed", null, true, "a"],
+      ["proposed", null, false, "a"],
+    ],
+  );
+  assert.equal(now[1]?.proposal.gate_proof.output, "[redacted:my]");
+  await assert.rejects(select(3), { code: "candidate_stale" });
+  // Found again, it can be run again.
+  await report({ candidates: [proposal(3)] }, "b");
+  assert.equal((await select(3)).state, "queued");
+  await scene.reject(4);
+  assert.deepEqual(
+    (await change((all) => knownCandidates(all, "rep_1"))).map(({ fingerprint, gate }) => [fingerprint, gate?.cmd]),
+    [
+      [proposal(2).fingerprint, "test ! -e 2"],
+      [proposal(4).fingerprint, undefined],
+      [proposal(3).fingerprint, undefined],
+    ],
+  );
+});
+
+test("what was delivered and is not in the base yet is not proposed again; after the base moved it is", async () => {
+  await using scene = await openScene();
+  const { report, known, select, end, books } = scene;
+  await report({ candidates: [proposal(1)] });
+  await end((await select(1)).id, TO_PUSHED, "a");
+  await report({ candidates: [proposal(1)] });
+  assert.equal((await known(1)).state, "done");
+  assert.equal((await books.candidates.counts("rep_1")).suppressed, 1);
+  await report({ candidates: [proposal(1)] }, "b");
+  assert.equal((await known(1)).state, "proposed");
+});
+
+test("no text of a scout keeps a secret, and one whose gate holds a secret is not kept", async () => {
+  await using scene = await openScene();
+  const said = `it says ${SECRET}`;
+  const texts = {
+    title: said,
+    focus: said,
+    rationale: said,
+    evidence: [{ path: "a", line: 1, sha: null, excerpt: said }],
+  };
+  const gate = { cmd: `test ${SECRET} = x` };
+  await scene.report({ candidates: [proposal(1, texts), proposal(2, { gate })] });
+  const all = await scene.books.candidates.list("rep_1", { state: null }, { below: null, limit: 9 });
+  assert.deepEqual([all.length, all[0]?.proposal.title], [1, "it says [redacted:my]"]);
+  assert.doesNotMatch(JSON.stringify(all), /hunter2/);
+});
+
+test("a repair without judgement is left to mend where nobody else is named or connected, and CI may be added", async () => {
+  await using scene = await openScene();
+  const { report, change, making, known } = scene;
+  const ci = { cmd: "triptych gate has ci" };
+  await report({
+    candidates: [
+      proposal(1, { mendable: true }),
+      proposal(2),
+      proposal(3, { gate: ci }),
+      proposal(4, { gate: ci, source: "agent" }),
+    ],
+  });
+  const made = await change(async (all) => {
+    const runs: RunRecord[] = [];
+    for (const mark of [1, 2, 3, 4])
+      runs.push(await selectCandidate(all, await known(mark, all), { trigger: MANUAL }, making()));
+    return runs;
+  });
+  assert.deepEqual(
+    made.map(({ order }) => [order.settings.team.members.map(({ cli }) => cli), order.mayAddProtected]),
+    [
+      [["mend"], undefined],
+      [[], undefined],
+      [[], true],
+      [[], undefined],
+    ],
+  );
+});
+
+type Step =
+  | { readonly does: "report" | "prove"; readonly mark: number; readonly isRed: boolean }
+  | { readonly does: "repeat" | "select" | "reject" | "push" | "cancel"; readonly mark: number };
+
+test("whatever scouts, people and runs do, the four counts partition all candidates and what was rejected stays so", async () => {
+  const mark = fc.nat(3);
+  const isRed = fc.boolean();
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ does: fc.constantFrom("report" as const, "prove" as const), mark, isRed }),
+    fc.record({ does: fc.constantFrom("repeat", "select", "reject", "push", "cancel"), mark }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      await using scene = await openScene();
+      const rejected = new Set<string>();
+      for (const one of steps) {
+        await follow(scene, one);
+        const all = await scene.books.candidates.list("rep_1", { state: null }, { below: null, limit: 99 });
+        const { byState, everSelected, delivered } = await scene.books.candidates.counts("rep_1");
+        for (const state of CANDIDATE_STATES)
+          assert.equal(byState[state], all.filter((candidate) => candidate.state === state).length);
+        assert.ok(delivered <= everSelected && everSelected <= all.length);
+        for (const { id, state } of all) {
+          assert.ok(!rejected.has(id) || state === "rejected");
+          if (state === "rejected") rejected.add(id);
+        }
+      }
+    }),
+    { numRuns: process.env["TRIPTYCH_LONG"] === undefined ? 15 : 300 },
+  );
+});
+
+async function follow(scene: Awaited<ReturnType<typeof openScene>>, step: Step): Promise<void> {
+  const { fingerprint } = proposal(step.mark);
+  const candidate = await scene.books.candidates.withFingerprint("rep_1", fingerprint);
+  try {
+    if (step.does === "report")
+      return await scene.report({ candidates: [proposal(step.mark, { gate_proof: step.isRed ? RED : GREEN })] });
+    if (step.does === "prove")
+      return await scene.report({
+        proofs: [{ fingerprint, gate_proof: step.isRed ? RED : GREEN, is_evidence_gone: false }],
+      });
+    if (step.does === "repeat") return await scene.report({ repeated: [fingerprint] });
+    if (candidate === null) return;
+    if (step.does === "select") await scene.select(step.mark);
+    else if (step.does === "reject") await scene.reject(step.mark);
+    else if (candidate.state === "selected" && candidate.runId !== null)
+      await scene.end(candidate.runId, step.does === "push" ? TO_PUSHED : ["cancelled"]);
+  } catch (error) {
+    // What the state forbids is refused and changes nothing.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
