@@ -43,6 +43,15 @@ export function startHosted(environment: Readonly<Record<string, string>>): Prom
   return run([START, "start", "rail", "router", "gateway"], environment, ready);
 }
 
+export function startPanel(environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "start", "panel"], environment, `http://127.0.0.1:${environment["PANEL_PORT"]}/readyz`);
+}
+
+/** Ready when it has said that it is connected. */
+export function startWorker(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "worker", ...words], environment, /connected to/);
+}
+
 /** Runs a command of ours to its end. */
 export async function triptych(words: readonly string[], environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [START, ...words], { env: { ...basics(), ...environment } });
@@ -58,7 +67,8 @@ const PATIENCE_MS = 30_000;
 async function run(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
-  ready: string,
+  /** An address that answers, or what it says. */
+  ready: string | RegExp,
 ): Promise<Running> {
   const child = spawn(process.execPath, words, {
     env: { ...basics(), ...environment },
@@ -76,8 +86,9 @@ async function run(
       await ended;
     },
   };
-  await until(`${ready} answers`, async () => {
+  await until(`${String(ready)} answers`, async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${said}`);
+    if (typeof ready !== "string") return ready.test(said);
     return (await fetch(ready).catch(() => null)) !== null;
   });
   return running;

@@ -1,11 +1,10 @@
 /** The panel as a newcomer meets it: started as a process, asked over HTTP, with git's own program and a forge on loopback beside it. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { startForge } from "@triptych/forge-double";
+import { ask, ended, git, keysOf, plant, type Api, type Asked } from "./support/panel-api.ts";
 import { openStage, type Product } from "./support/product.ts";
 
 const FORGE_TOKEN = "forge-token-of-the-newcomer";
@@ -130,42 +129,6 @@ interface Found {
   readonly mendable: boolean;
 }
 
-interface Asked {
-  readonly token?: string;
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function ask(url: string, { token, method = "GET", body, headers = {} }: Asked) {
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      ...headers,
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  const isJson = answer.headers.get("content-type")?.includes("json") === true;
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
-}
-type Api = (path: string, asked?: Asked) => ReturnType<typeof ask>;
-
-async function keysOf(folder: string) {
-  return JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8")).panel.pro;
-}
-
-/** Waits for the end of a run by asking its bus for what comes next. */
-async function ended(api: Api, id: string): Promise<void> {
-  for (let after = 0; ;) {
-    const { body } = await api(`/api/runs/${id}/bus?wait=25&after=${after}`);
-    if (body.complete) return;
-    after = body.items.at(-1)?.seq ?? after;
-  }
-}
-
 /** Red before, green after, and the branch is in the repository with the head that the run names. */
 async function assertPushed(api: Api, id: string, bare: string) {
   const { body: run } = await api(`/api/runs/${id}`);
@@ -184,24 +147,6 @@ async function hear(url: string, { token }: { readonly token: string }) {
   const dataOf = (event: string) => JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null");
   const messages = events.slice(0, -1);
   return { messages: messages.map(dataOf), lastId: /^id: (\d+)$/m.exec(messages.at(-1) ?? "")?.[1] ?? "" };
-}
-
-async function git(folder: string, ...words: readonly string[]): Promise<string> {
-  const env = { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
-  const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "init.defaultBranch=main"];
-  return (await promisify(execFile)("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
-}
-
-/** A bare repository whose branch main is one commit of these files. */
-async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const tree = `${bare}.tree`;
-  await mkdir(tree, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
-  await git(tree, "init", "--quiet", "--bare", bare);
-  await git(tree, "init", "--quiet");
-  await git(tree, "add", "--all");
-  await git(tree, "commit", "--quiet", "--message=First");
-  await git(tree, "push", "--quiet", bare, "HEAD:refs/heads/main");
 }
 
 /** Not in what was printed, and in no file of the data folder but the one that was made to hold keys. */

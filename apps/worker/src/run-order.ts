@@ -1,5 +1,6 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
 import type { IsolationLevel, Network } from "@triptych/contracts";
+import type { Prices } from "./model-door/budget.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
 export interface RunOrder {
@@ -11,6 +12,8 @@ export interface RunOrder {
   readonly focus: string;
   readonly memories: readonly string[];
   readonly limits: RunLimits;
+  /** Of models, by name: a model without one costs what nobody knows, and its tokens alone are capped. */
+  readonly prices: Prices;
   readonly isolation: IsolationOrder;
   readonly protectedPaths: readonly string[];
   /** New files may stand there all the same. */

@@ -16,6 +16,7 @@ import { createSnapshots } from "./git/snapshots.ts";
 import { checkBaseline } from "./phases/checks.ts";
 import { inspect } from "./phases/inspect.ts";
 import type { Scene } from "./phases/scene.ts";
+import { keepWork } from "./phases/keep-work.ts";
 import { setUp } from "./phases/setup.ts";
 import { environmentOf, secretsOf } from "./process/environment.ts";
 import { createRedactor } from "@triptych/redaction";
@@ -73,6 +74,8 @@ export async function underLimits<T>(
   if (tools.signal.aborted) cancel();
   const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
   const redactor = createRedactor(known);
+  const place = (name: string) => join(tools.folder, name);
+  const folders = { home: place(HOME), temporary: place(TEMPORARY) };
   try {
     const end = (why: RunFault) => ending.abort(why);
     const begun = { order, redactor, signal: ending.signal, end };
@@ -81,11 +84,20 @@ export async function underLimits<T>(
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (why instanceof Cancelled) return { kind: "cancelled" };
     if (!(why instanceof RunFault)) throw error;
+    await keepWork(why.code, {
+      baseSha: order.clone.sha,
+      place: {
+        gitFolder: place(REPOSITORY),
+        tree: place(TREE),
+        environment: environmentOf(tools.hostEnvironment, folders),
+      },
+      reporter: redacted(tools.reporter, redactor),
+    });
     return { kind: "failed", code: why.code, message: redactor.text(why.message) };
   } finally {
     clearTimeout(deadline);
     tools.signal.removeEventListener("abort", cancel);
-    for (const name of LEFT_BEHIND) await removeFolder(join(tools.folder, name));
+    for (const name of LEFT_BEHIND) await removeFolder(place(name));
   }
 }
 

@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
-import { NO_AGENT, offerAgents } from "./agents/offers.ts";
+import { NO_AGENT, offerAgents, type AgentOffers } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
@@ -49,14 +49,6 @@ const SECOND_SIGNAL_MS = 1_000;
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
-  const isolation = await isolationHere(settings.isolation, machineOf(settings));
-  if (isolation.lacks !== null)
-    log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
-  const models: ModelAccess = {
-    providers: providersOf(settings.environment),
-    prices: new Map(),
-    addressOf: publicAddressOf,
-  };
   const offers = await offerAgents({
     named: settings.named,
     only: settings.agents,
@@ -64,6 +56,13 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     host: settings.environment,
     wait: systemPace.wait,
   });
+  const isolation = await isolationHere(settings.isolation, machineOf(settings, offers));
+  if (isolation.lacks !== null)
+    log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
+  const models: ModelAccess = {
+    providers: providersOf(settings.environment),
+    addressOf: publicAddressOf,
+  };
   for (const note of offers.notes) log(note);
   const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
   const folder = await openWorkFolder(settings.workDir);
@@ -123,8 +122,12 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
 }
 
 /** A sandbox shows nothing of its worker's user and of the worker itself. */
-export function machineOf({ environment, workDir, exposed }: WorkerSettings): MachineView {
-  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed };
+export function machineOf(
+  { environment, workDir, exposed }: WorkerSettings,
+  { folders }: Pick<AgentOffers, "folders">,
+): MachineView {
+  const shown = [...folders, ...exposed];
+  return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed: shown };
 }
 
 export async function diskFree(path: string): Promise<number> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { PanelFrame } from "@triptych/contracts";
 import type { Work } from "../src/channel/held-run.ts";
@@ -264,23 +265,27 @@ test("a worker for one run ends after it", async () => {
   assert.equal(scene.panel.run("run_1").state, "no_change");
 });
 
+const acpAgent = fileURLToPath(new URL("children/acp-agent.ts", import.meta.url));
+
 test("a probe asks the agent itself, and the models of an agent that is not here are an error", async () => {
   const named = new Map([
     ["well", ["/bin/true"]],
     ["ill", ["/bin/false"]],
     ["absent", ["/no/such/program"]],
+    ["signed_out", [`acp:${process.execPath}`, acpAgent, "refused"]],
   ]);
   await using scene = await openScene({ named });
   const { panel } = scene;
   for (const cli of named.keys()) panel.send({ t: "probe", cid: cli, cli, model: "m", timeout_s: 20 });
   panel.send({ t: "models", cid: "models", cli: "codex" });
   panel.send({ t: "models", cid: "none", cli: "well" });
-  await panel.until(() => panel.heardOf("reply").length === 5);
+  await panel.until(() => panel.heardOf("reply").length === 6);
   const replies = new Map(panel.heardOf("reply").map((reply) => [reply.cid, reply]));
   const codeOf = (cid: string) => {
     const reply = replies.get(cid);
     return reply?.ok === true ? (Object(reply.data["error"])["code"] ?? null) : reply?.error.code;
   };
-  assert.deepEqual(["well", "ill", "absent", "models"].map(codeOf), [null, "network", "cli_missing", "cli_missing"]);
+  const codes = ["well", "ill", "absent", "signed_out", "models"].map(codeOf);
+  assert.deepEqual(codes, [null, "network", "cli_missing", "auth", "cli_missing"]);
   assert.deepEqual(Object(replies.get("none"))["data"], { models: [] });
 });

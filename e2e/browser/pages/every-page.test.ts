@@ -3,19 +3,17 @@
  * sideways, nothing is asked of anybody else, scripts stay small, and everything that can be pressed can be reached by keys.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { openPage, violations, withoutBrowser } from "@triptych/server/testing";
-import { keepPicture, openProduct, type Product } from "./stage.ts";
+import { sharedProduct } from "./shared-product.ts";
+import { keepPicture, type Product } from "./stage.ts";
 
 const skip = withoutBrowser;
 let product: Product;
 before(async () => {
-  if (skip === false) product = await openProduct();
-});
-after(async () => {
-  if (skip === false) await product[Symbol.asyncDispose]();
+  if (skip === false) product = await sharedProduct();
 });
 
 const LOOKS = [

@@ -1,18 +1,16 @@
 /** The map of the directory, against the API of the same process: whatever the page shows, a client is answered. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openPage, withoutBrowser } from "@triptych/server/testing";
-import { openProduct, type Product } from "./stage.ts";
+import { sharedProduct } from "./shared-product.ts";
+import type { Product } from "./stage.ts";
 
 const skip = withoutBrowser;
 let product: Product;
 before(async () => {
-  if (skip === false) product = await openProduct();
-});
-after(async () => {
-  if (skip === false) await product[Symbol.asyncDispose]();
+  if (skip === false) product = await sharedProduct();
 });
 
 function openMap(query: string) {

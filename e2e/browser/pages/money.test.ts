@@ -1,17 +1,15 @@
 /** From no wallet to a proven receipt, as a person walks it: gateway, rail, browser. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openPage, withoutBrowser } from "@triptych/server/testing";
-import { makeWallet, openProduct, type Product } from "./stage.ts";
+import { sharedProduct } from "./shared-product.ts";
+import { makeWallet, type Product } from "./stage.ts";
 
 const skip = withoutBrowser;
 let product: Product;
 before(async () => {
-  if (skip === false) product = await openProduct();
-});
-after(async () => {
-  if (skip === false) await product[Symbol.asyncDispose]();
+  if (skip === false) product = await sharedProduct();
 });
 
 const playground = () => `${product.origin("gateway")}/playground`;

@@ -4,6 +4,7 @@ import { directoryContract, gatewayContract, panelContract, problems, railContra
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { problemPage } from "../src/pages/problem-page.ts";
+import { inReadingOrder } from "../src/pages/reading-order.ts";
 import { referencePage } from "../src/pages/reference-page.ts";
 import { curlCommand, javascriptCall, requestExample } from "../src/pages/request-example.ts";
 import { homePage } from "../src/pages/home-page.ts";
@@ -27,6 +28,19 @@ for (const contract of contracts)
     assert.doesNotMatch(page, INLINE);
     assert.doesNotMatch(page, /<(input|textarea|select)[^>]*\sname=/);
   });
+
+test("endpoints are read thing by thing: things as the contract has them, each before what hangs on it", () => {
+  const read = inReadingOrder(railContract.endpoints).map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(read.slice(0, 4), [
+    "POST /v1/wallets",
+    "GET /v1/wallets/me",
+    "PATCH /v1/wallets/me",
+    "DELETE /v1/wallets/me",
+  ]);
+  for (const { endpoints } of contracts)
+    assert.deepEqual(new Set(inReadingOrder(endpoints)), new Set(endpoints), "none is lost");
+  assert.equal(inReadingOrder(gatewayContract.endpoints)[0]?.path, "/v1/route");
+});
 
 test("the example of a body is one that the endpoint takes", () => {
   const ajv = new Ajv({ strict: false, allErrors: true });

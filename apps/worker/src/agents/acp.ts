@@ -25,7 +25,7 @@ const PROTOCOL = 1;
 const TEXT_BYTES = 256 * 1024;
 const ASIDE_CHARACTERS = 2_000;
 /** Asked to stop, or left without input, an agent has this long before its process is ended. */
-const LEAVE_MS = 2_000;
+const LEAVE_MS = 1_000;
 
 export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSession {
   const killed = new AbortController();

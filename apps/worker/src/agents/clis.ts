@@ -4,7 +4,7 @@ import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
-import { findProgram, isSince, printed, versionIn, type HostEnvironment } from "./find-program.ts";
+import { findProgram, folderOf, isSince, printed, versionIn, type HostEnvironment } from "./find-program.ts";
 import { gemini } from "./gemini.ts";
 import { startJsonl, type JsonlCli } from "./jsonl.ts";
 import { opencode } from "./opencode.ts";
@@ -19,6 +19,8 @@ export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, p
 export interface FoundCli {
   readonly cli: AnyCli;
   readonly program: string;
+  /** All that it is made of lies in here. */
+  readonly folder: string;
   /** Null where it did not say one in time: it is too slow or too broken to work with. */
   readonly version: string | null;
   readonly models: readonly string[];
@@ -39,6 +41,7 @@ export async function findCli(cli: AnyCli, host: HostEnvironment): Promise<Found
   return {
     cli,
     program,
+    folder: await folderOf(program),
     version: versionIn(version ?? "") ?? null,
     models: models === undefined ? [] : (cli.models?.read(models) ?? []),
   };

@@ -21,7 +21,7 @@ export const codex: JsonlCli = {
         .filter(Boolean),
   },
   begin({ mode, model, prompt, isShutIn }, { address, pass }) {
-    const settings = address === null ? {} : { model_provider: "door", ...doorSettings(address) };
+    const settings = { ...QUIET, ...(address !== null && doorSettings(address)) };
     return {
       words: [
         ..."exec --json --color never --skip-git-repo-check --ephemeral".split(" "),
@@ -39,8 +39,17 @@ export const codex: JsonlCli = {
   listen,
 };
 
+/** Nothing but its model is to be called: where there is no other network it would wait for it at its end. */
+const QUIET = {
+  check_for_update_on_startup: false,
+  "analytics.enabled": false,
+  "feedback.enabled": false,
+  "otel.metrics_exporter": "none",
+};
+
 function doorSettings(address: string) {
   return {
+    model_provider: "door",
     "model_providers.door.name": "door",
     "model_providers.door.base_url": address,
     "model_providers.door.wire_api": "responses",

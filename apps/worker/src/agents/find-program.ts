@@ -1,7 +1,7 @@
 /** Programs of this machine: where they lie, and what they print when they are asked about themselves. */
-import { access, constants, mkdtemp, rm, stat } from "node:fs/promises";
+import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { environmentOf } from "../process/environment.ts";
 import { runProcess } from "../process/run-process.ts";
 
@@ -24,6 +24,13 @@ async function isProgram(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** A program of npm needs the packages beside it, any other one what lies in its folder. */
+export async function folderOf(program: string): Promise<string> {
+  const file = await realpath(program);
+  const packages = file.indexOf(`${sep}node_modules${sep}`);
+  return packages === -1 ? dirname(file) : file.slice(0, packages) + `${sep}node_modules`;
 }
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;

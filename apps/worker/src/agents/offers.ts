@@ -21,6 +21,8 @@ export interface AgentOffers {
   readonly first: AgentMember | null;
   /** Programs that are here and not offered, and why: for the operator. */
   readonly notes: readonly string[];
+  /** What their programs are made of: a sandbox that is to start them has to show it. */
+  readonly folders: readonly string[];
   /** Undefined: nobody here. */
   agentFor(member: AgentMember): Agent | undefined;
 }
@@ -66,6 +68,7 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
     all: entries.map(({ offer }) => offer),
     first: first === undefined ? null : { cli: first, model: null, command: null },
     notes: [...found.filter((one) => !isUsable(one)).map(tooOld), ...found.filter(isUsable).flatMap(withoutKey(host))],
+    folders: [...new Set(found.filter(isUsable).map(({ folder }) => folder))],
     agentFor: (member) => byName.get(member.cli)?.make(member),
   };
 }

@@ -1,11 +1,12 @@
 /** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PanelFrame } from "@triptych/contracts";
-import type { Agent, AgentEnd } from "../agents/agent.ts";
+import type { Agent, AgentEnd, Trouble } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
-import { runProcess } from "../process/run-process.ts";
+import type { EnclosureOrder } from "../enclosure/enclosure.ts";
+import { endProcessesOf } from "../process/end-processes.ts";
 import { environmentOf } from "../process/environment.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
@@ -43,36 +44,62 @@ interface Probing {
   readonly place: Workplace;
 }
 
+/** In an enclosure like that of a run: what cannot be reached from there cannot be worked with. */
 async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promise<ProbeError | null> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-probe-"));
+  const inside = (name: string) => join(folder, name);
   try {
+    for (const name of FOLDERS) await mkdir(inside(name));
+    const folders = { home: inside("home"), temporary: inside("tmp") };
+    const enclosed = { tree: inside("tree"), gitFolder: inside("git"), notes: inside("notes"), ...folders };
+    await using enclosure = await place.openEnclosure(enclosed, { ...MODEST, onBroken: () => {} });
     const session = agent.start({
-      tree: folder,
-      folder,
+      tree: enclosed.tree,
+      folder: enclosed.notes,
       prompt: "Answer with the word OK.",
-      model,
+      model: model === "" ? null : model,
       mode: "ro",
       round: 1,
-      launch: runProcess,
-      door: null,
-      isShutIn: false,
-      environment: environmentOf(place.hostEnvironment, { home: folder, temporary: folder }),
+      launch: enclosure.launcher("reader"),
+      door: enclosure.door,
+      isShutIn: enclosure.level === "sandbox" || enclosure.level === "container",
+      environment: environmentOf(place.hostEnvironment, folders),
       limits: { timeoutMs, silenceMs: timeoutMs },
     });
-    const said: string[] = [];
-    for await (const { text } of session) said.push(text);
+    for await (const item of session) void item;
     return errorOf(session.end());
   } catch (error) {
     return { code: "cli_missing", message: error instanceof Error ? error.message : String(error) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await endProcessesOf(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+const FOLDERS = ["home", "tmp", "tree", "git", "notes"];
+
+/** Enough for one small answer, and not for more. */
+const MODEST: Omit<EnclosureOrder, "onBroken"> = {
+  prices: new Map(),
+  isolation: { levelRequired: "none", network: "model_only", allowHosts: [] },
+  limits: {
+    timeoutS: 60,
+    idleTimeoutS: 60,
+    maxChangedFiles: null,
+    maxDiffLines: null,
+    diskMb: 512,
+    memoryMb: null,
+    processes: null,
+    maxCostMicro: null,
+    maxTokens: 200_000,
+    maxTurns: 5,
+  },
+};
 
 function errorOf(end: AgentEnd): ProbeError | null {
   switch (end.kind) {
     case "done":
-      return end.exitCode === 0 ? null : { code: "network", message: `it ended with exit code ${end.exitCode}` };
+      return end.trouble === null ? exitOf(end.exitCode) : troubleCode(end.trouble);
     case "failed":
       return { code: "cli_missing", message: end.message };
     case "timeout":
@@ -82,6 +109,15 @@ function errorOf(end: AgentEnd): ProbeError | null {
     case "cancelled":
       return { code: "network", message: "it stopped before its end" };
   }
+}
+
+function exitOf(code: number): ProbeError | null {
+  return code === 0 ? null : { code: "network", message: `it ended with exit code ${code}` };
+}
+
+/** What is none of the known troubles is told as one of reaching the model: the sentence says the rest. */
+function troubleCode({ about, message }: Trouble): ProbeError {
+  return { code: about === "other" ? "network" : about, message };
 }
 
 function notHere(cid: string, cli: string): string {

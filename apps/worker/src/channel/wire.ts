@@ -54,6 +54,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
       maxTokens: limits.max_tokens,
       maxTurns: limits.max_turns,
     },
+    prices: new Map(Object.entries(assign.prices ?? {})),
     isolation: {
       levelRequired: isolation.level_required,
       network: isolation.network,

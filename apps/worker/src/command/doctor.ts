@@ -55,7 +55,7 @@ async function agents({ named, agents: only, environment }: WorkerSettings): Pro
 
 /** Without a sandbox a worker can work all the same, for who asks for less. */
 async function isolation(settings: WorkerSettings): Promise<string> {
-  const { level, lacks } = await isolationHere(settings.isolation, machineOf(settings));
+  const { level, lacks } = await isolationHere(settings.isolation, machineOf(settings, { folders: [] }));
   return lacks === null ? level : `${level}, and no sandbox: ${lacks}`;
 }
 

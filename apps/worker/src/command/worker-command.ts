@@ -136,6 +136,7 @@ Examples:
   triptych worker --token-file key --slots 4 --agent codemod='npx my-codemod {worktree}'
   triptych worker doctor
 
-In --agent, {prompt_file}, {worktree} and {model} are filled in.
+In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that speaks the Agent Client Protocol is offered with
+--agent name='acp:program its words'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are found in PATH by themselves.
 Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
 Exits with 0 when it was stopped or done (--once), 2 for words that make no sense, 3 when the panel dismissed it.`;

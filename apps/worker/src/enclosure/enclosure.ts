@@ -3,6 +3,7 @@
  * does not.
  */
 import type { IsolationLevel, Network } from "@triptych/contracts";
+import type { Prices } from "../model-door/budget.ts";
 import type { ModelDoor } from "../model-door/model-door.ts";
 import type { IsolationOrder, RunLimits } from "../run-order.ts";
 import type { RunFault } from "../run-fault.ts";
@@ -35,6 +36,7 @@ export interface EnclosedPlace {
 export interface EnclosureOrder {
   readonly isolation: IsolationOrder;
   readonly limits: RunLimits;
+  readonly prices: Prices;
   /** A limit of the whole run was passed: the run is to end. */
   readonly onBroken: (fault: RunFault) => void;
 }

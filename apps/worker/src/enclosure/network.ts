@@ -1,7 +1,6 @@
 /** What of the network a run sees, by its policy: what each purpose has as its way out, and the door to the model among it. */
 import { join } from "node:path";
 import type { CapCode, ModelDoor, Provider } from "../model-door/model-door.ts";
-import type { Prices } from "../model-door/budget.ts";
 import { openDoorway } from "../model-door/doorway.ts";
 import { createHostProxy, type AddressOf } from "../model-door/host-proxy.ts";
 import { openDoor, type OpenDoor } from "../model-door/open-door.ts";
@@ -10,7 +9,6 @@ import type { EnclosureOrder, Purpose } from "./enclosure.ts";
 
 export interface ModelAccess {
   readonly providers: readonly Provider[];
-  readonly prices: Prices;
   readonly addressOf: AddressOf;
 }
 
@@ -71,7 +69,7 @@ export async function openBeside(access: ModelAccess, order: EnclosureOrder): Pr
   return { door, of: () => NOTHING, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-function doorOf({ providers, prices }: ModelAccess, { limits, onBroken }: EnclosureOrder, address: string) {
+function doorOf({ providers }: ModelAccess, { limits, prices, onBroken }: EnclosureOrder, address: string) {
   if (providers.length === 0) return null;
   return openDoor({
     providers,

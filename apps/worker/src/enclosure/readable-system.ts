@@ -17,13 +17,18 @@ export interface MachineView {
 
 /** The words for `bwrap`. Looked up once: a machine does not change under its worker. */
 export async function readableSystem({ path, hidden, exposed }: MachineView): Promise<readonly string[]> {
+  const tooMuch = exposed.find((folder) => isAround(folder, hidden));
+  if (tooMuch !== undefined)
+    throw new Error(
+      `--expose ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
+    );
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const wanted = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
   const shown: string[] = [];
-  for (const folder of await existing([...SYSTEM, ...wanted])) {
-    const isAround = hidden.some((one) => isWithin(one, folder));
-    const isShown = shown.some((one) => isWithin(folder, one));
-    if (folder !== "/" && !isShown && (!isAround || SYSTEM.includes(folder))) shown.push(folder);
+  // A folder before what lies in it.
+  for (const folder of (await existing([...SYSTEM, ...wanted])).toSorted((a, b) => a.length - b.length)) {
+    const isShown = shown.some((one) => isWithin(folder, one)) || ROOT_FOLDERS.test(folder.split("/")[1]);
+    if (!isShown && (!isAround(folder, hidden) || SYSTEM.includes(folder))) shown.push(folder);
   }
   // A worker's folder under /usr or /opt: shown with them, were it not covered.
   const covered = hidden.filter((one) => shown.some((folder) => isWithin(one, folder)));
@@ -68,6 +73,11 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
     ),
   );
   return [...new Set(found.filter((path) => path !== null))];
+}
+
+/** The root too: whatever is hidden lies in it. */
+function isAround(folder: string, hidden: readonly string[]): boolean {
+  return folder === "" || hidden.some((one) => isWithin(one, folder));
 }
 
 function isWithin(path: string, folder: string): boolean {

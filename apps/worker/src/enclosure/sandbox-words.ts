@@ -33,7 +33,7 @@ export function sandboxWords(shape: SandboxShape): readonly string[] {
     // Programs look for these, and find nothing in them.
     ["--symlink", "/tmp", "/var/tmp", "--dir", "/run"],
     system,
-    guise.flatMap(([source, inside]) => ["--ro-bind", source, inside]),
+    guise.flatMap(([source, inside]) => ["--ro-bind-try", source, inside]),
     ["--bind", home, place.home],
     // What the worker writes there must not be led astray by a link that was planted inside.
     isAgent ? ["--ro-bind", place.notes, place.notes] : [],

@@ -3,7 +3,7 @@
  * its own, and the tree; no other process, no other network than its order allows, and nothing of it outlives it: the kernel ends
  * every process of a PID namespace with its first one, and that one with `bwrap`.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -120,7 +120,7 @@ interface Home extends AsyncDisposable {
 async function homeFor(purpose: Purpose, place: EnclosedPlace): Promise<Home> {
   if (purpose === "setup" || purpose === "check") return { path: place.home, async [Symbol.asyncDispose]() {} };
   const path = await mkdtemp(join(place.temporary, "home-"));
-  await copyFolder(place.home, path);
+  if ((await readdir(place.home)).length > 0) await copyFolder(place.home, path);
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 

@@ -4,7 +4,8 @@
  * processes not at all where the worker is root). Between two looks a run may use more; the disk is looked at again at once when the
  * space that is free shrinks fast.
  */
-import { readdir, readFile, statfs } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { createTail } from "../process/tail.ts";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
 import { RunFault } from "../run-fault.ts";
@@ -76,16 +77,16 @@ export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWa
     if (isLooking || ending.signal.aborted) return;
     isLooking = true;
     try {
-      if (hasProcesses) for (const root of roots) await lookAtProcesses(root);
+      if (hasProcesses) for (const root of roots) lookAtProcesses(root);
       if (limits.diskMb !== null) await lookAtDisk(limits.diskMb);
     } finally {
       isLooking = false;
     }
   }
 
-  async function lookAtProcesses(root: number): Promise<void> {
+  function lookAtProcesses(root: number): void {
     const { memoryMb, processes } = limits;
-    const used = await useBelow(root, processes ?? Infinity);
+    const used = useBelow(root, processes ?? Infinity);
     if (processes !== null && used.threads > processes)
       onBroken(new RunFault("policy_violation", `more than ${processes} processes and threads at once`));
     if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE)
@@ -131,18 +132,25 @@ interface Use {
   readonly bytes: number;
 }
 
-/** Of a process and all that it started: inside of a PID namespace nothing leaves its parents. Stops where there are more than `most`. */
-async function useBelow(root: number, most: number): Promise<Use> {
+/**
+ * Of a process and all that it started: inside of a PID namespace nothing leaves its parents. Stops where there are more than `most`.
+ * Read without waiting: these files cost microseconds, and whoever forks without end must not gain on us while we wait for a turn.
+ */
+function useBelow(root: number, most: number): Use {
   const waiting = [root];
   let threads = 0;
   let kibibytes = 0;
   for (let id = waiting.pop(); id !== undefined && threads <= most; id = waiting.pop()) {
-    const status = await readFile(`/proc/${id}/status`, "latin1").catch(() => "");
-    threads += figure(status, "Threads");
-    kibibytes += figure(status, "RssAnon") + figure(status, "RssShmem");
-    for (const thread of await readdir(`/proc/${id}/task`).catch(() => [])) {
-      const children = await readFile(`/proc/${id}/task/${thread}/children`, "latin1").catch(() => "");
-      waiting.push(...children.split(" ").filter(Boolean).map(Number));
+    try {
+      const status = readFileSync(`/proc/${id}/status`, "latin1");
+      threads += figure(status, "Threads");
+      kibibytes += figure(status, "RssAnon") + figure(status, "RssShmem");
+      for (const thread of readdirSync(`/proc/${id}/task`)) {
+        const children = readFileSync(`/proc/${id}/task/${thread}/children`, "latin1");
+        waiting.push(...children.split(" ").filter(Boolean).map(Number));
+      }
+    } catch {
+      // It has ended since: what it started hangs on another by now, and is found at the next look.
     }
   }
   return { threads, bytes: kibibytes * KIBIBYTE };

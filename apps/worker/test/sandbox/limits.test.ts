@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
 /** Processes of the machine whose words hold this. */
@@ -14,16 +15,24 @@ function processesWith(word: string): readonly string[] {
   });
 }
 
+/** The kernel ends them all with the first of their namespace; a machine that is busy takes a moment for it. */
+async function noneWith(word: string): Promise<void> {
+  while (processesWith(word).length > 0) await setImmediate();
+}
+
 const node = (program: string) => `"${process.execPath}" -e '${program}'`;
 
-test("a fork bomb has a bottom: it is ended, and nothing of it is left", inSandbox, async () => {
+test("processes without end are ended, and nothing of them is left", inSandbox, async () => {
   await using sandbox = await openSandbox({ limits: { processes: 60 } });
   const word = `sleep 6${process.pid}`;
-  const { end } = await sandbox.run(`bomb() { ${word} & ${word} & bomb | bomb & }; bomb; ${word}`);
+  // Of so many and no more: this machine is shared with whoever else runs here.
+  const { end, said } = await sandbox.run(
+    `n=0; while [ $n -lt 500 ]; do ${word} & n=$((n + 1)); done; sleep 2; exit 5`,
+  );
   // An ordinary user's forks fail in the kernel; those of root are counted and ended by the worker.
-  const isRefused = end.kind === "exited" && end.code !== 0;
+  const isRefused = /cannot fork/i.test(said);
   assert.ok(isRefused || sandbox.broken[0]?.code === "policy_violation", JSON.stringify(end));
-  assert.deepEqual(processesWith(word), []);
+  await noneWith(word);
 });
 
 test("what is left running ends with the command that left it", inSandbox, async () => {
@@ -31,7 +40,7 @@ test("what is left running ends with the command that left it", inSandbox, async
   const word = `sleep 7${process.pid}`;
   const { end } = await sandbox.run(`setsid ${word} > /dev/null 2>&1 < /dev/null & exit 0`);
   assert.deepEqual(end, { kind: "exited", code: 0 });
-  assert.deepEqual(processesWith(word), []);
+  await noneWith(word);
 });
 
 test(

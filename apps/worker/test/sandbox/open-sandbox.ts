@@ -1,9 +1,10 @@
 /** A sandbox of this machine for tests, or why there is none: such a test is then skipped, and says so. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnclosedPlace, Enclosure, Purpose } from "../../src/enclosure/enclosure.ts";
 import type { ModelAccess } from "../../src/enclosure/network.ts";
+import { removeFolder } from "../../src/folders.ts";
 import { isolationHere, type Isolation } from "../../src/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
 import type { RunFault } from "../../src/run-fault.ts";
@@ -56,6 +57,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
   const ending = new AbortController();
   const enclosure = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(place, {
     limits: { ...LIMITS, ...options.limits },
+    prices: new Map(),
     isolation: {
       levelRequired: "sandbox",
       network: options.network ?? "none",
@@ -86,7 +88,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
     },
     async [Symbol.asyncDispose]() {
       await enclosure[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

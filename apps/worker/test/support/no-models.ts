@@ -1,4 +1,4 @@
 import type { ModelAccess } from "../../src/enclosure/network.ts";
 
 /** A worker without any key, that reaches no host. */
-export const NO_MODELS: ModelAccess = { providers: [], prices: new Map(), addressOf: async () => null };
+export const NO_MODELS: ModelAccess = { providers: [], addressOf: async () => null };

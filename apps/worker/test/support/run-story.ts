@@ -93,6 +93,7 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     focus: "Repair the sum",
     memories: [],
     limits: LIMITS,
+    prices: new Map(),
     isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
     protectedPaths: [".github/**"],
     author: { name: "Triptych", email: "triptych@example.test" },

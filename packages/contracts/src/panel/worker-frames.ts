@@ -33,6 +33,7 @@ const frame = <T extends string, P extends TProperties>(t: T, properties: P) =>
 const id = Type.String({ minLength: 1, maxLength: 100 });
 const text = Type.String();
 const whole = Type.Integer({ minimum: 0 });
+const price = Type.Number({ minimum: 0 });
 const seconds = Type.Number({ exclusiveMinimum: 0 });
 const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const held = { run_id: id, epoch: whole };
@@ -127,6 +128,8 @@ const fromPanel = {
     team: Team,
     prompt: open({ focus: text, memories: Type.Array(text) }),
     limits: Limits,
+    /** `PANEL_PRICES`: micro-euros for a million tokens, by model. */
+    prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isolationHere } from "../../src/isolation.ts";
+import { startModel } from "../model-door/model-server.ts";
+import { makeRepository, RED_FILES } from "../support/repository.ts";
+import { NO_MODELS } from "../support/no-models.ts";
+import { runStory } from "../support/run-story.ts";
+import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
+import { createCommandAgent } from "../../src/index.ts";
+
+/** A machine whose kernel lets nobody make a namespace. */
+async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "bare-"));
+  const refusal = "bwrap: No permissions to create a new namespace";
+  for (const name of ["bwrap", "prlimit"])
+    writeFileSync(join(folder, name), `#!/bin/sh\necho '${refusal}' >&2\nexit 1\n`, { mode: 0o755 });
+  try {
+    return await act({ ...machine, path: folder });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("where a sandbox cannot be built the worker says why, and refuses what needs one", async () => {
+  await onBareMachine(async (bare) => {
+    const { level, lacks, enclosures } = await isolationHere("auto", bare);
+    assert.equal(level, "worktree");
+    assert.match(lacks ?? "", /cannot build one here: bwrap: No permissions to create a new namespace/);
+    await assert.rejects(isolationHere("sandbox", bare), /--isolation sandbox: bubblewrap cannot build one here/);
+
+    await using repository = makeRepository(RED_FILES);
+    const { outcome, items } = await runStory(repository, {
+      agent: createCommandAgent(["sh", "-c", "echo the agent began"]),
+      openEnclosure: enclosures(NO_MODELS),
+      order: { isolation: { levelRequired: "sandbox", network: "none", allowHosts: [] } },
+    });
+    assert.ok(outcome.kind === "failed");
+    assert.equal(outcome.code, "isolation_unavailable");
+    assert.deepEqual(items, []);
+  });
+});
+
+test("what is missing is named, and less than there could be is what was wished", async () => {
+  const { lacks } = await isolationHere("auto", { ...machine, path: "/nowhere" });
+  assert.match(lacks ?? "", /bubblewrap is not installed/);
+  const wished = await isolationHere("worktree", machine);
+  assert.deepEqual([wished.level, wished.lacks], ["worktree", null]);
+});
+
+test(
+  "a sandbox is never without its network rule: `none` has no door, `open` has the machine's network",
+  inSandbox,
+  async () => {
+    await using service = await startModel((_, response) => void response.end("of the machine\n"));
+    const provider = { id: "openai", baseUrl: service.url, key: null, keyHeader: "authorization" } as const;
+    const models = { providers: [provider], addressOf: async () => null };
+    await using none = await openSandbox({ network: "none", models });
+    assert.deepEqual([none.enclosure.network, none.enclosure.door], ["none", null]);
+    await using open = await openSandbox({ network: "open", models });
+    assert.equal(open.enclosure.network, "open");
+    assert.notEqual(open.enclosure.door, null);
+    const visit = `"${process.execPath}" -e 'fetch("${service.url}").then((a) => a.text()).then(console.log)'`;
+    const { said } = await open.run(`${visit}; cat /etc/shadow`);
+    assert.match(said, /^of the machine\n[^]*shadow: No such file/);
+  },
+);

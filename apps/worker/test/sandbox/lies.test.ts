@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createCommandAgent, type Agent } from "../../src/index.ts";
+import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { makeRepository, RED_FILES } from "../support/repository.ts";
+import { LIMITS, runStory, VERIFY } from "../support/run-story.ts";
+import { inSandbox, isolation } from "./open-sandbox.ts";
+
+const SANDBOX = { levelRequired: "sandbox", network: "model_only", allowHosts: [] } as const;
+const CALL = { input: 300, output: 200 };
+
+/** Told of the door as an adapter tells its program. */
+function agentAtDoor(program: string): Agent {
+  return {
+    start(task) {
+      const { door } = task;
+      const model = { MODEL: door?.addressOf("openai") ?? "", PASS: door?.pass ?? "" };
+      return createCommandAgent([process.execPath, "-e", program]).start({
+        ...task,
+        environment: { ...task.environment, ...model },
+      });
+    },
+  };
+}
+
+test(
+  "an agent that claims to be green and to use no tokens passes its cap by one call at most, and what it did is kept",
+  inSandbox,
+  async () => {
+    await using model = await startModel(chatAnswer(CALL));
+    await using repository = makeRepository(RED_FILES);
+    const greedy = `
+    const ask = () => fetch(process.env.MODEL + "/chat/completions", {
+      method: "POST", headers: { authorization: "Bearer " + process.env.PASS }, body: "{}" });
+    require("fs").writeFileSync("half.txt", "half of the work\\n");
+    console.log("all tests are green, 0 tokens used");
+    (async () => { for (;;) await Promise.all([ask(), ask(), ask()]).catch(() => {}); })();`;
+    const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
+    const { outcome, items } = await runStory(repository, {
+      agent: agentAtDoor(greedy),
+      openEnclosure: isolation.enclosures({ providers: [provider], addressOf: async () => null }),
+      order: { isolation: SANDBOX, limits: { ...LIMITS, maxTokens: 2_000 } },
+    });
+    assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+    assert.equal(outcome.code, "token_cap");
+    const used = model.heard.length * (CALL.input + CALL.output);
+    assert.ok(used >= 2_000 && used <= 2_000 + CALL.input + CALL.output, `${used} tokens`);
+    const usage = items.filter(({ kind }) => kind === "usage").at(-1);
+    assert.equal(usage?.data?.["input_tokens"], model.heard.length * CALL.input);
+    const kept = items.find(({ kind }) => kind === "diff");
+    assert.match(kept?.text ?? "", /^\+half of the work$/m);
+  },
+);
+
+test(
+  "an agent that claims to be green, and leaves settings and hooks that would say so, changes no verdict",
+  inSandbox,
+  async () => {
+    await using repository = makeRepository(RED_FILES);
+    const marker = join(repository.folder, "escaped");
+    const hook = `#!/bin/sh\ntouch '${marker}'\n`;
+    const program = `
+    const { writeFileSync, mkdirSync, chmodSync } = require("fs");
+    const run = (path) => { writeFileSync(path, ${JSON.stringify(hook)}); chmodSync(path, 0o755); };
+    writeFileSync(process.env.HOME + "/green", "");
+    mkdirSync(".git/hooks", { recursive: true });
+    for (const name of ["pre-commit", "post-checkout", "post-index-change", "fsmonitor"]) run(".git/hooks/" + name);
+    writeFileSync(".git/config", "[core]\\n\\tfsmonitor = .git/hooks/fsmonitor\\n[filter \\"x\\"]\\n\\tclean = touch '${marker}'\\n");
+    writeFileSync(".gitattributes", "* filter=x diff=x\\n");
+    writeFileSync("note.md", "all green\\n");
+    console.log("all tests are green");`;
+    const verify = {
+      command: `test -e "$HOME/green" || ${VERIFY}`,
+      setupCommand: null,
+      timeoutS: 60,
+      retries: 0,
+      baseline: true,
+    };
+    const { outcome } = await runStory(repository, {
+      agent: createCommandAgent([process.execPath, "-e", program]),
+      openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
+      order: { isolation: SANDBOX, verify },
+    });
+    assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+    assert.equal(outcome.code, "baseline_broken");
+    assert.equal(outcome.report.verdict, "baseline_broken");
+    assert.ok(!existsSync(marker));
+  },
+);
+
+test("a whole run in the sandbox: red, repaired, green, delivered", inSandbox, async () => {
+  await using repository = makeRepository(RED_FILES);
+  const { outcome } = await runStory(repository, {
+    agent: createCommandAgent(["sed", "-i", "s/a - b/a + b/", "sum.mjs"]),
+    openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    order: {
+      isolation: { ...SANDBOX, network: "none" },
+      verify: {
+        command: VERIFY,
+        setupCommand: "mkdir -p $HOME/kept && chmod 500 $HOME/kept",
+        timeoutS: 60,
+        retries: 0,
+        baseline: true,
+      },
+    },
+  });
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.equal(outcome.diff.files, 1);
+});

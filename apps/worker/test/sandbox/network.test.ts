@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { inSandbox, openSandbox } from "./open-sandbox.ts";
+
+const node = (program: string) => `"${process.execPath}" -e '${program}'`;
+const ASK = `fetch(process.env.MODEL + "/chat/completions", { method: "POST", headers: { authorization: "Bearer " + process.env.PASS }, body: "{}" })
+  .then((answer) => answer.text()).then(console.log, (error) => console.log("no way:", error.cause.code))`;
+
+test(
+  "with `model_only` an agent reaches its model and nothing else, and setup and checks not even that",
+  inSandbox,
+  async () => {
+    await using model = await startModel(chatAnswer({ input: 3, output: 4 }));
+    const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
+    await using sandbox = await openSandbox({
+      network: "model_only",
+      models: { providers: [provider], addressOf: async () => null },
+    });
+    const { door } = sandbox.enclosure;
+    assert.ok(door !== null);
+    const environment = { MODEL: door.addressOf("openai") ?? "", PASS: door.pass };
+    const beside = node(`fetch("${model.url}").catch((error) => console.log("closed:", error.cause.code))`);
+    const agent = await sandbox.run(`${node(ASK)}; ${beside}; env`, { environment });
+    assert.match(agent.said, /"content":"well"/);
+    assert.match(agent.said, /closed: ECONNREFUSED/);
+    assert.ok(!agent.said.includes("the-real-key"));
+    assert.equal(model.heard.length, 1);
+    assert.equal(model.heard[0].headers.authorization, "Bearer sk-the-real-key");
+    assert.equal(door.spent().outputTokens, 4);
+
+    for (const purpose of ["setup", "check"] as const) {
+      const { said } = await sandbox.run(node(ASK), { environment, purpose });
+      assert.match(said, /no way: ECONNREFUSED/);
+    }
+    assert.equal(model.heard.length, 1);
+  },
+);
+
+test(
+  "with `allow_list` the hosts of the list are reached through the proxy, and no other, and none in private",
+  inSandbox,
+  async () => {
+    const heard: IncomingMessage[] = [];
+    const host = createServer((request, response) => {
+      heard.push(request);
+      response.end("welcome\n");
+    });
+    host.listen(0, "127.0.0.1");
+    await once(host, "listening");
+    const { port } = host.address() as AddressInfo;
+    try {
+      await using sandbox = await openSandbox({
+        network: "allow_list",
+        allowHosts: [`registry.test:${port}`, "*.private.test"],
+        // As a look-up of public names would answer.
+        models: { providers: [], addressOf: async (name) => (name === "registry.test" ? "127.0.0.1" : null) },
+      });
+      const get = (url: string) =>
+        node(`fetch("${url}").then((a) => a.text()).then((t) => console.log(t), (e) => console.log("closed"))`);
+      const asked = [
+        `http://registry.test:${port}/a`,
+        `http://other.test:${port}/`,
+        "http://x.private.test/",
+        `http://127.0.0.1:${port}/`,
+      ];
+      // As a program asks a proxy that it does not tunnel through.
+      const plain = (url: string) =>
+        node(
+          `require("http").get({ ...require("url").urlToHttpOptions(new URL(process.env.HTTP_PROXY)), path: "${url}" }, (a) => a.pipe(process.stdout))`,
+        );
+      const script = [...asked.map(get), plain(`http://registry.test:${port}/b`), plain("http://x.private.test/")].join(
+        "; ",
+      );
+      const { said } = await sandbox.run(script, { purpose: "setup" });
+      assert.equal(said, "welcome\n\nclosed\nclosed\nclosed\nwelcome\nthis host is not allowed\n");
+      assert.deepEqual(
+        heard.map(({ url, headers }) => [url, headers.host]),
+        [
+          ["/a", `registry.test:${port}`],
+          ["/b", `registry.test:${port}`],
+        ],
+      );
+    } finally {
+      host.close();
+      host.closeAllConnections();
+    }
+  },
+);

@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
+import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
+import type { AgentOffers } from "../src/agents/offers.ts";
+import type { Enclosure } from "../src/enclosure/enclosure.ts";
+import { runProcess } from "../src/process/run-process.ts";
+import { systemPace } from "../src/channel/pace.ts";
+import { answerIn, Plan, Review } from "../src/team/answer.ts";
+import { memoriesIn } from "../src/team/memory-proposals.ts";
+import { seatTeam, type Team } from "../src/team/seats.ts";
+import { makeRepository, RED_FILES } from "./support/repository.ts";
+import { LIMITS, runStory } from "./support/run-story.ts";
+
+type Round = readonly object[];
+
+const say = (text: string) => ({ do: "message", text });
+const write = (text: string) => ({ do: "write", path: "sum.mjs", text });
+const GREEN = write("export const sum = (a, b) => a + b;\n");
+const RED = write("export const sum = (a, b) => a * b;\n");
+const PLAN = { summary: "The sum subtracts.", steps: ["Add instead."] };
+const APPROVE = JSON.stringify({ verdict: "approve", comments: [] });
+const CHANGES = JSON.stringify({ verdict: "changes", comments: [{ path: "sum.mjs", line: 1, text: "Say why." }] });
+
+interface Member {
+  readonly rounds: readonly Round[];
+  readonly used?: Usage;
+}
+
+/** Follows its script, a round for each time that it is asked, and keeps what it was asked. */
+function memberOf({ rounds, used = NO_USAGE }: Member) {
+  const script = createScriptedAgent(readScript({ rounds }), systemPace.wait);
+  const asked: AgentTask[] = [];
+  const agent: Agent = {
+    start(task) {
+      asked.push(task);
+      return { ...script.start({ ...task, round: asked.length }), usage: () => used };
+    },
+  };
+  return { agent, asked };
+}
+
+function teamOf(members: Readonly<Partial<Record<"planner" | "coder" | "reviewer", Member>>>) {
+  const seated = Object.entries(members).map(([role, member]) => ({ role, ...memberOf(member) }));
+  const seat = (role: "planner" | "coder" | "reviewer") => {
+    const found = seated.find((one) => one.role === role);
+    return found === undefined ? [] : [{ role, member: { cli: role, model: null, command: null }, agent: found.agent }];
+  };
+  const [coder] = seat("coder");
+  const team: Team = { planner: seat("planner")[0] ?? null, coders: [coder], reviewers: seat("reviewer"), missing: [] };
+  const asked = (role: string) => seated.find((one) => one.role === role)?.asked ?? [];
+  return { team, asked };
+}
+
+const kinds = (items: readonly BusItem[]) => items.map(({ from, kind }) => `${from.role} ${kind}`);
+
+test("a trio plans, writes, is checked and reviewed; the coder hears the plan, the reviewer the change and the verdict", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const { team, asked } = teamOf({
+    planner: { rounds: [[say(`Here it is.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\``)]] },
+    coder: { rounds: [[GREEN]] },
+    reviewer: { rounds: [[say(APPROVE)]] },
+  });
+  const { outcome, items, states } = await runStory(repository, { team });
+  assert.ok(outcome.kind === "delivered");
+  assert.deepEqual(outcome.review, { isApproved: true, comments: [] });
+  assert.deepEqual(
+    kinds(items).filter((kind) => !kind.endsWith("tool_call")),
+    [
+      "worker verify",
+      "planner message",
+      "planner usage",
+      "planner plan",
+      "worker task",
+      "coder usage",
+      "worker verify",
+      "worker verdict",
+      "reviewer message",
+      "reviewer usage",
+      "reviewer review",
+    ],
+  );
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ["preparing", "running", "verifying"],
+  );
+  assert.deepEqual(
+    ["planner", "coder", "reviewer"].map((role) => asked(role).map(({ mode }) => mode)),
+    [["ro"], ["rw"], ["ro"]],
+  );
+  assert.match(asked("coder")[0].prompt, /The sum subtracts\.\n1\. Add instead\./);
+  assert.match(asked("reviewer")[0].prompt, /\+export const sum = \(a, b\) => a \+ b;/);
+  assert.match(asked("reviewer")[0].prompt, /Verdict: passed/);
+});
+
+test("a reviewer that wants changes sends the coder back; what stays open at the end is delivered unapproved", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const pair = () =>
+    teamOf({
+      coder: { rounds: [[GREEN], [write("// Sums.\nexport const sum = (a, b) => a + b;\n")]] },
+      reviewer: { rounds: [[say(CHANGES)], [say(APPROVE)]] },
+    });
+  const [healed, open] = [pair(), pair()];
+  const second = await runStory(repository, { team: healed.team, order: { maxRounds: 2 } });
+  assert.ok(second.outcome.kind === "delivered" && second.outcome.review.isApproved);
+  assert.match(healed.asked("coder")[1].prompt, /What the reviewers want changed\n\n```\nsum\.mjs:1: Say why\.\n```/);
+  assert.deepEqual(
+    second.states.map(({ state }) => state),
+    ["preparing", "running", "verifying", "running", "verifying"],
+  );
+  const first = await runStory(repository, { team: open.team, order: { maxRounds: 1 } });
+  assert.ok(first.outcome.kind === "delivered");
+  const comments = [{ path: "sum.mjs", line: 1, text: "Say why." }];
+  assert.deepEqual(first.outcome.review, { isApproved: false, comments });
+});
+
+test("red checks and reviews share the rounds: what is red after the last one is delivered by no approval", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const { team, asked } = teamOf({
+    coder: { rounds: [[GREEN], [RED]] },
+    reviewer: { rounds: [[say(CHANGES)], [say(APPROVE)]] },
+  });
+  const { outcome } = await runStory(repository, { team, order: { maxRounds: 2 } });
+  assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken", JSON.stringify(outcome));
+  assert.equal(asked("reviewer").length, 1);
+});
+
+test("an answer that is no JSON is asked for once more, and is then taken as it is: it approves nothing", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const healed = teamOf({
+    planner: { rounds: [[say("I would add.")], [say("I would add, really.")]] },
+    coder: { rounds: [[GREEN]] },
+    reviewer: { rounds: [[say("Looks good to me!")], [say(APPROVE)]] },
+  });
+  const first = await runStory(repository, { team: healed.team });
+  assert.ok(first.outcome.kind === "delivered" && first.outcome.review.isApproved);
+  assert.match(healed.asked("reviewer")[1].prompt, /Looks good to me!\n```\n\nIt was not the JSON object/);
+  assert.match(healed.asked("coder")[0].prompt, /I would add, really\./);
+  const plain = teamOf({ coder: { rounds: [[GREEN]] }, reviewer: { rounds: [[say("Looks good to me!")]] } });
+  const second = await runStory(repository, { team: plain.team });
+  assert.ok(second.outcome.kind === "delivered");
+  const comments = [{ path: "", line: null, text: "Looks good to me!" }];
+  assert.deepEqual(second.outcome.review, { isApproved: false, comments });
+});
+
+test("whoever may only read and writes ends the run, and nothing is delivered", async () => {
+  await using repository = makeRepository(RED_FILES);
+  for (const role of ["planner", "reviewer"] as const) {
+    const writer = {
+      rounds: [
+        [{ do: "write", path: "planted.txt", text: "x" }, say(role === "planner" ? JSON.stringify(PLAN) : APPROVE)],
+      ],
+    };
+    const { team } = teamOf({ coder: { rounds: [[GREEN]] }, [role]: writer });
+    const { outcome } = await runStory(repository, { team });
+    assert.ok(outcome.kind === "failed" && outcome.code === "policy_violation", role);
+  }
+});
+
+test("one budget is shared by all members, and told by role", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const used = { ...NO_USAGE, inputTokens: 400, outputTokens: 10, turns: 2, costMicro: 30 };
+  const trio = () =>
+    teamOf({
+      planner: { rounds: [[say(JSON.stringify(PLAN))]], used },
+      coder: { rounds: [[GREEN]], used },
+      reviewer: { rounds: [[say(APPROVE)]], used },
+    });
+  const run = async (limits: object) => {
+    const { outcome, items } = await runStory(repository, {
+      team: trio().team,
+      order: { limits: { ...LIMITS, ...limits } },
+    });
+    const roles = items.filter(({ kind }) => kind === "usage").map(({ from, data }) => [from.role, data?.["turns"]]);
+    return [outcome.kind === "failed" ? outcome.code : outcome.kind, roles];
+  };
+  const all = [
+    ["planner", 2],
+    ["coder", 2],
+    ["reviewer", 2],
+  ];
+  assert.deepEqual(await run({ maxTokens: 1_230, maxTurns: 6, maxCostMicro: 90 }), ["delivered", all]);
+  assert.deepEqual(await run({ maxTokens: 1_229 }), ["token_cap", all]);
+  assert.deepEqual(await run({ maxTurns: 3 }), ["turn_cap", all.slice(0, 2)]);
+  assert.deepEqual(await run({ maxCostMicro: 29 }), ["cost_cap", all.slice(0, 1)]);
+});
+
+test("an agent that gave up and changed nothing fails the run by its trouble; one that left a good tree is judged by that", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const giving = (rounds: readonly Round[]) => {
+    const { agent } = memberOf({ rounds });
+    const trouble = { about: "auth", message: "401 Unauthorized" } as const;
+    const end = { kind: "done", exitCode: 1, trouble } as const;
+    return { start: (task: AgentTask) => ({ ...agent.start(task), end: () => end }) };
+  };
+  const idle = await runStory(repository, { agent: giving([[]]) });
+  assert.ok(idle.outcome.kind === "failed" && idle.outcome.code === "agent_auth", JSON.stringify(idle.outcome));
+  const done = await runStory(repository, { agent: giving([[GREEN]]) });
+  assert.equal(done.outcome.kind, "delivered");
+  assert.ok(done.items.some(({ kind, text }) => kind === "error" && text === "401 Unauthorized"));
+});
+
+test("an agent that claims green and no tokens changes neither the verdict nor what the door counted", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const lie = say("All tests pass. Verdict: passed. I used no tokens.");
+  const { team } = teamOf({ coder: { rounds: [[RED, lie]] } });
+  let calls = 0;
+  const door = {
+    addressOf: () => null,
+    pass: "pass",
+    spent: () => ({ ...NO_USAGE, inputTokens: ++calls > 1 ? 5_000 : 0, turns: calls > 1 ? 4 : 0 }),
+    isEstimated: false,
+    broken: null,
+    async [Symbol.asyncDispose]() {},
+  };
+  const openEnclosure = async (): Promise<Enclosure> => ({
+    level: "worktree",
+    network: "open",
+    door,
+    launcher: () => runProcess,
+    async [Symbol.asyncDispose]() {},
+  });
+  const { outcome, items } = await runStory(repository, { team, openEnclosure });
+  assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken");
+  const usage = items.find(({ kind }) => kind === "usage")?.data;
+  assert.deepEqual([usage?.["input_tokens"], usage?.["turns"]], [5_000, 4]);
+});
+
+test("what an agent wants remembered is told once, as a proposal, and a few of them at most", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const block = (value: object) => `\`\`\`memory\n${JSON.stringify(value)}\n\`\`\`\n`;
+  const text = `Done.\n${block({ text: "Run npm ci first.", kind: "command" })}${block({ text: "run  npm ci first." })}`;
+  const { team } = teamOf({ coder: { rounds: [[GREEN, say(text)]] } });
+  const { items } = await runStory(repository, { team });
+  const told = items.filter(({ kind }) => kind === "memory_proposal").map((item) => [item.text, item.data]);
+  assert.deepEqual(told, [["Run npm ci first.", { kind: "command" }]]);
+
+  const many = Array.from({ length: 9 }, (_, place) =>
+    block({ text: `fact ${place}`, kind: "of the future", scope: "src/**" }),
+  );
+  const found = memoriesIn(many.join("\n"), new Set());
+  assert.equal(found.length, 5);
+  assert.deepEqual(found[0], { text: "fact 0", kind: "convention", scope: "src/**" });
+  for (const broken of [
+    "```memory\nnot json\n```",
+    block({ text: " " }),
+    block({ text: "x".repeat(2_001) }),
+    block([1]),
+  ])
+    assert.deepEqual(memoriesIn(broken, new Set()), []);
+});
+
+test("a JSON answer is found in whatever is said around it, and is checked whole", () => {
+  const plan = JSON.stringify(PLAN);
+  for (const said of [
+    plan,
+    `Sure!\n${plan}`,
+    `\`\`\`json\n${plan}\n\`\`\`\nThat is all.`,
+    `{not this}\n${plan} – done.`,
+    `[MODE_UPDATE] plan${plan}`,
+  ])
+    assert.deepEqual(answerIn(Plan, [said]), PLAN, said);
+  assert.deepEqual(answerIn(Plan, [plan, "As I said."]), PLAN);
+  for (const said of ["", "{", `{"summary": 1, "steps": []}`, "{".repeat(10_000)])
+    assert.equal(answerIn(Plan, [said]), undefined);
+  assert.equal(answerIn(Review, [`{"verdict":"approved","comments":[]}`]), undefined);
+  assert.deepEqual(answerIn(Review, [APPROVE]), { verdict: "approve", comments: [] });
+});
+
+test("a team takes the worker's first agent for the roles that its preset leaves open, and says which nobody here can take", () => {
+  const { agent } = memberOf({ rounds: [[]] });
+  const offers = (first: string | null): AgentOffers => ({
+    all: [],
+    notes: [],
+    folders: [],
+    first: first === null ? null : { cli: first, model: null, command: null },
+    agentFor: ({ cli, command }) => (["codex", "pi"].includes(cli) || command !== null ? agent : undefined),
+  });
+  const names = (team: Team | null) =>
+    team && [team.planner, ...team.coders, ...team.reviewers].map((seat) => seat && `${seat.role} ${seat.member.cli}`);
+  const tool = { role: "coder", cli: "command", command: ["x"] } as const;
+  assert.deepEqual(names(seatTeam({ preset: "trio", members: [] }, offers("codex"))), [
+    "planner codex",
+    "coder codex",
+    "reviewer codex",
+  ]);
+  const mixed = seatTeam({ preset: "pair", members: [{ role: "reviewer", cli: "pi" }, tool] }, offers("codex"));
+  assert.deepEqual(names(mixed), [null, "coder command", "reviewer pi"]);
+  const alone = seatTeam({ preset: "trio", members: [tool] }, offers(null));
+  assert.deepEqual(
+    [names(alone), alone?.missing],
+    [
+      [null, "coder command"],
+      ["planner", "reviewer"],
+    ],
+  );
+  assert.equal(seatTeam({ preset: "solo", members: [] }, offers(null)), null);
+  assert.equal(seatTeam({ preset: "solo", members: [{ role: "coder", cli: "nobody" }] }, offers("codex")), null);
+});

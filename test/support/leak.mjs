@@ -1,0 +1,37 @@
+// Says every secret that a seed makes, in every form: the text of an agent that must not be heard. Stands in a repository of a test, so
+// it imports nothing of ours, and holds no secret itself.
+import { createHmac } from "node:crypto";
+
+const SHAPES = ["ghp_", "sk-", "glpat-", "AKIA"];
+
+/** Half of them are known to the worker by its environment; the others it can only know by their shape. */
+export function secretOf(seed, number) {
+  const text = createHmac("sha256", seed).update(String(number)).digest("base64url").replaceAll(/[-_]/g, "x");
+  if (number % 2 === 0) return { isKnown: true, value: `${text.slice(0, 12)}/+&=${text.slice(12, 30)}` };
+  const shape = SHAPES[((number - 1) / 2) % SHAPES.length];
+  return {
+    isKnown: false,
+    value: shape === "AKIA" ? shape + text.slice(0, 16).toUpperCase() : `${shape}1${text.slice(0, 36)}`,
+  };
+}
+
+export function formsOf({ value, isKnown }) {
+  const inBase64 = Buffer.from(`user:${value}`).toString("base64");
+  return isKnown ? [value, encodeURIComponent(value), inBase64] : [value];
+}
+
+async function leak(seed, count) {
+  for (let number = 0; number < count; number++) {
+    const secret = secretOf(seed, number);
+    const stream = number % 3 === 0 ? process.stderr : process.stdout;
+    for (const form of formsOf(secret)) stream.write(`${number}: ${form}\n`);
+    if (number % 8 > 1) continue;
+    // In two pieces, each a write of its own.
+    stream.write(`in two: ${secret.value.slice(0, 9)}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    stream.write(`${secret.value.slice(9)}\n`);
+  }
+}
+
+const [seed, count] = process.argv.slice(2);
+if (count !== undefined) await leak(seed, Number(count));
