@@ -48,8 +48,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/panel/test/store/scouts.test.ts",
     "services/panel/test/handover/{crash,hundred-callers}.test.ts",
     "services/panel/test/schedule/timetable.test.ts",
-    "apps/worker/test/cuts.test.ts",
-    "apps/worker/test/sandbox/readers.test.ts",
+    "apps/worker/test/{cuts,sandbox/readers,sandbox/scouts}.test.ts",
     "services/panel/test/**/*.long.test.ts",
   ],
   [

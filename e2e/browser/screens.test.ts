@@ -138,6 +138,29 @@ test(
   },
 );
 
+test("the overview stands soon on a slow processor, and nothing jumps while it fills", { skip }, async (context) => {
+  await using visit = await house.enter();
+  const { page } = visit;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
+    }).observe({ type: "layout-shift", buffered: true });
+    Object.assign(globalThis, { shifts });
+  });
+  await page.goto(house.panel.url);
+  await seen("foldMarks()")(page);
+  await page.waitForTimeout(1_000);
+  const first = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
+  const shifted = await page.evaluate(() =>
+    (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+  );
+  context.diagnostic(`first content after ${first.toFixed(0)} ms, layout shift ${shifted.toFixed(4)}`);
+  assert.ok(shifted <= 0.02, `layout shift ${shifted}`);
+});
+
 async function look({ page }: Visit, { path, sign }: Screen, name: string): Promise<void> {
   await page.goto(house.panel.url + path());
   await sign(page);

@@ -49,6 +49,34 @@ for (const cli of CLIS) {
   });
 }
 
+const PLAN = { summary: "The sum subtracts.", steps: ["Add instead of subtracting."] };
+const REVIEW = { verdict: "changes", comments: [{ path: "sum.mjs", line: 1, text: "Say what a and b may be." }] };
+
+/** Each member of a team is told its part, and the model plays it. */
+const trio: Script = (call) => {
+  const isToldTo = (words: string) => call.text.includes(words);
+  if (isToldTo("You plan, another agent writes")) return { kind: "text", text: JSON.stringify(PLAN) };
+  if (isToldTo("You review this change")) return { kind: "text", text: JSON.stringify(REVIEW) };
+  return repair(call);
+};
+
+test(`a team of three, all of them codex, opens a draft that carries what its reviewer left open (${ISOLATION})`, async () => {
+  await withStory({ cli: "codex", script: trio, isolation: ISOLATION, path: OWN_PROGRAMS }, async (story) => {
+    const members = ["planner", "coder", "reviewer"].map((role) => ({ role, cli: "codex", model: "gpt-x" }));
+    const run = await story.run({ focus: "Repair the sum.", team: { preset: "trio", max_rounds: 1, members } });
+    assert.equal(run.state, "pr_open", `${JSON.stringify(run)}\n${story.said()}`);
+    assert.deepEqual(Object.keys(run.usage.by_role).toSorted(), ["coder", "planner", "reviewer"]);
+    const [pull] = story.forge.pulls.all;
+    assert.ok(pull?.draft);
+    assert.match(
+      pull.body,
+      /nobody who reviewed this change has approved it[\s\S]*sum\.mjs:1 {2}Say what a and b may be\./,
+    );
+    const toCoder = story.model.calls.find(({ text }) => text.includes("A plan, made by another agent"));
+    assert.ok(toCoder?.text.includes("Add instead of subtracting."));
+  });
+});
+
 function seconds({ times }: Run): string {
   const pushed = times.pushed_at === null ? Number.NaN : Date.parse(times.pushed_at);
   return ((pushed - Date.parse(times.queued_at)) / 1_000).toFixed(2);

@@ -29,7 +29,11 @@ export interface Run {
   readonly result: { readonly code: string; readonly message: string } | null;
   readonly times: { readonly queued_at: string; readonly pushed_at: string | null };
   readonly isolation: { readonly level: string; readonly network: string };
-  readonly usage: { readonly input_tokens: number; readonly output_tokens: number; readonly turns: number };
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly turns: number;
+    readonly by_role: object;
+  };
   readonly verify: { readonly baseline: { readonly exit_code: number } | null; readonly verdict: string | null };
   readonly pr: { readonly number: number; readonly draft: boolean } | null;
   readonly warnings: readonly string[];

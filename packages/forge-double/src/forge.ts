@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type Answer, type GitHubPulls } from "./github-pulls.ts";
 import { asGitea } from "./gitea-pulls.ts";
+import { asGitHub } from "./github-answers.ts";
 import { asGitLab } from "./gitlab-pulls.ts";
 
 /** Whose API is spoken; all of them on the same pull requests. */
@@ -66,8 +67,12 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
   await once(server, "listening");
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  const pulls = createGitHubPulls({ owner: OWNER, url: `${url}/${OWNER}/${NAME}`, hasBranch });
-  const spoken = { github: pulls, gitlab: asGitLab(pulls, OWNER), gitea: asGitea(pulls, OWNER) }[dialect];
+  const pulls = createGitHubPulls({ owner: OWNER, url: `${url}/${OWNER}/${NAME}`, shaOf });
+  const spoken = {
+    github: asGitHub(pulls, { url, owner: OWNER, name: NAME }),
+    gitlab: asGitLab(pulls, { owner: OWNER, name: NAME }),
+    gitea: asGitea(pulls, OWNER),
+  }[dialect];
   const api = APIS[dialect];
 
   return {
@@ -85,7 +90,8 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = new URL(request.url ?? "/", url);
-    if (!isAllowed(request.headers.authorization, token)) {
+    const { authorization, "private-token": privateToken } = request.headers;
+    if (!isAllowed(authorization, token) && !(dialect === "gitlab" && privateToken === token)) {
       response.writeHead(401, { "WWW-Authenticate": 'Basic realm="forge"' }).end();
       return;
     }
@@ -119,9 +125,11 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     return spoken.handle(method, asked.pathname.slice(api.length), { query: asked.searchParams, body });
   }
 
-  function hasBranch(branch: string): boolean {
-    const printed = execFileSync("git", ["-C", bare, "for-each-ref", "--format=%(refname)", "refs/heads/"]);
-    return printed.toString().split("\n").includes(`refs/heads/${branch}`);
+  function shaOf(branch: string): string | null {
+    const format = "--format=%(refname) %(objectname)";
+    const printed = execFileSync("git", ["-C", bare, "for-each-ref", format, "refs/heads/"]).toString();
+    const line = printed.split("\n").find((one) => one.startsWith(`refs/heads/${branch} `));
+    return line?.split(" ")[1] ?? null;
   }
 }
 

@@ -44,7 +44,7 @@ export function asGitea(pulls: GitHubPulls, owner: string): Spoken {
 function toPull(pull: PullRequest) {
   return {
     ...pull,
-    head: { ref: pull.head.ref, label: pull.head.ref, repo_id: 1 },
-    base: { ref: pull.base.ref, label: pull.base.ref, repo_id: 1 },
+    head: { ref: pull.head.ref, sha: pull.head.sha, label: pull.head.ref, repo_id: 1 },
+    base: { ref: pull.base.ref, sha: pull.base.sha, label: pull.base.ref, repo_id: 1 },
   };
 }

@@ -1,4 +1,4 @@
-/** The pull requests of GitHub's API, as far as a client needs them to open one, to find one by its head and to reopen one. */
+/** Pull requests as GitHub keeps them, as far as a client needs them to open one, to find one by its head and to reopen one. */
 export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
@@ -7,8 +7,8 @@ export interface PullRequest {
   readonly title: string;
   readonly body: string;
   readonly html_url: string;
-  readonly head: { readonly ref: string; readonly label: string };
-  readonly base: { readonly ref: string };
+  readonly head: { readonly ref: string; readonly label: string; readonly sha: string };
+  readonly base: { readonly ref: string; readonly sha: string };
   readonly labels: readonly unknown[];
   readonly requested_reviewers: readonly unknown[];
 }
@@ -29,12 +29,13 @@ export interface GitHubPulls {
 interface PullsOptions {
   readonly owner: string;
   readonly url: string;
-  readonly hasBranch: (branch: string) => boolean;
+  /** The commit that a branch stands at; null where there is none. */
+  readonly shaOf: (branch: string) => string | null;
 }
 
 const NOT_FOUND: Answer = { status: 404, body: { message: "Not Found" } };
 
-export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitHubPulls {
+export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPulls {
   const pulls: PullRequest[] = [];
 
   return {
@@ -73,7 +74,9 @@ export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitH
     const missing = Object.entries({ title, head, base }).filter(([, value]) => typeof value !== "string");
     if (missing.length > 0) return refused(missing.map(([field]) => ({ field, code: "missing_field" })));
     const branch = String(head).replace(`${owner}:`, "");
-    if (!hasBranch(branch)) return refused([{ field: "head", code: "invalid" }]);
+    const [sha, baseSha] = [shaOf(branch), shaOf(String(base))];
+    if (sha === null) return refused([{ field: "head", code: "invalid" }]);
+    if (baseSha === null) return refused([{ field: "base", code: "invalid" }]);
     if (pulls.some((pull) => pull.state === "open" && pull.head.ref === branch && pull.base.ref === base))
       return refused([{ code: "custom", message: `A pull request already exists for ${owner}:${branch}.` }]);
     const number = pulls.length + 1;
@@ -85,8 +88,8 @@ export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitH
       title: String(title),
       body: typeof asked["body"] === "string" ? asked["body"] : "",
       html_url: `${url}/pull/${number}`,
-      head: { ref: branch, label: `${owner}:${branch}` },
-      base: { ref: String(base) },
+      head: { ref: branch, label: `${owner}:${branch}`, sha },
+      base: { ref: String(base), sha: baseSha },
       labels: [],
       requested_reviewers: [],
     };
@@ -102,7 +105,7 @@ export function createGitHubPulls({ owner, url, hasBranch }: PullsOptions): GitH
 
   function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): Answer {
     if (state !== "open" && state !== "closed") return refused([{ field: "state", code: "invalid" }]);
-    const mayOpen = !pull.merged && hasBranch(pull.head.ref);
+    const mayOpen = !pull.merged && shaOf(pull.head.ref) !== null;
     if (state === "open" && !mayOpen) return refused([{ field: "state", code: "invalid" }]);
     return { status: 200, body: change(pull.number, { state }) };
   }

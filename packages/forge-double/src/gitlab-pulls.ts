@@ -3,14 +3,14 @@ import { recordOf, type Answer, type GitHubPulls, type PullRequest } from "./git
 
 export type Spoken = Pick<GitHubPulls, "handle">;
 
-const PROJECT = { default_branch: "main", permissions: { project_access: { access_level: 40 }, group_access: null } };
+const PERMISSIONS = { project_access: { access_level: 40 }, group_access: null };
 const WORK_IN_PROGRESS = /^(?:Draft|WIP): /;
 
-export function asGitLab(pulls: GitHubPulls, owner: string): Spoken {
+export function asGitLab(pulls: GitHubPulls, { owner, name: repository }: { owner: string; name: string }): Spoken {
   return {
     /** `path`: behind `/api/v4/projects/{id}`. */
     handle(method, path, { query, body }) {
-      if (path === "" && method === "GET") return { status: 200, body: PROJECT };
+      if (path === "" && method === "GET") return { status: 200, body: project() };
       if (path === "/merge_requests" && method === "GET") return { status: 200, body: listed(query) };
       if (path === "/merge_requests" && method === "POST") return create(recordOf(body));
       const number = /^\/merge_requests\/(\d+)$/.exec(path)?.[1];
@@ -21,6 +21,11 @@ export function asGitLab(pulls: GitHubPulls, owner: string): Spoken {
       return method === "PUT" ? translated(pulls.handle("PATCH", at, { query, body: { state } })) : NOT_FOUND;
     },
   };
+
+  function project(): object {
+    const named = { name: repository, path: repository, path_with_namespace: `${owner}/${repository}` };
+    return { id: 1, ...named, default_branch: "main", permissions: PERMISSIONS };
+  }
 
   function listed(query: URLSearchParams): readonly object[] {
     const branch = query.get("source_branch");

@@ -104,7 +104,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   if (!isProduction) await writeGatewayCredentials(dataFolder, url);
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= parts.disposeAsync()) };
 }
 
 const WALLET_FORMS = liveAndTest("rail");

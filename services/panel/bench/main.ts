@@ -1,7 +1,7 @@
 /**
  * `npm run bench:panel`: the figures that issue and contract ask of the panel, as Markdown on stdout; progress on stderr.
  *
- *   npm run bench:panel -- [--only bus,redaction,start,dispatch,weight,rotation,reads,lives] [--workers N] [--many N] [--runs N]
+ *   npm run bench:panel -- [--only bus,redaction,start,scan,dispatch,weight,rotation,reads,lives] [--workers N] [--many N] [--runs N]
  *                          [--seconds N] [--profile DIR] [--folder DIR] [--out FILE]
  *
  * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each panel there. `--many` workers
@@ -18,9 +18,10 @@ import { measureDispatch, measureRotation, measureWeight } from "./dispatch-figu
 import { measureLives } from "./life-figures.ts";
 import { measureReads } from "./reads-figures.ts";
 import { measureRedaction } from "./redaction-figures.ts";
+import { measureScan } from "./scan-figures.ts";
 import { measureStart } from "./start-figures.ts";
 
-const PHASES = ["bus", "redaction", "start", "dispatch", "weight", "rotation", "reads", "lives"] as const;
+const PHASES = ["bus", "redaction", "start", "scan", "dispatch", "weight", "rotation", "reads", "lives"] as const;
 type Phase = (typeof PHASES)[number];
 
 const { values } = parseArgs({
@@ -51,6 +52,7 @@ const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
   bus: () => measureBus({ folder, milliseconds }),
   redaction: () => measureRedaction(milliseconds),
   start: () => measureStart({ folder }),
+  scan: () => measureScan({ folder }),
   dispatch: () => measureDispatch({ ...panel, workers, runs }),
   weight: () => measureWeight({ ...panel, many }),
   rotation: () => measureRotation({ ...panel, workers, rotations: 50 }),

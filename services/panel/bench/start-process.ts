@@ -1,4 +1,4 @@
-/** Starts the product on an empty folder, asks its panel for the demo's run until that has ended, and says how long it took. */
+/** Starts the product on an empty folder, asks its panel for the demo's run and scout until both have ended, and says how long it took. */
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pass } from "../chaos/asker.ts";
@@ -9,6 +9,8 @@ export interface Started {
   readonly listensMs: number;
   readonly endedMs: number;
   readonly state: string;
+  /** With a gate that was red. */
+  readonly candidates: number;
 }
 
 const LOOK_MS = 20;
@@ -26,9 +28,12 @@ const listensMs = performance.now() - begun;
 const asker = { url, accessToken: pro.access_token };
 for (;;) {
   const { items } = await ask(asker, "GET", "/api/runs");
-  const [run] = items;
-  if (run !== undefined && run.phase !== "active") {
-    const started: Started = { listensMs, endedMs: performance.now() - begun, state: run.state };
+  const run = items.find(({ kind }: { readonly kind: string }) => kind === "maintain");
+  if (items.length > 1 && items.every(({ phase }: { readonly phase: string }) => phase !== "active")) {
+    const endedMs = performance.now() - begun;
+    const found = await ask(asker, "GET", `/api/repos/${run.repo_id}/candidates`);
+    const isRed = (one: { readonly gate_proof: { readonly exit_code: number } }) => one.gate_proof.exit_code !== 0;
+    const started: Started = { listensMs, endedMs, state: run.state, candidates: found.items.filter(isRed).length };
     process.stdout.write(JSON.stringify(started));
     break;
   }

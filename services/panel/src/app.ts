@@ -36,7 +36,7 @@ export interface AppParts {
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
   readonly handover: Handover;
-  /** Absent where its files are. */
+  /** Absent or null where its files are not there. */
   readonly dashboard?: Dashboard | null;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }

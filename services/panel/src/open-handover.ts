@@ -42,6 +42,8 @@ export interface HandoverOptions {
   /** Those of this process when absent. */
   readonly timers?: Timers;
   readonly meter?: HandoverMeter;
+  /** How long an answer of a forge is waited for; 10 s when absent. */
+  readonly forgeMs?: number;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -54,7 +56,17 @@ export interface RunningHandover extends Handover, AsyncDisposable {
 }
 
 export async function openHandover(options: HandoverOptions): Promise<RunningHandover> {
-  const { store, seal, blobs, now, by, timers = systemTimers, meter = NO_METER, onTrouble } = options;
+  const {
+    store,
+    seal,
+    blobs,
+    now,
+    by,
+    timers = systemTimers,
+    meter = NO_METER,
+    onTrouble,
+    forgeMs = FORGE_MS,
+  } = options;
   const place = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const remotes = createRemotes({ allowsPrivateHosts: options.allowsPrivateHosts, knownHosts: place("known_hosts") });
@@ -63,7 +75,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   const folder = place("quarantine");
   const push = { blobs, mirrors, remotes, folder };
   const openForge = openForgeWith({
-    timeoutMs: FORGE_MS,
+    timeoutMs: forgeMs,
     resolve: (host) => publicAddress(host, options),
     onAnswer: meter.forgeAnswered,
   });

@@ -11,6 +11,8 @@ const UPLOADS_KEPT_MS = 30 * DAY_MS;
 /** An upload is recorded moments after its bytes are kept. */
 const UNNEEDED_KEPT_MS = DAY_MS;
 const MIRRORS_KEPT_MS = 7 * DAY_MS;
+/** They are a cache: beyond it the ones that were used longest ago are fetched anew when they are needed. */
+const MIRRORS_BYTES = 20 * 1024 ** 3;
 const PASSING_KEPT_MS = DAY_MS;
 const AT_ONCE = 500;
 
@@ -26,7 +28,7 @@ export async function sweepHandover({ store, blobs, mirrors, passing }: Swept, n
   // More than that in one sweep can wait for the next.
   await store.doors.forgetUploads(now - UPLOADS_KEPT_MS, AT_ONCE);
   await blobs.sweep(now - UNNEEDED_KEPT_MS, (sha256) => store.doors.needsBlob(sha256));
-  await mirrors.prune(now - MIRRORS_KEPT_MS);
+  await mirrors.prune({ usedBefore: now - MIRRORS_KEPT_MS, bytes: MIRRORS_BYTES });
   for (const folder of passing) await removeOlder(folder, now - PASSING_KEPT_MS);
 }
 

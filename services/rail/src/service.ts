@@ -75,7 +75,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   if (!isProduction && adminToken !== null) await writeRailCredentials(dataFolder, rail, { ...tokens, adminToken });
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return { url, tryFirst: `${url}/wallet`, stop: () => (stopping ??= parts.disposeAsync()) };
 }
 
 const NORMAL_SYNC =

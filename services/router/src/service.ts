@@ -82,7 +82,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   if (config.NODE_ENV !== "production") await writeRouterCredentials(dataFolder, url);
   const running = opened.move();
   let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/`, stop: () => (stopping ??= running.disposeAsync()) };
+  return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= running.disposeAsync()) };
 }
 
 const WRONG_NUMBERS =

@@ -24,16 +24,17 @@ const OWN_RETURN_MS = 4_000;
 export function followStream(followed: Followed): () => void {
   let source: EventSource | null = null;
   let failures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let sleep: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
 
   function open(): void {
-    clearTimeout(timer);
+    clearTimeout(retry);
     source?.close();
     const mine = new EventSource(followed.address());
     source = mine;
     mine.addEventListener("open", () => {
-      clearTimeout(timer);
+      clearTimeout(retry);
       failures = 0;
       followed.onOpen?.();
     });
@@ -49,38 +50,40 @@ export function followStream(followed: Followed): () => void {
       const isClosed = mine.readyState === EventSource.CLOSED;
       if (isClosed) followed.onRefused?.();
       if (isOver) return;
-      if (!isClosed && failures === 1) again(OWN_RETURN_MS);
-      else {
-        mine.close();
-        again(pauseMs(failures, Math.random()));
-      }
+      const isLeftToBrowser = !isClosed && failures === 1;
+      if (!isLeftToBrowser) mine.close();
+      clearTimeout(retry);
+      retry = setTimeout(open, isLeftToBrowser ? OWN_RETURN_MS : pauseMs(failures, Math.random()));
     });
   }
 
-  function again(ms: number): void {
-    clearTimeout(timer);
-    timer = setTimeout(open, ms);
+  function close(): void {
+    clearTimeout(retry);
+    source?.close();
+    source = null;
   }
 
   function onVisibility(): void {
-    clearTimeout(timer);
-    if (document.hidden)
-      timer = setTimeout(() => {
-        source?.close();
-        source = null;
-        followed.onLost?.();
-      }, HIDDEN_MS);
-    else if (source === null || source.readyState !== EventSource.OPEN) open();
+    clearTimeout(sleep);
+    if (!document.hidden) {
+      if (source?.readyState !== EventSource.OPEN) open();
+      return;
+    }
+    sleep = setTimeout(() => {
+      close();
+      followed.onLost?.();
+    }, HIDDEN_MS);
   }
 
   function stop(): void {
     isOver = true;
-    clearTimeout(timer);
-    source?.close();
+    clearTimeout(sleep);
+    close();
     document.removeEventListener("visibilitychange", onVisibility);
   }
 
   document.addEventListener("visibilitychange", onVisibility);
   open();
+  if (document.hidden) onVisibility();
   return stop;
 }

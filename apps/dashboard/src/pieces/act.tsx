@@ -16,16 +16,23 @@ interface ActProps<T> {
   /** Why it cannot be done now; it is shown, and told. */
   readonly refusal?: string | null;
   /** The same, told on hover alone: in a row there is no room for more. */
-  readonly isDisabledSilently?: string | null;
+  readonly silentRefusal?: string | null;
   /** Asked once before: the sentence names the thing. */
   readonly ask?: { readonly title: string; readonly text: React.ReactNode; readonly yes: string };
-  readonly shortcut?: string;
-  readonly children?: React.ReactNode;
 }
 
 export function Act<T>(props: ActProps<T>) {
-  const { label, busy = `${label}…`, act, onDone, isPrimary, isDanger, refusal = null, ask, shortcut } = props;
-  const silent = props.isDisabledSilently ?? null;
+  const {
+    label,
+    busy = `${label}…`,
+    act,
+    onDone,
+    isPrimary,
+    isDanger,
+    refusal = null,
+    silentRefusal = null,
+    ask,
+  } = props;
   const [isAsking, setAsking] = useState(false);
   const doing = useMutation({
     mutationFn: act,
@@ -41,13 +48,11 @@ export function Act<T>(props: ActProps<T>) {
       <button
         type="button"
         className={kind}
-        disabled={doing.isPending || refusal !== null || silent !== null}
+        disabled={doing.isPending || refusal !== null || silentRefusal !== null}
         aria-busy={doing.isPending}
-        title={refusal ?? silent ?? (shortcut === undefined ? undefined : `${label} (${shortcut})`)}
-        data-act={label}
+        title={refusal ?? silentRefusal ?? undefined}
         onClick={() => (ask === undefined ? start() : setAsking(true))}
       >
-        {props.children}
         {doing.isPending && !isAsking ? busy : label}
       </button>
       {refusal === null ? null : <span className="refusal soft">{refusal}</span>}

@@ -11,12 +11,18 @@ interface DialogProps {
   readonly children: React.ReactNode;
 }
 
+/** What is to be typed, or else what changes nothing: not the cross, which is first in order. */
+const FIRST = "form input:not([type=hidden]), form textarea, footer button";
+
 export function Dialog({ title, onClose, isBinding = false, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     const element = dialog.current;
-    if (element !== null && !element.open) element.showModal();
+    if (element !== null && !element.open) {
+      element.showModal();
+      element.querySelector<HTMLElement>(FIRST)?.focus();
+    }
     return () => element?.close();
   }, []);
   return (

@@ -6,7 +6,7 @@ import { accountQuery, reposQuery, runsQuery, workersQuery } from "../api/querie
 import { useTitle } from "../frame/title.ts";
 import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
-import { Loaded } from "../pieces/loaded.tsx";
+import { Late, Loaded, SkeletonRows } from "../pieces/loaded.tsx";
 import { Meter } from "../pieces/meter.tsx";
 import { RunTable } from "../pieces/run-table.tsx";
 import { Word } from "../pieces/state.tsx";
@@ -24,6 +24,17 @@ export function Overview() {
   const repos = useQuery(reposQuery());
   const workers = useQuery(workersQuery);
   const account = useQuery(accountQuery);
+  // All at once: what came first would be pushed down by what stands above it.
+  const isThere = [attention, active, recent, repos, workers, account].every(({ isPending }) => !isPending);
+  if (!isThere)
+    return (
+      <>
+        <h1 className="visually-hidden">Overview</h1>
+        <Late>
+          <SkeletonRows rows={LAST} />
+        </Late>
+      </>
+    );
   return (
     <>
       <h1 className="visually-hidden">Overview</h1>

@@ -126,7 +126,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
         <Act
           label="Run"
           busy="Starting…"
-          isDisabledSilently={refusal}
+          silentRefusal={refusal}
           act={async (key) => (await call(startRun, { params: { id }, body: {}, idempotencyKey: key })).body}
           onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}
         />

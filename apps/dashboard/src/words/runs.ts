@@ -197,7 +197,7 @@ export const TRIGGER_WORDS: Readonly<Record<Run["trigger"]["type"], string>> = {
   demo: "demo",
 };
 
-/** In the caller's words a demanded PR is missing; everything else a person may do with a run. */
+/** Until it is pushed: what has left cannot be called back. */
 export function mayCancel({ state }: Pick<Run, "state">): boolean {
   return ["queued", "leased", "preparing", "running", "verifying"].includes(state);
 }

@@ -4,10 +4,7 @@ import type { Trouble } from "./agent.ts";
 /** The first that fits. A model that is not there is often told with the same status as a wrong address, so it goes before it. */
 const SIGNS: readonly (readonly [Trouble["about"], RegExp])[] = [
   ["rate_limited", /\b429\b|rate.?limit|too many requests|quota|overloaded|resource.?exhausted/i],
-  [
-    "auth",
-    /\b401\b|\b403\b|unauthori[sz]ed|authenticat|forbidden|api.?key|not logged in|log ?in|credential|permission denied/i,
-  ],
+  ["auth", /\b401\b|\b403\b|unauthori[sz]ed|authenticat|forbidden|api.?key|not logged in|log ?in|credential/i],
   [
     "model_not_found",
     /model.{0,80}(not found|not supported|does not exist|unknown|invalid|no access)|(unknown|invalid|no such) model|\b404\b/i,

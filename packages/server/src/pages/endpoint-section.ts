@@ -60,7 +60,7 @@ function allowed(schema: unknown): Html {
 
 /** `data-example` is what the script puts into the try-it form, and what the tests run. */
 function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole = false } = {}): Html {
-  const { method, path, body, carrier } = example;
+  const { method, path, body } = example;
   // An address that carries the credential itself needs no header beside it.
   const carriesKey = /[?&]key=\$/.test(path);
   const shown = carriesKey ? { ...example, carrier: null } : example;
@@ -76,7 +76,7 @@ function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole
       isWhole
         ? html`<details>
             <summary>In JavaScript</summary>
-            <pre><code>${javascriptCall(origin, { ...shown, carrier: carriesKey ? null : carrier })}</code></pre>
+            <pre><code>${javascriptCall(origin, shown)}</code></pre>
           </details>`
         : html``
     }`;

@@ -16,11 +16,21 @@ export function exampleValue(schema: unknown): unknown {
   if (Array.isArray(more["enum"])) return more["enum"][0];
   if (Array.isArray(anyOf)) return exampleValue(anyOf[0]);
   if (type === "object") return exampleObject(record(properties), more["required"]);
-  if (type === "array") return [exampleValue(items)];
+  if (type === "array")
+    return Array.from({ length: Math.max(1, Number(more["minItems"] ?? 1)) }, () => exampleValue(items));
   if (type === "integer" || type === "number") return typeof minimum === "number" ? minimum : 1;
   if (type === "boolean") return true;
-  if (type === "string") return (typeof format === "string" ? OF_FORMAT[format] : undefined) ?? "…";
+  if (type === "string")
+    return (typeof format === "string" ? OF_FORMAT[format] : undefined) ?? exampleText(more["pattern"]);
   return null;
+}
+
+/** The first that fits: a word, an address, a digest. */
+const TEXTS = ["example", "https://example.org/", "0".repeat(64)];
+
+function exampleText(pattern: unknown): string {
+  const fits = (text: string) => typeof pattern !== "string" || new RegExp(pattern, "u").test(text);
+  return TEXTS.find(fits) ?? "…";
 }
 
 function exampleObject(properties: Readonly<Record<string, unknown>>, required: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { problems, type ProblemCode, type ServiceContract } from "@triptych/cont
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
+import { inReadingOrder } from "./reading-order.ts";
 import { PAGE_STYLES } from "./shared-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -24,7 +25,7 @@ export function referencePage(facts: ReferencePage): string {
     scripts: ["/docs/reference.js"],
     body: html`<a class="skip" href="#content">Skip to the content</a>
       ${siteHeader({ title: contract.title, links, current: "/docs" })}
-      <div class="frame">
+      <div class="frame roomy">
         ${contentsOf(facts)}
         <main id="content">
           <h1>${contract.title}</h1>
@@ -36,7 +37,7 @@ export function referencePage(facts: ReferencePage): string {
               Generated from the contract that the service validates with. The same as data:
               <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">guide for agents</a>.
             </p>
-            ${contract.endpoints.map((endpoint) => endpointSection(endpoint, facts))}
+            ${inReadingOrder(contract.endpoints).map((endpoint) => endpointSection(endpoint, facts))}
           </section>
           ${chapters.after} ${errors(contract)}
         </main>
@@ -56,7 +57,7 @@ function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
       <li>
         <a href="#reference">Reference</a>
         <ul>
-          ${contract.endpoints.map(
+          ${inReadingOrder(contract.endpoints).map(
             ({ id, method, path }) =>
               html`<li>
                 <a href="#${id}"><code>${method === "GET" ? "" : `${method} `}${path}</code></a>

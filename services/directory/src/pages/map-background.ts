@@ -1,10 +1,11 @@
 /**
- * `/carte/background.json`: what the map is drawn on. The outlines of the départements where the operator installed them, and
- * always the 101 préfectures as anchors. Outlines travel as differences of whole 1/10 000 degrees (11 m), a fifth of GeoJSON.
+ * `/carte/background.json`: what the map is drawn on. The outlines of the départements, those that the operator installed or else the
+ * shipped ones (coarser, and of the mainland and Corsica only), and always the 101 préfectures as anchors. Outlines travel as differences of whole 1/10 000 degrees (11 m), a fifth of GeoJSON.
  */
 import { PREFECTURES } from "../domain/sample/prefectures.ts";
 import { REGION_FACTS } from "../domain/sample/region-facts.ts";
 import { departementByCode, departementByName, regionByCode } from "../domain/reference.ts";
+import shipped from "./shipped-outlines.json" with { type: "json" };
 
 export interface MapBackground {
   readonly anchors: readonly {
@@ -40,10 +41,21 @@ export function mapBackground(installed: unknown): MapBackground {
       const { code, slug, nom, region } = reference(departement);
       return { code, slug, nom, region, town, lat, lon, seat: REGION_FACTS.some((facts) => facts.seat === code) };
     }),
-    attribution: typeof attribution === "string" ? attribution : null,
-    outlines: Array.isArray(features) ? features.flatMap(outlineOf) : [],
+    ...(installed === null
+      ? { attribution: shipped.attribution, outlines: SHIPPED }
+      : {
+          attribution: typeof attribution === "string" ? attribution : null,
+          outlines: Array.isArray(features) ? features.flatMap(outlineOf) : [],
+        }),
   };
 }
+
+/** Differences are of whole units: coarser ones are multiplied. */
+const FINER = UNITS_PER_DEGREE / shipped.units_per_degree;
+const SHIPPED: readonly Outline[] = shipped.outlines.map(({ code, rings }) => ({
+  code,
+  rings: rings.map((ring) => ring.map((difference) => difference * FINER)),
+}));
 
 function reference(code: string) {
   const departement = departementByCode(code);

@@ -24,6 +24,7 @@ export function mapPage(): string {
     scripts: ["/carte/key.js", "/carte/carte.js"],
     body: html`<a class="skip" href="#list" ${say("skip")}</a>
 <header class="bar">
+  <a class="brand" href="/">Triptych <b>directory</b></a>
   <h1 ${say("title")}</h1>
   <div id="session" hidden>
     <strong id="plan"></strong> <span id="quota" class="soft"></span>

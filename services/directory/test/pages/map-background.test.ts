@@ -16,12 +16,29 @@ const collection = (geometry: object, properties: object = { code: "18" }) => ({
   features: [{ type: "Feature", properties, geometry }],
 });
 
-test("without outlines the background is the 101 préfectures, 18 of them seats of a région", () => {
-  const { anchors, outlines, attribution } = mapBackground(null);
+test("the anchors are the 101 préfectures, 18 of them seats of a région", () => {
+  const { anchors } = mapBackground(null);
   assert.deepEqual(new Set(anchors.map((anchor) => anchor.code)), new Set(DEPARTEMENTS.map((one) => one.code)));
   assert.equal(anchors.filter((anchor) => anchor.seat).length, 18);
-  assert.deepEqual([outlines, attribution], [[], null]);
 });
+
+test("without installed outlines the shipped ones are drawn: each département of the mainland and Corsica around its préfecture", () => {
+  const { anchors, outlines, attribution } = mapBackground(null);
+  assert.match(attribution ?? "", /IGN.*Licence Ouverte/);
+  assert.equal(outlines.length, 96);
+  for (const { code, rings } of outlines) {
+    const anchor = anchors.find((one) => one.code === code);
+    const [lons, lats] = [0, 1].map((axis) => rings.flatMap((ring) => positions(ring, axis)));
+    const isInside = (value = 0, all: readonly number[] = []) => value >= Math.min(...all) && value <= Math.max(...all);
+    assert.ok(isInside(anchor?.lon, lons) && isInside(anchor?.lat, lats), code);
+  }
+});
+
+/** Degrees of one axis: each the one before and a difference. */
+function positions(ring: readonly number[], axis: number): number[] {
+  let at = 0;
+  return ring.filter((_, index) => index % 2 === axis).map((difference) => (at += difference) / 10_000);
+}
 
 test("an outline travels as its first position and differences, and adds up to what was installed", () => {
   const { outlines, attribution } = mapBackground(collection({ type: "Polygon", coordinates: [square] }));

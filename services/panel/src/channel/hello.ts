@@ -124,8 +124,7 @@ async function takeBack(
   workerId: string,
   { hello, now }: { readonly hello: Hello; readonly now: number },
 ): Promise<void> {
-  const given = (await books.queue.held()).filter((run) => run.workerId === workerId);
-  for (const { id } of given) {
+  for (const { id } of await books.queue.held(workerId)) {
     const run = await books.runs.find(id);
     if (run === null || hello.holding.some(({ run_id, epoch }) => run_id === id && epoch === run.epoch)) continue;
     room.metrics.leaseLost("gone");

@@ -102,7 +102,7 @@ export function createReports(room: Room): Reports {
     for (let tries = 1; ; tries++) {
       const judgement = await judge(live, frame, data);
       if (judgement?.kind !== "unreachable" || timers.now() - begun >= PATIENCE_MS) return judgement;
-      await new Promise<void>((resolve) => timers.after(waitAfter(tries), resolve));
+      await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), LOOK_AGAIN_MS), resolve));
       if (crew.find(live.owner, live.worker.id) !== live) return judgement;
     }
   }
@@ -145,6 +145,8 @@ export function createReports(room: Room): Reports {
 
 /** A forge that is away for longer fails the run, which can be tried again; the worker holds it so long. */
 const PATIENCE_MS = 10 * 60_000;
+/** Whether the worker is still there, at the latest. */
+const LOOK_AGAIN_MS = 15_000;
 
 /** What a worker cannot do at all. */
 const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {

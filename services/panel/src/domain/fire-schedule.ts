@@ -9,7 +9,7 @@ import type { RepoRecord } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import type { FireRecord, ScheduleName } from "./schedule-book.ts";
 import { scheduleOf, type Schedule } from "./schedules.ts";
-import { lastTime, nextTime } from "./timetable.ts";
+import { lastTime } from "./timetable.ts";
 
 /** A panel that is busy is not one that was down. */
 const LATE_MS = 5 * 60_000;
@@ -48,7 +48,7 @@ interface Planning {
 }
 
 async function planNext({ schedules }: Books, name: ScheduleName, { schedule, after }: Planning): Promise<void> {
-  const scheduledFor = nextTime(schedule.timetable, after);
+  const scheduledFor = schedule.timetable.next(after);
   if (scheduledFor === null) return schedules.clear(name);
   return schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
 }

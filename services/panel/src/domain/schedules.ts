@@ -3,7 +3,7 @@ import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts"
 import { readCron } from "./cron.ts";
 import type { Books } from "./panel-store.ts";
 import type { RepoRecord } from "./records.ts";
-import { nextTime, nextTimes, type Timetable } from "./timetable.ts";
+import { nextTimes, timetableOf, type Timetable } from "./timetable.ts";
 
 export interface Schedule {
   readonly timetable: Timetable;
@@ -16,10 +16,27 @@ type Scheduled = Pick<RepoRecord, "id" | "settings">;
 export function scheduleOf({ id, settings }: Scheduled, kind: RunKind): Schedule | null {
   const { schedule } = settings;
   const pattern = patternOf(settings, kind);
-  const read = pattern === null ? null : readCron(pattern);
-  if (read?.kind !== "read") return null;
+  const timetable = pattern === null ? null : timetableIn(schedule.timezone, pattern);
+  if (timetable === null) return null;
   const jitterMs = (hashOf(`${id} ${kind}`) % (schedule.jitter_s + 1)) * 1_000;
-  return { timetable: { cron: read.cron, zone: schedule.timezone }, jitterMs };
+  return { timetable, jitterMs };
+}
+
+/** Reading a pattern takes a tenth of a millisecond, as does each time that it tells: a page of repos has a hundred patterns. */
+const KNOWN = new Map<string, Timetable>();
+const KNOWN_MAX = 1_000;
+
+function timetableIn(zone: string, pattern: string): Timetable | null {
+  const name = `${zone} ${pattern}`;
+  const known = KNOWN.get(name);
+  if (known !== undefined) return known;
+  const read = readCron(pattern);
+  if (read.kind === "bad") return null;
+  const timetable = timetableOf({ cron: read.cron, zone });
+  const [oldest] = KNOWN.keys();
+  if (KNOWN.size >= KNOWN_MAX && oldest !== undefined) KNOWN.delete(oldest);
+  KNOWN.set(name, timetable);
+  return timetable;
 }
 
 function patternOf({ schedule, explore }: RepoSettings, kind: RunKind): string | null {
@@ -59,7 +76,7 @@ export async function planSchedules({ schedules }: Books, { before, after, now }
     if (before !== null && whenOf(before, kind) === whenOf(after, kind)) continue;
     const name = { repoId: after.id, kind };
     const schedule = scheduleOf(after, kind);
-    const scheduledFor = schedule === null ? null : nextTime(schedule.timetable, now - schedule.jitterMs);
+    const scheduledFor = schedule === null ? null : schedule.timetable.next(now - schedule.jitterMs);
     if (schedule === null || scheduledFor === null) await schedules.clear(name);
     else await schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
   }

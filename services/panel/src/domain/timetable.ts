@@ -4,18 +4,27 @@
  * is due at its first occurrence; a pattern of intervals keeps on.
  */
 import type { Cron } from "./cron.ts";
+import { rememberNext, type Next } from "./remember-next.ts";
 
 export interface Timetable {
+  /** The first instant after this one; null where none is left. */
+  readonly next: Next;
+}
+
+interface Place {
   readonly cron: Cron;
   readonly zone: string;
+}
+
+export function timetableOf(place: Place): Timetable {
+  return { next: rememberNext((after) => nextTime(place, after)) };
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** The first instant after this one; null where none is left. */
-export function nextTime({ cron, zone }: Timetable, after: number): number | null {
+function nextTime({ cron, zone }: Place, after: number): number | null {
   let best: number | null = null;
   // The clock may be set back within the day: from there on it shows again what it shows now.
   let wall = cron.nextWall(after + Math.min(offsetAt(zone, after), offsetAt(zone, after + DAY_MS)));
@@ -33,26 +42,24 @@ export function nextTime({ cron, zone }: Timetable, after: number): number | nul
 
 export function nextTimes(timetable: Timetable, after: number, most: number): readonly number[] {
   const times: number[] = [];
-  for (let at = nextTime(timetable, after); at !== null && times.length < most; at = nextTime(timetable, at))
-    times.push(at);
+  for (let at = timetable.next(after); at !== null && times.length < most; at = timetable.next(at)) times.push(at);
   return times;
 }
 
-/** Long spans are looked at only where the shorter ones hold nothing, so that few times are ever counted through. */
-const SPANS = [HOUR_MS, DAY_MS, 32 * DAY_MS, 366 * DAY_MS];
-
-/** The last instant up to `upTo`, where `known` is one that is not after it. */
+/** The last instant up to `upTo`, where `known` is one that is not after it. Halves what is left, however many lie between. */
 export function lastTime(
-  timetable: Timetable,
+  { next }: Timetable,
   { known, upTo }: { readonly known: number; readonly upTo: number },
 ): number {
-  for (const span of [...SPANS, upTo - known]) {
-    let last: number | null = null;
-    const start = Math.max(known, upTo - span);
-    for (let at = nextTime(timetable, start); at !== null && at <= upTo; at = nextTime(timetable, at)) last = at;
-    if (last !== null) return last;
+  let [last, end] = [known, upTo];
+  // None is after `end`; and all of them are whole minutes.
+  while (end - last >= MINUTE_MS) {
+    const middle = last + Math.floor((end - last) / 2);
+    const at = next(middle);
+    if (at !== null && at <= upTo) last = at;
+    else end = middle;
   }
-  return known;
+  return last;
 }
 
 interface Offsets {
@@ -60,7 +67,7 @@ interface Offsets {
   readonly behind: number;
 }
 
-function instantsOf({ cron, zone }: Timetable, wall: number, { before, behind }: Offsets): readonly number[] {
+function instantsOf({ cron, zone }: Place, wall: number, { before, behind }: Offsets): readonly number[] {
   if (before === behind) return [wall - before];
   const early = wall - Math.max(before, behind);
   const late = wall - Math.min(before, behind);

@@ -39,8 +39,8 @@ export interface Errand {
 export interface QueueBook {
   /** Runs that wait, in the order of their turn, the first thousand; and those that workers hold. */
   look(): Promise<QueueView>;
-  /** Runs that workers hold. */
-  held(): Promise<readonly HeldRun[]>;
+  /** Runs that workers hold, or that one of them does. */
+  held(workerId?: string): Promise<readonly HeldRun[]>;
   needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
   /** False where this report of this epoch is known. */
   noteReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;

@@ -14,8 +14,13 @@ export interface Mirrors {
    */
   use<T>(wish: MirrorWish, work: (mirror: Mirror) => Promise<T>): Promise<T>;
   forget(repo: { readonly owner: string; readonly id: string }): Promise<void>;
-  /** Removes mirrors that nobody used since then. */
-  prune(usedBefore: number): Promise<void>;
+  /** Removes mirrors that nobody used since then, and of the others those that were used longest ago, until they have no more bytes. */
+  prune(bounds: MirrorBounds): Promise<void>;
+}
+
+export interface MirrorBounds {
+  readonly usedBefore: number;
+  readonly bytes: number;
 }
 
 export interface MirrorWish {
@@ -71,12 +76,17 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
     async forget(repo) {
       await remove(placeOf(repo));
     },
-    async prune(usedBefore) {
+    async prune({ usedBefore, bytes }) {
+      const kept: { readonly place: string; readonly usedAt: number; readonly bytes: number }[] = [];
       for (const name of await readdir(folder).catch(() => [])) {
         const place = join(folder, name);
         const used = await stat(join(place, "HEAD")).catch(() => null);
         if (used === null || used.mtimeMs < usedBefore) await remove(place);
+        else kept.push({ place, usedAt: used.mtimeMs, bytes: await bytesOf(place) });
       }
+      let total = kept.reduce((sum, one) => sum + one.bytes, 0);
+      for (const one of kept.toSorted((a, b) => a.usedAt - b.usedAt))
+        if (total > bytes && (await remove(one.place))) total -= one.bytes;
     },
   };
 
@@ -84,17 +94,18 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
     return join(folder, `${owner}-${id}.git`);
   }
 
-  /** Moved aside first: nobody finds half a mirror. One that is in use stays until the next time. */
-  async function remove(place: string): Promise<void> {
-    if (users.has(place)) return;
+  /** Moved aside first: nobody finds half a mirror. False where it is in use: it stays until the next time. */
+  async function remove(place: string): Promise<boolean> {
+    if (users.has(place)) return false;
     for (const key of fresh.keys()) if (key.startsWith(`${place} `)) fresh.delete(key);
     const aside = `${place}.gone-${now()}`;
     try {
       await rename(place, aside);
     } catch {
-      return;
+      return false;
     }
     await rm(aside, { recursive: true, force: true });
+    return true;
   }
 
   async function freshen(place: string, wish: MirrorWish): Promise<Fresh> {
@@ -141,6 +152,16 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
       if (turns.get(place) === mine) turns.delete(place);
     }
   }
+}
+
+/** What goes while it is looked at counts nothing. */
+async function bytesOf(place: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(place, { recursive: true }).catch(() => [])) {
+    const found = await stat(join(place, name)).catch(() => null);
+    if (found?.isFile() === true) bytes += found.size;
+  }
+  return bytes;
 }
 
 async function hasBranch(place: string, branch: string): Promise<boolean> {

@@ -53,9 +53,10 @@ export function queueBook(db: Db, owner: string, kept?: KeptQueues): QueueBook {
     },
   };
 
-  function held(): Promise<readonly HeldRun[]> {
-    const mine = db.selectFrom("run").select(["id", "repo_id as repoId", "worker_id as workerId"]);
-    return mine.where("owner", "=", owner).where("state", "in", HELD).limit(LOOKED_AT).execute();
+  function held(workerId?: string): Promise<readonly HeldRun[]> {
+    const all = db.selectFrom("run").select(["id", "repo_id as repoId", "worker_id as workerId"]);
+    const mine = all.where("owner", "=", owner).where("state", "in", HELD).limit(LOOKED_AT);
+    return (workerId === undefined ? mine : mine.where("worker_id", "=", workerId)).execute();
   }
 }
 

@@ -18,7 +18,9 @@ export function createRecall<T>({ version }: Pick<Database<unknown>, "version">)
     if (present === null) return ask();
     if (present !== known || answers.size >= KEPT) answers.clear();
     known = present;
-    const answer = answers.get(question) ?? ask();
+    const kept = answers.get(question);
+    if (kept !== undefined) return kept;
+    const answer = ask();
     answers.set(question, answer);
     // A fault is nobody's answer but that of who asked.
     answer.catch(() => answers.delete(question));

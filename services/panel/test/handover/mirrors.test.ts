@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -42,3 +42,38 @@ test("a panel that was killed while it fetched leaves a mirror that the next one
   assert.equal(await shaIn(Infinity), second);
   await assert.rejects(shaIn(0), Unreachable);
 });
+
+test("mirrors have a bound of bytes together: the ones that were used longest ago go first, and one that is in use stays", async () => {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
+  await git(join(folder, "origin"), "commit", "--quiet", "--allow-empty", "--message=First");
+  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const place = join(folder, "mirrors");
+  let now = 1_000_000;
+  const mirrors = createMirrors({ folder: place, remotes, now: () => now });
+  const about = { owner: "acc", url: `file://${join(folder, "origin")}`, provider: "git" } as const;
+  const use = (id: string, work: () => Promise<void> = () => Promise.resolve()) => {
+    now += 1_000;
+    return mirrors.use({ repo: { ...about, id, credential: { kind: "none" } }, branch: "main", maxAgeMs: 0 }, work);
+  };
+  for (const id of ["one", "two", "three"]) await use(id);
+  await use("one", async () => {
+    await mirrors.prune({ usedBefore: 0, bytes: Infinity });
+    assert.equal((await readdir(place)).length, 3);
+    await mirrors.prune({ usedBefore: 0, bytes: 0 });
+  });
+  assert.deepEqual(await readdir(place), ["acc-one.git"]);
+  for (const id of ["two", "three"]) await use(id);
+  const [{ size }, all] = [await stat(join(place, "acc-one.git", "HEAD")), await readdir(place)];
+  assert.equal(all.length, 3);
+  const most = (await bytesIn(place)) - size;
+  await mirrors.prune({ usedBefore: 0, bytes: most });
+  assert.deepEqual((await readdir(place)).toSorted(), ["acc-three.git", "acc-two.git"]);
+});
+
+async function bytesIn(folder: string): Promise<number> {
+  const found = await Promise.all((await readdir(folder, { recursive: true })).map((name) => stat(join(folder, name))));
+  return found.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
+}

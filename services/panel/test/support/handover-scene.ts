@@ -5,11 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import type { RunVerify } from "@triptych/contracts";
 import { startForge, type Dialect } from "@triptych/forge-double";
 import { moveRun, type Step } from "../../src/domain/make-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { openScene } from "./open-scene.ts";
+import type { HandoverWish } from "./open-test-rooms.ts";
 
 const run = promisify(execFile);
 export const FORGE_TOKEN = "forge-token-of-the-test";
@@ -26,7 +28,17 @@ export interface Made {
   readonly headSha: string;
 }
 
-export async function openHandoverScene({ dialect = "github" }: { dialect?: Dialect } = {}) {
+interface SceneWish {
+  readonly dialect?: Dialect;
+  readonly handover?: HandoverWish;
+}
+
+interface LaterStep {
+  readonly change: Partial<Step>;
+  readonly dueInMs: number;
+}
+
+export async function openHandoverScene({ dialect = "github", handover }: SceneWish = {}) {
   const folder = mkdtempSync(join(tmpdir(), "handover-"));
   const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
   const bare = join(folder, "forge", "acme", "sum.git");
@@ -36,7 +48,7 @@ export async function openHandoverScene({ dialect = "github" }: { dialect?: Dial
   await git(local, "add", "--all");
   await git(local, "commit", "--quiet", "--message=First");
   await git(local, "push", "--quiet", bare, "main", "main:secret-branch");
-  const scene = await openScene({ privateHosts: true });
+  const scene = await openScene({ privateHosts: true, ...(handover !== undefined && { handover }) });
   await scene.server.listen({ host: "127.0.0.1", port: 0 });
   const address = scene.server.fastify.server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`;
@@ -65,6 +77,16 @@ export async function openHandoverScene({ dialect = "github" }: { dialect?: Dial
     return store.change(owner, (books) => moveRun(books, before, event, { at: scene.panel.now(), ...change }));
   };
 
+  /** A step whose effect is not due yet: what happens before it can be arranged. */
+  const stepLater = async (id: string, event: RunEvent, { change, dueInMs }: LaterStep) => {
+    const before = await runOf(id);
+    await store.change(owner, async (books) => {
+      const run = await moveRun(books, before, event, { at: scene.panel.now(), ...change });
+      const effect = await books.effects.find(id, run.state === "pushing" ? "push" : "pr");
+      if (effect !== null) await books.effects.save({ ...effect, nextAt: scene.panel.now() + dueInMs });
+    });
+  };
+
   let placed = 0;
 
   return {
@@ -78,6 +100,7 @@ export async function openHandoverScene({ dialect = "github" }: { dialect?: Dial
     repo,
     runOf,
     step,
+    stepLater,
     baseSha: await git(local, "rev-parse", "main"),
     /** A run that a worker holds and has begun at the head of main. */
     async heldRun(body: object = {}): Promise<{ run: RunRecord; runToken: string }> {
@@ -143,13 +166,14 @@ export async function openHandoverScene({ dialect = "github" }: { dialect?: Dial
      * The same without a bundle, whose way to the forge is a dozen of git's processes: its branch stands at the forge already, as after
      * a push that was made and never recorded, and is found there. No two have the same change.
      */
-    async placedRun(): Promise<RunRecord> {
+    async placedRun(verdict: RunVerify["verdict"] = "passed"): Promise<RunRecord> {
       const { run } = await this.heldRun();
       const headSha = await git(bare, "commit-tree", "-p", "main", "-m", `Repair ${++placed}`, "main^{tree}");
       await git(bare, "update-ref", `refs/heads/maint/${run.id}`, headSha);
       const bundle = { sha256: createHash("sha256").update(headSha).digest("hex"), bytes: 1 };
       const diff = { files: 1, insertions: 1, deletions: 1, patch_id: `${placed}`.padStart(40, "0") };
-      await step(run.id, "passed", { facts: { headSha, bundle, diff } });
+      const verify = { ...run.facts.verify, verdict };
+      await step(run.id, "passed", { facts: { headSha, bundle, diff, verify } });
       await scene.handover.effects.look();
       return runOf(run.id);
     },

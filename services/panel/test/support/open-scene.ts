@@ -14,7 +14,7 @@ import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
-import { openTestRooms } from "./open-test-rooms.ts";
+import { openTestRooms, type HandoverWish } from "./open-test-rooms.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 
@@ -22,6 +22,7 @@ interface SceneOptions {
   readonly url?: string;
   readonly privateHosts?: boolean;
   readonly dashboard?: Dashboard | null;
+  readonly handover?: HandoverWish;
 }
 
 export async function openScene(options: SceneOptions = {}) {
@@ -44,10 +45,11 @@ export async function openScene(options: SceneOptions = {}) {
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
-  const rooms = await openTestRooms(about, (error) => {
+  const onTrouble = (error: unknown) => {
     troubles.push(error);
     logger.error({ err: error }, "work beside the requests failed");
-  });
+  };
+  const rooms = await openTestRooms(about, onTrouble, options.handover);
   const { bus, handover, folder, blobs, metrics } = rooms;
   const entrance = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
   const parts = { ...entrance, logger, handover, bus, dashboard };

@@ -8,12 +8,18 @@ import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
 import { createHandoverMetrics } from "../../src/handover-metrics.ts";
-import { openHandover } from "../../src/open-handover.ts";
+import { openHandover, type HandoverOptions } from "../../src/open-handover.ts";
 
 /** What is due is looked for when a hint comes, or when a test asks. */
 const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
 
-export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">, onTrouble: (error: unknown) => void) {
+export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by">>;
+
+export async function openTestRooms(
+  about: Pick<Panel, "store" | "seal" | "now">,
+  onTrouble: (error: unknown) => void,
+  wish: HandoverWish = {},
+) {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,6 +39,7 @@ export async function openTestRooms(about: Pick<Panel, "store" | "seal" | "now">
       timers: NO_TIMERS,
       meter: metrics,
       onTrouble,
+      ...wish,
     }),
   );
   const parts = opened.move();

@@ -176,7 +176,7 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
           label="Delete the repo"
           busy="Deleting…"
           isDanger
-          isDisabledSilently={typedName === repo.name ? null : "The name is not typed yet."}
+          silentRefusal={typedName === repo.name ? null : "The name is not typed yet."}
           act={() => call(deleteRepo, { params: { id: repo.id } })}
           onDone={() => {
             queries.removeQueries({ queryKey: ["repo", repo.id] });

@@ -48,7 +48,7 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
             <textarea
               {...given}
               name={path}
-              rows={field.kind === "long" ? 3 : 3}
+              rows={3}
               defaultValue={text}
               spellCheck={field.kind === "long"}
               className={field.kind === "lines" ? "code" : undefined}

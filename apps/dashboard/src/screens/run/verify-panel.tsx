@@ -24,6 +24,10 @@ export function VerifyPanel({ run, messages }: { readonly run: Run; readonly mes
   const outputs = messages.filter(({ kind, epoch }) => kind === "verify" && epoch === run.epoch);
   const before = outputs.filter(({ round }) => (round ?? 0) === 0);
   const after = outputs.filter(({ round }) => (round ?? 0) > 0);
+  if (run.kind === "explore")
+    return (
+      <Empty why="A scout changes nothing. Each of its candidates is proven by a gate of its own, red before anything is changed." />
+    );
   if (verify_cmd === null && gate === null)
     return (
       <Empty why="No command proves this run: it is pushed as a draft that says so. Name one in the repo's settings, `npm test` for example." />

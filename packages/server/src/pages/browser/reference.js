@@ -4,17 +4,9 @@
  */
 import { byId, copyText, debounce, el } from "./dom.js";
 
-const SHOWN_HEADERS = [
-  "content-type",
-  "ratelimit-policy",
-  "ratelimit",
-  "x-quota-remaining",
-  "retry-after",
-  "etag",
-  "link",
-  "x-total-count",
-  "x-request-id",
-];
+/** Of the connection or of browsers' rules, not of the answer. */
+const DULL =
+  /^(?:access-control-.*|connection|content-length|content-encoding|date|keep-alive|transfer-encoding|vary)$/;
 /** More of a body than this is cut on the page. */
 const MOST_SHOWN = 100_000;
 
@@ -77,10 +69,10 @@ async function send() {
     });
     const text = await response.text();
     status.textContent = `${response.status} ${response.statusText} in ${Math.round(performance.now() - began)} ms`;
-    byId("try-headers", HTMLElement).textContent = SHOWN_HEADERS.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [`${name}: ${value}`];
-    }).join("\n");
+    byId("try-headers", HTMLElement).textContent = [...response.headers]
+      .filter(([name]) => !DULL.test(name))
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\n");
     byId("try-body", HTMLElement).textContent = readable(text, response.headers.get("content-type") ?? "").slice(
       0,
       MOST_SHOWN,

@@ -118,6 +118,8 @@ function readOperation() {
 /** @param {import("./api.js").Answered} answered */
 function showPayment(answered) {
   payment.replaceChildren(...paymentParts({ rail, priceMicro, answered }));
+  // What was paid stands beside what was got; the reasons may be long.
+  document.getElementById("facts")?.after(payment);
   payment.hidden = false;
   sessionStorage.setItem(SLOT, token.value.trim());
   byId("forget", HTMLButtonElement).hidden = false;

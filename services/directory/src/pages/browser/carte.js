@@ -99,6 +99,7 @@ const controls = createControls(words, {
 
 lookAtView();
 controls.showView(view);
+controls.showAttribution([], background.attribution);
 showMap();
 if (key === null) controls.showKeyForm();
 else await enter(key, { typed: false });

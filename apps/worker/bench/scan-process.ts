@@ -1,0 +1,149 @@
+/**
+ * Scouts a repository of many files twice and says how long each part took, as JSON: `node scan-process.ts <folder> <files>`. The tree is
+ * that of a product: sources, half of them with a test, notes in every twentieth, documents that link to each other.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createBaselines } from "../src/baselines.ts";
+import { systemPace } from "../src/channel/pace.ts";
+import { createWorktrees } from "../src/enclosure/worktree.ts";
+import { createMirrors } from "../src/git/clone.ts";
+import { explore } from "../src/scouts/explore.ts";
+import type { ExploreOrder } from "../src/scouts/explore-order.ts";
+import { outsideOf } from "../src/scouts/survey.ts";
+
+export interface Scanned {
+  readonly files: number;
+  readonly bytes: number;
+  /** From the tree that is checked out to the list of findings, each time. */
+  readonly scanMs: readonly number[];
+  /** Of the processor, in this process: what a loaded machine does not change. */
+  readonly scanCpuMs: readonly number[];
+  /** With clone, and every gate run once. */
+  readonly wholeMs: readonly number[];
+  readonly found: number;
+  readonly isSame: boolean;
+}
+
+const [, , folder = ".", wanted = "10000"] = process.argv;
+const DAY = Date.UTC(2030, 0, 1);
+const work = join(folder, "product");
+const written = plant(work, Number(wanted));
+const sha = git("rev-parse", "HEAD");
+const runs = [await scout(0), await scout(1)];
+const [first, second] = runs;
+const scanned: Scanned = {
+  ...written,
+  scanMs: runs.map(({ scanMs }) => scanMs),
+  scanCpuMs: runs.map(({ scanCpuMs }) => scanCpuMs),
+  wholeMs: runs.map(({ wholeMs }) => wholeMs),
+  found: first?.found ?? 0,
+  isSame: first !== undefined && first.digest === second?.digest,
+};
+process.stdout.write(JSON.stringify(scanned));
+
+async function scout(turn: number) {
+  const entered = new Map<string, { readonly at: number; readonly cpu: number }>();
+  const begun = performance.now();
+  const outcome = await explore(orderFor(), {
+    folder: join(folder, `run-${turn}`),
+    mirrors: createMirrors(join(folder, "mirrors"), systemPace),
+    baselines: createBaselines(join(folder, "baselines"), {}),
+    seat: null,
+    openEnclosure: createWorktrees("worktree", { providers: [], addressOf: async () => null }),
+    reporter: { say: () => {}, enter: ({ state }) => void entered.set(state, { at: performance.now(), cpu: used() }) },
+    hostEnvironment: { PATH: process.env["PATH"] },
+    secrets: new Map(),
+    signal: new AbortController().signal,
+    now: () => DAY,
+    elapsed: () => performance.now(),
+    outside: outsideOf({}),
+    isMendable: async () => false,
+  });
+  if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);
+  const { candidates } = outcome.found;
+  const [from, to] = [entered.get("running"), entered.get("verifying")];
+  const lasting = candidates.map((candidate) => ({ ...candidate, gate_proof: null }));
+  return {
+    scanMs: (to?.at ?? NaN) - (from?.at ?? NaN),
+    scanCpuMs: (to?.cpu ?? NaN) - (from?.cpu ?? NaN),
+    wholeMs: performance.now() - begun,
+    found: candidates.length,
+    digest: createHash("sha256").update(JSON.stringify(lasting)).digest("hex"),
+  };
+}
+
+function used(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function orderFor(): ExploreOrder {
+  return {
+    runId: "run_bench",
+    clone: { repository: "product", url: pathToFileURL(work).href, branch: "main", sha, bearer: null },
+    verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
+    gate: null,
+    maxRounds: 1,
+    focus: "Keep it healthy",
+    memories: [],
+    limits: {
+      timeoutS: 600,
+      idleTimeoutS: 600,
+      maxChangedFiles: null,
+      maxDiffLines: null,
+      diskMb: null,
+      memoryMb: null,
+      processes: null,
+      maxCostMicro: null,
+      maxTokens: null,
+      maxTurns: null,
+    },
+    prices: new Map(),
+    isolation: { levelRequired: "worktree", network: "model_only", allowHosts: [] },
+    protectedPaths: [],
+    author: { name: "Bench", email: "bench@example.test" },
+    scouts: { scan: true, agent: false },
+    checks: null,
+    areas: ["**"],
+    maxCandidates: 10,
+    known: [],
+  };
+}
+
+function plant(root: string, count: number): Pick<Scanned, "files" | "bytes"> {
+  let bytes = 0;
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    bytes += text.length;
+  };
+  const lines = (place: number) => Array.from({ length: 60 }, (_, line) => `export const v${line} = ${place + line};`);
+  for (let place = 0; place < count - 2; place++) {
+    const area = `part-${place % 100}`;
+    if (place % 10 === 9)
+      write(`docs/${area}/page-${place}.md`, `# Page ${place}\n\nSee [another](page-${place - 1}.md).\n`);
+    else if (place % 3 === 1)
+      write(`test/${area}/unit-${place - 1}.test.js`, `import "../../src/${area}/unit-${place - 1}.js";\n`);
+    else
+      write(
+        `src/${area}/unit-${place}.js`,
+        `${place % 20 === 0 ? `// TODO: look at ${place}\n` : ""}${lines(place).join("\n")}\n`,
+      );
+  }
+  write("README.md", "# Product\n\n[gone](docs/gone.md)\n");
+  write("package.json", JSON.stringify({ name: "product", license: "MIT" }));
+  git("init", "--quiet", "--template=", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=First");
+  return { files: count, bytes };
+}
+
+function git(...words: readonly string[]): string {
+  const who = ["-c", "user.name=Bench", "-c", "user.email=bench@example.test", "-c", "core.fsync=none"];
+  const env = { PATH: process.env["PATH"], GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  return execFileSync("git", ["-C", work, ...who, ...words], { env, encoding: "utf8" }).trim();
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createCommandAgent } from "../../src/index.ts";
+import { foundBy, scoutOn } from "../support/explore-story.ts";
+import { NO_MODELS } from "../support/no-models.ts";
+import { makeRepository } from "../support/repository.ts";
+import { CLEAN } from "../support/scouted-repositories.ts";
+import { inSandbox, isolation } from "./open-sandbox.ts";
+
+const idea = {
+  title: "There is no change log",
+  focus: "Write one.",
+  gate: { cmd: "test -e CHANGELOG.md" },
+  category: "docs",
+  rationale: "",
+  evidence: [{ path: "README.md" }],
+  score: 0.5,
+  effort: "s",
+  risk: "low",
+};
+/** Tries to write wherever it can think of, then answers. */
+const WRITER = `
+echo mine > README.md; echo mine > notes.txt; mkdir -p node_modules/x; rm -rf src; chmod 777 LICENSE; ln -s /etc/passwd link
+mv test tests; touch README.md; printf x >> package.json; cp /bin/sh sh; git init; sed -i s/a/b/ src/sum.js
+cat <<'END'
+${JSON.stringify({ candidates: [idea] })}
+END`;
+const SCOUTS = process.env["TRIPTYCH_LONG"] === undefined ? 1 : 200;
+
+test(
+  "a scout that tries to write changes nothing in a sandbox, is heard, and gates are asked in there too",
+  inSandbox,
+  async () => {
+    await using repository = makeRepository({ ...CLEAN, "README.md": "[gone](gone.md)\n" });
+    const agent = createCommandAgent(["/bin/sh", "-c", WRITER]);
+    for (let turn = 0; turn < SCOUTS; turn++) {
+      const scouted = await scoutOn(repository, {
+        agent,
+        order: {
+          checks: ["dead_link"],
+          isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
+        },
+        openEnclosure: isolation.enclosures(NO_MODELS),
+      });
+      assert.deepEqual(
+        foundBy(scouted).candidates.map(({ gate, gate_proof, source }) => [gate.cmd, gate_proof.exit_code, source]),
+        [
+          ["triptych gate link README.md gone.md", 1, "scan"],
+          ["test -e CHANGELOG.md", 1, "agent"],
+        ],
+      );
+      const said = scouted.items.map(({ text }) => text).join("");
+      assert.match(said, /Read-only file system/);
+    }
+  },
+);

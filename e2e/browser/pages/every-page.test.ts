@@ -1,0 +1,98 @@
+/**
+ * Every page of every service, as it is first seen: light and dark, from a phone to a wall. axe finds nothing wrong, nothing scrolls
+ * sideways, nothing is asked of anybody else, scripts stay small, and everything that can be pressed can be reached by keys.
+ */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { openPage, violations, withoutBrowser } from "@triptych/server/testing";
+import { sharedProduct } from "./shared-product.ts";
+import { keepPicture, type Product } from "./stage.ts";
+
+const skip = withoutBrowser;
+let product: Product;
+before(async () => {
+  if (skip === false) product = await sharedProduct();
+});
+
+const LOOKS = [
+  ["light", 320],
+  ["dark", 320],
+  ["light", 1280],
+  ["dark", 1280],
+  ["dark", 2560],
+] as const;
+const SCRIPT_KIB = 30;
+
+const PAGES = [
+  ["directory", "/"],
+  ["directory", "/docs"],
+  ["directory", "/api"],
+  ["directory", "/carte"],
+  ["directory", "/problems/validation_failed"],
+  ["rail", "/"],
+  ["rail", "/docs"],
+  ["rail", "/wallet"],
+  ["rail", "/verify"],
+  ["rail", "/wallet/link"],
+  ["router", "/"],
+  ["router", "/playground"],
+  ["router", "/docs"],
+  ["gateway", "/"],
+  ["gateway", "/playground"],
+  ["gateway", "/docs"],
+  ["gateway", "/problems/wallet_required"],
+  ["panel", "/docs"],
+  ["panel", "/problems/plan_required"],
+] as const;
+
+for (const [service, path] of PAGES)
+  test(`${service} ${path}`, { skip }, async () => {
+    const origin = product.origin(service);
+    await using opened = await openPage(product.browser, origin + path);
+    const { page, requests, complaints } = opened;
+    assert.ok((await scriptKib(requests.map(({ url }) => url))) <= SCRIPT_KIB);
+    await reachesEverything(page);
+    for (const [colorScheme, width] of LOOKS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: width > 2000 ? 1440 : 900 });
+      await keepPicture(page, `${service}${path.replaceAll("/", "-")}-${colorScheme}-${width}`);
+      assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `sideways at ${width}`);
+      // What axe finds beside contrast does not depend on the colour, and the long pages take it seconds.
+      if (colorScheme === "light" && width === 320) assert.deepEqual(await violations(page), [], `${width}`);
+      if (colorScheme === "dark" && width === 1280)
+        assert.deepEqual(await violations(page, ["color-contrast", "target-size"]), [], `${colorScheme} ${width}`);
+    }
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(
+      requests.filter(({ url }) => !url.startsWith(`${origin}/`) && url !== "data:,"),
+      [],
+    );
+  });
+
+async function scriptKib(urls: readonly string[]): Promise<number> {
+  const scripts = [...new Set(urls)].filter((url) => url.endsWith(".js"));
+  const bodies = await Promise.all(scripts.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())));
+  return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) / 1024;
+}
+
+const MARK_PRESSABLE = `(() => {
+  const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
+  const shown = [...all].filter((one) => one.checkVisibility() && !one.matches(":disabled"));
+  shown.forEach((one, index) => one.setAttribute("data-reach", index));
+  return shown.length;
+})()`;
+
+/** Walks by Tab from the beginning of the page to its end, and counts what was reached against what could be pressed. */
+async function reachesEverything(page: Page): Promise<void> {
+  const wanted = Number(await page.evaluate(MARK_PRESSABLE));
+  const reached = new Set<string>();
+  for (let step = 0; step <= wanted + 2 && reached.size < wanted; step += 1) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate("document.activeElement?.getAttribute('data-reach') ?? ''");
+    if (at !== "") reached.add(String(at));
+  }
+  assert.equal(reached.size, wanted, "not everything can be reached by Tab");
+  await page.evaluate("scrollTo(0, 0)");
+}

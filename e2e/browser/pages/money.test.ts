@@ -1,0 +1,139 @@
+/** From no wallet to a proven receipt, as a person walks it: gateway, rail, browser. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { openPage, withoutBrowser } from "@triptych/server/testing";
+import { sharedProduct } from "./shared-product.ts";
+import { makeWallet, type Product } from "./stage.ts";
+
+const skip = withoutBrowser;
+let product: Product;
+before(async () => {
+  if (skip === false) product = await sharedProduct();
+});
+
+const playground = () => `${product.origin("gateway")}/playground`;
+const rail = () => product.origin("rail");
+
+async function decide(page: Page, text: string): Promise<void> {
+  await page.locator("#state").fill(text);
+  await page.locator("button.primary").click();
+  await page.locator("#curl", { hasText: text }).waitFor();
+  await page.locator("#refused:empty").waitFor({ state: "attached" });
+}
+
+test(
+  "402 is explained, its steps lead to a wallet, and the first paid decision to a valid receipt",
+  { skip },
+  async () => {
+    await using opened = await openPage(product.browser, playground());
+    const { page, context, requests } = opened;
+    await page.locator("button.primary").click();
+    await page.locator("#steps").waitFor();
+    assert.match(await page.locator("#refused").innerText(), /Payment required \(402\)/);
+
+    const [shop] = await Promise.all([context.waitForEvent("page"), page.locator("#steps a").click()]);
+    assert.equal(shop.url(), `${rail()}/wallet`);
+    const token = await makeWallet(shop, rail());
+
+    await page.locator("#token").fill(token);
+    await decide(page, "Will it rain in Paris tomorrow?");
+    await page.locator("#action").waitFor();
+    assert.match(await page.locator("#payment").innerText(), /€0\.0005[\s\S]*199 decisions, €0\.0995/);
+    assert.ok(requests.every(({ url, body }) => !url.includes(token) && !body.includes(token)));
+
+    const [proof] = await Promise.all([context.waitForEvent("page"), page.locator("#verify").click()]);
+    await proof.locator("#verdict .mark").waitFor();
+    assert.match(
+      await proof.locator("#verdict .mark").innerText(),
+      /^Valid\..*It was given for exactly this answer\.$/,
+    );
+    assert.equal(proof.url(), `${rail()}/verify`, "the receipt does not stay in the address");
+  },
+);
+
+test(
+  "what is topped up and spent adds up on the wallet page: the entries sum to the balance, and are one chain",
+  { skip },
+  async () => {
+    await using opened = await openPage(product.browser, `${rail()}/wallet`);
+    const { page } = opened;
+    const token = await makeWallet(page, rail());
+    await page.locator("#new-token-kept").click();
+    await page.locator("#topup-amount").fill("1.23");
+    await page.locator("#topup-button").click();
+    await page.locator("#topup-said", { hasText: "€1.23 was added." }).waitFor();
+
+    await using spending = await openPage(product.browser, playground());
+    await spending.page.locator("#token").fill(token);
+    for (const text of ["first", "second", "third"]) await decide(spending.page, text);
+
+    await page.locator("#refresh").click();
+    await page.locator("#entry-rows tr:nth-child(5)").waitFor();
+    const amounts = await page.locator("#entry-rows .amount:not(.after)").allInnerTexts();
+    const micro = (text: string) => Math.round(Number(text.replace("−", "-").replaceAll(/[€+,]/g, "")) * 1_000_000);
+    const sum = amounts.map(micro).reduce((one, other) => one + other, 0);
+    assert.equal(sum, micro(await page.locator("#balance-figure").innerText()));
+    assert.equal(sum, 100_000 + 1_230_000 - 3 * 500);
+    await page.locator("#usage-said", { hasText: "3 decisions for €0.0015" }).waitFor();
+
+    const entries = await fetch(`${rail()}/v1/wallets/me/entries`, { headers: { "X-Rail-Wallet": token } });
+    const text = await entries.text();
+    await page.goto(`${rail()}/verify`);
+    await page.locator("#chain").fill(text);
+    await page.locator("#chain-form button").click();
+    await page.locator("#chain-verdict .good", { hasText: "5 entries without a gap" }).waitFor();
+  },
+);
+
+test("a receipt with any one of a hundred bits flipped is refused in the browser", { skip }, async () => {
+  await using opened = await openPage(product.browser, `${rail()}/wallet`);
+  const { page } = opened;
+  const token = await makeWallet(page, rail());
+  const paid = await fetch(`${product.origin("gateway")}/v1/noul`, {
+    method: "POST",
+    headers: { "X-Rail-Wallet": token, "Content-Type": "application/json" },
+    body: JSON.stringify({ state: "I want to talk to a person" }),
+  });
+  const receipt = paid.headers.get("X-Rail-Receipt") ?? "";
+  await page.goto(`${rail()}/verify`);
+  const verdictOf = async (text: string) => {
+    await page.locator("#receipt").fill(text);
+    await page.locator("#verdict").evaluate((verdict) => verdict.replaceChildren());
+    await page.locator("#receipt-form button").click();
+    return page.locator("#verdict .mark").getAttribute("class");
+  };
+  assert.equal(await verdictOf(receipt), "mark good");
+  const bits = receipt.length * 6;
+  for (let flip = 0; flip < 100; flip += 1) {
+    const changed = flipped(receipt, Math.floor((flip * bits) / 100));
+    assert.match(String(await verdictOf(changed)), /^mark (bad|unsure)$/, `bit ${flip} of 100`);
+  }
+});
+
+const SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** One of the six bits of a symbol; a dot between the parts becomes a symbol. */
+function flipped(receipt: string, bit: number): string {
+  const place = Math.floor(bit / 6);
+  const value = SYMBOLS.indexOf(receipt[place] ?? "");
+  const other = value < 0 ? "A" : SYMBOLS[value ^ (1 << (bit % 6))];
+  return receipt.slice(0, place) + other + receipt.slice(place + 1);
+}
+
+test("the router's playground explains a decision while it is typed, and asks nobody else", { skip }, async () => {
+  const origin = product.origin("router");
+  await using opened = await openPage(product.browser, `${origin}/playground`);
+  const { page, requests, complaints } = opened;
+  await page.locator("#state").fill("Quel temps fera-t-il demain à Brest ?");
+  await page.locator("#route", { hasText: "get_weather" }).waitFor();
+  await page.locator(".words", { hasText: "Brest" }).waitFor();
+  const marked = await page.locator(".words mark.for").allInnerTexts();
+  assert.ok(marked.includes("temps"), marked.join());
+  assert.match(await page.locator("#facts").innerText(), /Decided in\s+\d+\.\d{3} ms/);
+  assert.deepEqual(
+    requests.filter(({ url }) => !url.startsWith(`${origin}/`) && url !== "data:,"),
+    [],
+  );
+  assert.deepEqual(complaints, []);
+});

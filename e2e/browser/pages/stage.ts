@@ -1,0 +1,51 @@
+/** The whole product and a real browser, for the stories of its pages. Nothing of ours is replaced; payments are the test provider's. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { openBrowser } from "@triptych/server/testing";
+import { openStage } from "../../../test/support/product.ts";
+
+export interface Keys {
+  readonly discovery_key: string;
+  readonly pro_key: string;
+}
+
+export async function openProduct() {
+  await using opened = new AsyncDisposableStack();
+  const stage = opened.use(await openStage());
+  await stage.start();
+  const browser = opened.adopt(await openBrowser(), (one) => one.close());
+  const origins: Readonly<Record<string, string>> = await stage.origins();
+  const keys: Keys = await stage.credentials();
+  const parts = opened.move();
+  return {
+    browser,
+    keys,
+    origin(service: string): string {
+      const origin = origins[service];
+      if (origin === undefined) throw new Error(`no service ${service} is running`);
+      return origin;
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+export type Product = Awaited<ReturnType<typeof openProduct>>;
+
+/** Kept under the folder that E2E_PICTURES names, to be looked at; without one no picture is taken. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env["E2E_PICTURES"];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** A wallet made as a person makes it: on the page, with the token copied off it. */
+export async function makeWallet(page: Page, rail: string): Promise<string> {
+  await page.goto(`${rail}/wallet`);
+  await page.locator("#email").fill("reader@example.test");
+  await page.keyboard.press("Enter");
+  await page.locator("#new-token", { hasText: /^rail_test_/ }).waitFor();
+  await page.locator("#entry-rows tr").first().waitFor();
+  return page.locator("#new-token").innerText();
+}

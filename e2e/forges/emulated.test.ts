@@ -1,0 +1,58 @@
+/** The panel's GitHub against a GitHub that somebody else made: what both our fake and our client took for granted shows here. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createEmulator } from "emulate";
+import { createForgeCall } from "../../services/panel/src/forges/call.ts";
+import { githubForge } from "../../services/panel/src/forges/github.ts";
+
+const TOKEN = "token-of-the-test";
+const WISH = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+
+async function openEmulated() {
+  const emulator = await createEmulator({
+    service: "github",
+    port: 0,
+    seed: {
+      tokens: { [TOKEN]: { login: "acme", scopes: ["repo"] } },
+      github: {
+        users: [{ login: "acme" }, { login: "ada" }],
+        repos: [{ owner: "acme", name: "sum", auto_init: true }],
+      },
+    },
+  });
+  const call = createForgeCall({
+    base: emulator.url,
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    resolve: async () => null,
+    timeoutMs: 5_000,
+    onAnswer: () => {},
+  });
+  return { call, forge: githubForge(call, "acme/sum"), [Symbol.asyncDispose]: () => emulator.close() };
+}
+
+test("a pull request is made, found by its head, told, closed and opened again", async () => {
+  await using emulated = await openEmulated();
+  const { forge, call } = emulated;
+  assert.deepEqual(await forge.findPrsByHead("maint/one"), []);
+  const made = await forge.createPr(WISH);
+  assert.deepEqual([made.state, made.draft], ["open", true]);
+  assert.match(made.url, new RegExp(`/acme/sum/pull/${made.number}$`));
+  assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
+  assert.deepEqual(await forge.findPrsByHead("maint/other"), []);
+  await forge.decorate(made.number, { labels: ["maintenance"], reviewers: ["ada"] });
+  await call("PATCH", `/repos/acme/sum/pulls/${made.number}`, { state: "closed" });
+  assert.equal((await forge.getPr(made.number)).state, "closed");
+  assert.equal((await forge.reopenPr(made.number))?.state, "open");
+  // What is a draft cannot be merged.
+  const second = await forge.createPr({ ...WISH, branch: "maint/two", draft: false });
+  const merged = await call("PUT", `/repos/acme/sum/pulls/${second.number}/merge`, {});
+  assert.equal(merged.status, 200, JSON.stringify(merged.body));
+  assert.equal((await forge.getPr(second.number)).state, "merged");
+});
+
+test("what the credential may do is told, and a repository that is not there is a fault", async () => {
+  await using emulated = await openEmulated();
+  assert.deepEqual(await emulated.forge.checkCredential(), { push: true, openPr: true });
+  await assert.rejects(githubForge(emulated.call, "acme/none").checkCredential(), { name: "ForgeFault", status: 404 });
+  await assert.rejects(emulated.forge.getPr(99), { name: "ForgeFault", status: 404 });
+});

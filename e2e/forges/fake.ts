@@ -1,0 +1,32 @@
+/** Our own fake forge with a repository that has `main` and two branches of work. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startForge, type Dialect } from "../../packages/forge-double/src/index.ts";
+
+export const TOKEN = "forge-token-of-the-test";
+
+export async function openFake(dialect: Dialect) {
+  const folder = mkdtempSync(join(tmpdir(), "e2e-forges-"));
+  const forge = await startForge({ folder, token: TOKEN, dialect });
+  const bare = join(folder, "acme", "sum.git");
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-C", bare, ...IDENTITY, ...words])
+      .toString()
+      .trim();
+  const tree = git("write-tree");
+  const main = git("commit-tree", "-m", "First", tree);
+  git("update-ref", "refs/heads/main", main);
+  for (const branch of ["maint/one", "maint/two"])
+    git("update-ref", `refs/heads/${branch}`, git("commit-tree", "-p", main, "-m", branch, tree));
+  return {
+    forge,
+    async [Symbol.asyncDispose]() {
+      await forge[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const IDENTITY = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test"];

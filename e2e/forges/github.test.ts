@@ -1,0 +1,139 @@
+/** Our fake GitHub in the hands of GitHub's own client, and of the panel's; each exchange is held against GitHub's description. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Octokit } from "@octokit/rest";
+import { createForgeCall, type ForgeCall } from "../../services/panel/src/forges/call.ts";
+import { githubForge } from "../../services/panel/src/forges/github.ts";
+import { openFake, TOKEN } from "./fake.ts";
+import { faultsOf, memberOf, type Exchange } from "./published.ts";
+
+const AT = { owner: "acme", repo: "sum" };
+const WISH = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+
+function assertAsPublished(exchanges: readonly Exchange[]): void {
+  for (const exchange of exchanges) {
+    const { method, path, status } = exchange;
+    assert.deepEqual(faultsOf(exchange), [], `${method} ${path} -> ${status}`);
+  }
+}
+
+/** A `fetch` that keeps what was asked and answered. */
+function recorder(base: string) {
+  const exchanges: Exchange[] = [];
+  const recording: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const address = new URL(input instanceof Request ? input.url : input);
+    const path = address.pathname.slice(new URL(base).pathname.length);
+    const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
+    const body: unknown = await response.clone().json();
+    const query = address.searchParams;
+    exchanges.push({ method: init?.method ?? "GET", path, query, sent, status: response.status, body });
+    return response;
+  };
+  return { exchanges, fetch: recording };
+}
+
+function octokitOf(url: string) {
+  const baseUrl = `${url}/api/v3`;
+  const { exchanges, fetch } = recorder(baseUrl);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  return { exchanges, octokit: new Octokit({ baseUrl, auth: TOKEN, request: { fetch }, log }) };
+}
+
+test("@octokit/rest opens, finds, decorates, closes and reopens a pull request, and is answered as GitHub says it answers", async () => {
+  await using fake = await openFake("github");
+  const { octokit, exchanges } = octokitOf(fake.forge.url);
+  const repository = await octokit.rest.repos.get(AT);
+  assert.deepEqual([repository.data.default_branch, repository.data.permissions?.push], ["main", true]);
+  const made = await octokit.rest.pulls.create({
+    ...AT,
+    title: "Repair",
+    head: "maint/one",
+    base: "main",
+    draft: true,
+  });
+  assert.deepEqual([made.status, made.data.number, made.data.draft, made.data.head.ref], [201, 1, true, "maint/one"]);
+  await octokit.rest.pulls.create({ ...AT, title: "Second", head: "maint/two", base: "main" });
+  const found = await octokit.rest.pulls.list({ ...AT, state: "all", head: "acme:maint/one" });
+  assert.deepEqual(
+    found.data.map(({ number }) => number),
+    [1],
+  );
+  const page = await octokit.rest.pulls.list({ ...AT, per_page: 1, page: 2 });
+  assert.deepEqual(
+    page.data.map(({ number }) => number),
+    [1],
+  );
+  const labelled = await octokit.rest.issues.addLabels({ ...AT, issue_number: 1, labels: ["maintenance"] });
+  assert.deepEqual(
+    labelled.data.map(({ name }) => name),
+    ["maintenance"],
+  );
+  const reviewed = await octokit.rest.pulls.requestReviewers({ ...AT, pull_number: 1, reviewers: ["ada"] });
+  assert.deepEqual(
+    reviewed.data.requested_reviewers?.map((one) => memberOf(one, "login")),
+    ["ada"],
+  );
+  const closed = await octokit.rest.pulls.update({ ...AT, pull_number: 1, state: "closed" });
+  assert.deepEqual([closed.data.state, closed.data.merged], ["closed", false]);
+  assert.equal((await octokit.rest.pulls.update({ ...AT, pull_number: 1, state: "open" })).data.state, "open");
+  fake.forge.pulls.close(1, { merged: true });
+  const merged = await octokit.rest.pulls.get({ ...AT, pull_number: 1 });
+  assert.deepEqual([merged.data.state, merged.data.merged, typeof merged.data.merged_at], ["closed", true, "string"]);
+  assert.equal(exchanges.length, 10);
+  assertAsPublished(exchanges);
+});
+
+test("@octokit/rest is refused as GitHub says it refuses", async () => {
+  await using fake = await openFake("github");
+  const { octokit, exchanges } = octokitOf(fake.forge.url);
+  const pull = { ...AT, title: "Repair", head: "maint/one", base: "main" };
+  await octokit.rest.pulls.create(pull);
+  const statusOf = async (asked: Promise<unknown>) => {
+    const fault: unknown = await asked.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    return memberOf(fault, "status");
+  };
+  assert.equal(await statusOf(octokit.rest.pulls.create(pull)), 422);
+  assert.equal(await statusOf(octokit.rest.pulls.create({ ...pull, head: "gone" })), 422);
+  assert.equal(await statusOf(octokit.rest.pulls.get({ ...AT, pull_number: 99 })), 404);
+  const limited = fake.forge.failNext("rate_limited");
+  assert.equal(await statusOf(octokit.rest.pulls.create({ ...pull, head: "maint/two" })), 403);
+  await limited;
+  assertAsPublished(exchanges);
+});
+
+test("what the panel asks of a GitHub is what GitHub says can be asked", async () => {
+  await using fake = await openFake("github");
+  const base = `${fake.forge.url}/api/v3`;
+  const exchanges: Exchange[] = [];
+  const direct = createForgeCall({
+    base,
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    resolve: async () => null,
+    timeoutMs: 5_000,
+    onAnswer: () => {},
+  });
+  const call: ForgeCall = async (method, path, sent) => {
+    const answer = await direct(method, path, sent);
+    const [at = "", query] = path.split("?");
+    exchanges.push({ method, path: at, query: new URLSearchParams(query), sent, ...answer });
+    return answer;
+  };
+  const forge = githubForge(call, "acme/sum");
+  assert.deepEqual(await forge.checkCredential(), { push: true, openPr: true });
+  const made = await forge.createPr(WISH);
+  assert.deepEqual([made.number, made.state, made.draft], [1, "open", true]);
+  await assert.rejects(forge.createPr(WISH), { kind: "exists" });
+  await forge.decorate(1, { labels: ["maintenance"], reviewers: ["ada"] });
+  assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
+  fake.forge.pulls.close(1, { merged: false });
+  assert.equal((await forge.getPr(1)).state, "closed");
+  assert.equal((await forge.reopenPr(1))?.state, "open");
+  fake.forge.pulls.close(1, { merged: true });
+  assert.equal(await forge.reopenPr(1), null);
+  assert.equal((await forge.getPr(1)).state, "merged");
+  assertAsPublished(exchanges);
+});

@@ -1,0 +1,102 @@
+/** GitHub's own description of its API, as published: what is asked and answered on a route is held against it. */
+import { createRequire } from "node:module";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+
+interface Operation {
+  readonly parameters?: readonly unknown[];
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface Description {
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const description: Description = createRequire(import.meta.url)("@octokit/openapi/generated/api.github.com.json");
+// It is OpenAPI 3.0, whose schemas are nearly JSON Schema: words that are not are passed over.
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
+addFormats.default(ajv);
+ajv.addSchema(description, "github");
+
+export interface Exchange {
+  readonly method: string;
+  /** Behind the address of the API, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly sent: unknown;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The faults of an exchange in the eyes of the description; empty when there are none. */
+export function faultsOf({ method, path, query, sent, status, body }: Exchange): readonly string[] {
+  const template = templateOf(path);
+  if (template === null) return [`GitHub has no ${path}`];
+  const at = ["paths", template, method.toLowerCase()];
+  const operation = description.paths[template]?.[method.toLowerCase()];
+  if (operation === undefined) return [`GitHub has no ${method} ${template}`];
+  if (!(String(status) in operation.responses)) return [`${method} ${template} never answers ${status}`];
+  const response = resolved([...at, "responses", String(status)]);
+  const known = (operation.parameters ?? []).map((one) => memberOf(partOf(referenceOf(one)) ?? one, "name"));
+  const faults = [
+    ...[...query.keys()].filter((name) => !known.includes(name)).map((name) => `${template} knows no ?${name}`),
+    ...check([...response, "content", "application/json", "schema"], body, "answer"),
+  ];
+  if (sent === undefined) return faults;
+  return [
+    ...faults,
+    ...check([...resolved([...at, "requestBody"]), "content", "application/json", "schema"], sent, "request"),
+  ];
+}
+
+export const version = description.info.version;
+
+/** The route whose fixed parts are most; a parameter stands for one part. */
+function templateOf(path: string): string | null {
+  const parts = path.split("/");
+  const fits = Object.keys(description.paths).filter((template) => {
+    const wanted = template.split("/");
+    return (
+      wanted.length === parts.length && wanted.every((part, place) => part.startsWith("{") || part === parts[place])
+    );
+  });
+  const fixed = (template: string) => template.split("/").filter((part) => !part.startsWith("{")).length;
+  return fits.toSorted((a, b) => fixed(b) - fixed(a))[0] ?? null;
+}
+
+/** Follows a reference to another part of the description. */
+function resolved(path: readonly string[]): readonly string[] {
+  return referenceOf(partOf(path)) ?? path;
+}
+
+function partOf(path: readonly string[] | null): unknown {
+  if (path === null) return undefined;
+  let here: unknown = description;
+  for (const part of path) here = memberOf(here, part);
+  return here;
+}
+
+/** Where it refers to; null where it is meant itself. */
+function referenceOf(value: unknown): readonly string[] | null {
+  const reference = memberOf(value, "$ref");
+  return typeof reference === "string" ? reference.slice(2).split("/") : null;
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function check(path: readonly string[], value: unknown, what: string): readonly string[] {
+  const pointer = path
+    .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
+    .map(encodeURIComponent)
+    .join("/");
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `github#/${pointer}` });
+  compiled.set(pointer, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message ?? "is wrong"}`);
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

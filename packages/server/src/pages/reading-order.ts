@@ -1,0 +1,21 @@
+/** Endpoints in the order in which they are read: what is about one thing together, the thing itself before what hangs on it. */
+import type { Endpoint, Method } from "@triptych/contracts";
+
+const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
+/** `/v1/wallets` of `/v1/wallets/me/entries`. */
+const SEGMENTS_OF_THING = 3;
+
+/** Things stay in the order of the contract, by their first endpoint. */
+export function inReadingOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const things = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const thing = endpoint.path.split("/").slice(0, SEGMENTS_OF_THING).join("/");
+    things.set(thing, [...(things.get(thing) ?? []), endpoint]);
+  }
+  return [...things.values()].flatMap((group) => group.toSorted(byPathAndMethod));
+}
+
+function byPathAndMethod(one: Endpoint, other: Endpoint): number {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return METHODS.indexOf(one.method) - METHODS.indexOf(other.method);
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { directoryContract, gatewayContract, panelContract, problems, railContract } from "@triptych/contracts";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
+import { problemPage } from "../src/pages/problem-page.ts";
+import { inReadingOrder } from "../src/pages/reading-order.ts";
+import { referencePage } from "../src/pages/reference-page.ts";
+import { curlCommand, javascriptCall, requestExample } from "../src/pages/request-example.ts";
+import { homePage } from "../src/pages/home-page.ts";
+
+const contracts = [directoryContract, gatewayContract, panelContract, railContract];
+const origin = "http://127.0.0.1:7000";
+const links = [{ path: "/docs", label: "Reference" }];
+const INLINE = /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/;
+
+for (const contract of contracts)
+  test(`the reference of ${contract.name} shows each endpoint once, with a command, a call and the pages of its problems`, () => {
+    const page = referencePage({ contract, origin, links });
+    for (const { id, method, path, problems } of contract.endpoints) {
+      const [section = "", ...more] = page.split(`<section id="${id}"`).slice(1);
+      assert.equal(more.length, 0, `${id} is there twice`);
+      assert.match(section, new RegExp(`data-method="${method}"`), id);
+      assert.ok(section.includes("curl ") && section.includes("await fetch("), id);
+      assert.ok(section.includes(`<code>${method} ${path}</code>`), id);
+      for (const code of problems) assert.ok(section.includes(`/problems/${code}`), `${id} ${code}`);
+    }
+    assert.doesNotMatch(page, INLINE);
+    assert.doesNotMatch(page, /<(input|textarea|select)[^>]*\sname=/);
+  });
+
+test("endpoints are read thing by thing: things as the contract has them, each before what hangs on it", () => {
+  const read = inReadingOrder(railContract.endpoints).map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(read.slice(0, 4), [
+    "POST /v1/wallets",
+    "GET /v1/wallets/me",
+    "PATCH /v1/wallets/me",
+    "DELETE /v1/wallets/me",
+  ]);
+  for (const { endpoints } of contracts)
+    assert.deepEqual(new Set(inReadingOrder(endpoints)), new Set(endpoints), "none is lost");
+  assert.equal(inReadingOrder(gatewayContract.endpoints)[0]?.path, "/v1/route");
+});
+
+test("the example of a body is one that the endpoint takes", () => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const refused = contracts.flatMap((contract) =>
+    contract.endpoints.flatMap((endpoint) => {
+      if (endpoint.body === undefined) return [];
+      const { body } = requestExample(contract, endpoint);
+      return ajv.validate(endpoint.body, body) ? [] : [`${contract.name} ${endpoint.id}: ${ajv.errorsText()}`];
+    }),
+  );
+  assert.deepEqual(refused, []);
+});
+
+test("a command and a call carry the credential by name, the body as JSON, and blanks where ids belong", () => {
+  const example = {
+    method: "PATCH",
+    path: "/api/repos/{id}",
+    body: { focus: "it's late" },
+    carrier: { header: "Authorization", prefix: "Bearer ", variable: "ACCESS_TOKEN" },
+  };
+  assert.equal(
+    curlCommand(origin, example),
+    `curl -X PATCH "${origin}/api/repos/$ID" \\
+  -H "Authorization: Bearer $ACCESS_TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"focus":"it'\\''s late"}'`,
+  );
+  assert.match(javascriptCall(origin, example), /fetch\(`http:\/\/127\.0\.0\.1:7000\/api\/repos\/\$\{id\}`, \{/);
+  assert.match(
+    javascriptCall(origin, example),
+    /headers: \{ Authorization: `Bearer \$\{accessToken\}`, "Content-Type"/,
+  );
+});
+
+test("the page of a problem says what it means, what to do, and how the answer looks", () => {
+  for (const code of Object.keys(problems)) {
+    const page = problemPage(code, { contract: railContract, url: origin, links }) ?? "";
+    for (const part of ["What it means", "What to do", "How the answer looks", "Where it is met"])
+      assert.ok(page.includes(part), `${code}: ${part}`);
+    assert.ok(page.includes(`${origin}/problems/${code}`), code);
+    assert.doesNotMatch(page, INLINE);
+  }
+  assert.equal(problemPage("toString", { contract: railContract, url: origin, links }), null);
+});
+
+test("the home of a service says how it is, and shows what was made of its words as text", () => {
+  const home = { links: [], commands: () => [{ say: "<b>first</b>", run: `curl "${origin}" <x>` }] };
+  const page = (missing: string | null) => homePage({ contract: railContract, url: origin, home, missing });
+  assert.match(page(null), /Ready: it answers at http:\/\/127\.0\.0\.1:7000/);
+  assert.match(page("The store is away."), /class="health away">Not ready: The store is away\./);
+  assert.ok(page(null).includes("&lt;b&gt;first&lt;/b&gt;") && page(null).includes("&lt;x&gt;"));
+  assert.doesNotMatch(page(null), INLINE);
+});

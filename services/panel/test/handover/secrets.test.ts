@@ -1,0 +1,128 @@
+/** Where credentials go on their way to a forge, and where they must not be seen: arguments of programs, logs, answers, files. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { test } from "node:test";
+import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
+
+/** A folder that is looked into first for programs, while the test goes on. */
+function openPath(programs: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), "path-"));
+  const before = process.env["PATH"] ?? "";
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), script.replaceAll("{folder}", folder));
+    chmodSync(join(folder, name), 0o755);
+  }
+  process.env["PATH"] = `${folder}${delimiter}${before}`;
+  return {
+    folder,
+    [Symbol.dispose]() {
+      process.env["PATH"] = before;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** All forms in which a header or an address carries it. */
+const formsOf = (secret: string) => [
+  secret,
+  encodeURIComponent(secret),
+  ...["x-access-token", "oauth2", "git"].map((user) => Buffer.from(`${user}:${secret}`).toString("base64")),
+];
+
+const REAL_GIT = execFileSync("which", ["git"]).toString().trim();
+
+test("a forge's token is in no argument of any program, no log, no answer and no file beside the store", async () => {
+  // git writes down with what arguments it runs, and what it runs itself.
+  const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> '{folder}/arguments'\nGIT_TRACE='{folder}/trace' exec '${REAL_GIT}' "$@"\n`;
+  using path = openPath({ git: script });
+  await using scene = await openHandoverScene();
+  const answers: string[] = [];
+  const run = await scene.pushedRun({ "sum.js": "export const sum = (a, b) => a + b;\n" });
+  for (const fault of ["error", "rate_limited", "lost_answer"] as const) {
+    const happened = scene.forge.failNext(fault);
+    answers.push((await scene.openPr(run.id)).body);
+    await happened;
+  }
+  const unreached = await scene.placedRun();
+  rmSync(scene.bare, { recursive: true });
+  const refused = await scene.openPr(unreached.id);
+  assert.deepEqual([refused.statusCode, refused.json().code], [502, "forge_error"]);
+  answers.push(refused.body);
+  for (const address of [`/api/repos/${scene.repo.id}`, `/api/runs/${run.id}`, "/metrics"])
+    answers.push((await scene.ask("GET", address, { token: scene.token })).body);
+  const said = readFileSync(join(path.folder, "arguments"), "utf8") + readFileSync(join(path.folder, "trace"), "utf8");
+  assert.match(said, /remote-http/);
+  assert.match(said, /push --porcelain/);
+  const files = readdirSync(scene.folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), "latin1"));
+  assert.ok(files.length > 0 && scene.lines.length > 0 && answers.every((answer) => answer !== ""));
+  const seen = { said, logs: scene.lines.join(""), answers: answers.join(""), files: files.join("") };
+  for (const [where, text] of Object.entries(seen))
+    for (const form of formsOf(FORGE_TOKEN)) assert.ok(!text.includes(form), `${where} holds the token`);
+});
+
+const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nkey-of-the-test\n-----END OPENSSH PRIVATE KEY-----";
+
+test("over ssh the repository is read and pushed to with its key, which lies in a file of ours for that time alone", async () => {
+  // Speaks for ssh: writes down how it was called and who may read the key, and runs the command where the forge's folder is.
+  const ssh = `#!/bin/sh
+for word; do printf '%s\\n' "$word" >> '{folder}/arguments'; done
+key=$(printf '%s\\n' "$@" | sed -n 's/^IdentityFile=//p')
+printf '%s %s\\n' "$(stat -c %a "$key")" "$key" >> '{folder}/keys'
+cmp -s "$key" '{folder}/key' && printf 'same\\n' >> '{folder}/keys'
+for last; do :; done
+cd '{folder}/forge' && eval "$last"
+`;
+  using path = openPath({ ssh });
+  const { folder } = path;
+  writeFileSync(join(folder, "key"), `${KEY}\n`);
+  const bare = join(folder, "forge", "acme", "sum.git");
+  mkdirSync(bare, { recursive: true });
+  await git(folder, "init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare);
+  const tree = await git(bare, "write-tree");
+  const main = await git(bare, "commit-tree", "-m", "First", tree);
+  const second = await git(bare, "commit-tree", "-p", main, "-m", "Second", tree);
+  await git(bare, "update-ref", "refs/heads/main", main);
+  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const repo: RemoteRepo = {
+    owner: "acc_1",
+    id: "rep_1",
+    url: "git@forge.example.org:acme/sum.git",
+    provider: "git",
+    credential: { kind: "ssh_key", private_key: KEY },
+  };
+  await remotes.reach(repo, bare, async (remote) => {
+    const { refs, defaultBranch } = await remote.list(["HEAD", "refs/heads/main"]);
+    assert.deepEqual([refs.get("refs/heads/main"), defaultBranch], [main, "main"]);
+    assert.deepEqual(await remote.create("maint/run_1", second), { kind: "done" });
+    assert.deepEqual(await remote.create("maint/run_1", main), { kind: "taken" });
+  });
+  assert.equal(await git(bare, "rev-parse", "refs/heads/maint/run_1"), second);
+  const words = readFileSync(join(folder, "arguments"), "utf8").split("\n");
+  for (const word of [
+    "BatchMode=yes",
+    "IdentitiesOnly=yes",
+    "StrictHostKeyChecking=accept-new",
+    "git@forge.example.org",
+  ])
+    assert.ok(words.includes(word), word);
+  assert.ok(words.indexOf("-F") < words.indexOf("git@forge.example.org"));
+  const [first = "", ...rest] = readFileSync(join(folder, "keys"), "utf8").trim().split("\n");
+  const [mode, key = ""] = first.split(" ");
+  assert.deepEqual([mode, rest[0], existsSync(key)], ["600", "same", false]);
+  assert.ok(!words.join("\n").includes("key-of-the-test"));
+});

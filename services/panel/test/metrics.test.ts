@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask, openHouse } from "./support/open-house.ts";
+import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
+
+/** What a metric may be told apart by: closed lists all of them. */
+const LABELS =
+  "cause code from health kind le method phase provider result route service state status to type version".split(" ");
+const OF_THE_PROCESS = /^(?:process|nodejs)_/;
+
+test("metrics tell of a panel at work, and name no account, repo, run, worker or person", async () => {
+  await using house = await openHouse();
+  const { url } = await house.start();
+  const { access_token: token, license_key: key } = (await house.credentials()).pro;
+  const [repo] = (await ask(url, "/api/repos", { token })).body.items;
+  const team = { members: [{ role: "coder", cli: "command", command: ["true"] }] };
+  const run = await ask(url, `/api/repos/${repo.id}/run`, { token, method: "POST", body: { team } });
+  const worker = await openWorkerSocket(url, key);
+  const agents = [{ cli: "command", version: "1", adapter: "command", models: [] }];
+  worker.say({ ...HELLO, agents, isolation: "worktree" });
+  const { run_id, epoch, cid } = await worker.next("assign");
+  assert.equal(run_id, run.body.id);
+  worker.say({ t: "ack", cid });
+  worker.say({ t: "accept", run_id, epoch });
+  const item = { wseq: 1, at: "2026-11-22T10:00:00Z", from: { role: "coder" }, kind: "log", text: "", data: {} };
+  worker.say({ t: "events", run_id, epoch, items: [item] });
+  await worker.next("events_ack");
+  await ask(url, `/api/runs/${run_id}?x=${token}`, { token });
+
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.match(metrics, /^panel_workers\{[^}]*\} 1$/m);
+  assert.match(metrics, /^panel_bus_events_total\{[^}]*\} [1-9]/m);
+  for (const word of [repo.id, repo.name, run_id, token, key, "owner@example.test", "wrk_", "acc_"])
+    assert.ok(!metrics.includes(word), word);
+  assert.doesNotMatch(metrics, /\b[a-z]{3}_[0-9a-z]{26}\b/);
+  const named = metrics
+    .split("\n")
+    .filter((line) => !line.startsWith("#") && !OF_THE_PROCESS.test(line))
+    .flatMap((line) => Array.from(line.matchAll(/[{,](\w+)="/g), ([, label = ""]) => label));
+  assert.deepEqual(
+    [...new Set(named)].filter((label) => !LABELS.includes(label)),
+    [],
+  );
+  worker.socket.terminate();
+  await worker.closed;
+});
