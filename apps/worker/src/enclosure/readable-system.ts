@@ -37,7 +37,7 @@ export async function readableSystem({ path, hidden, exposed }: MachineView): Pr
     ...shown.flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(await ofEtc()),
     ...covered.flatMap((folder) => ["--tmpfs", folder]),
-    ...(await quietProc()),
+    ...(process.getuid?.() === 0 ? await quietProc() : []),
   ];
 }
 
