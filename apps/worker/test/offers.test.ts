@@ -16,6 +16,8 @@ function machineWith(programs: Readonly<Record<string, string>>) {
 }
 
 const NOTHING = { named: new Map<string, readonly string[]>(), only: null, hasScripted: false, wait: AT_ONCE.wait };
+/** What every worker can do, or be told to. */
+const BUILT_IN = ["command", "mend", "scan"];
 const MODELS =
   '{"models":[{"slug":"gpt-a","visibility":"list"},{"slug":"gpt-b","visibility":"hide"},{"slug":"gpt-c"}]}';
 
@@ -34,7 +36,7 @@ test("CLIs in PATH are offered with their version and models, those whose model 
     { cli: "claude", version: "2.1.330", adapter: "jsonl", models: [] },
     { cli: "codex", version: "0.169.0", adapter: "jsonl", models: ["gpt-a", "gpt-c"] },
     { cli: "pi", version: "0.73.1", adapter: "jsonl", models: [] },
-    { cli: "command", version: "1", adapter: "command", models: [] },
+    ...BUILT_IN.map((cli) => ({ cli, version: "1", adapter: cli, models: [] })),
   ]);
   assert.deepEqual(offers.first, { cli: "claude", model: null, command: null });
   assert.deepEqual(offers.notes, [
@@ -56,19 +58,22 @@ test("tools of the operator go before CLIs, one of a CLI's name takes its place,
   const options = { ...NOTHING, named, host: { PATH: `${machine.folder}:/bin` } };
   const { all, first } = await offerAgents(options);
   const adapters = all.map(({ cli, adapter }) => `${cli} ${adapter}`);
-  assert.deepEqual(adapters, ["mine acp", "codex command", "claude jsonl", "command command"]);
+  assert.deepEqual(adapters.slice(0, 3), ["mine acp", "codex command", "claude jsonl"]);
   assert.equal(first?.cli, "mine");
   const some = await offerAgents({ ...options, only: ["claude"] });
   assert.deepEqual(
     some.all.map(({ cli }) => cli),
-    ["claude"],
+    ["claude", "mend", "scan"],
   );
-  await assert.rejects(offerAgents({ ...options, only: ["claude", "pi"] }), /no agent pi here. There are: claude\./);
+  await assert.rejects(
+    offerAgents({ ...options, only: ["claude", "pi"] }),
+    /no agent pi here. There are: claude, mend, scan\./,
+  );
 });
 
 test("a machine without any CLI offers what needs to be told, and says how to have more", async () => {
   const { all, first } = await offerAgents({ ...NOTHING, host: {} });
-  assert.deepEqual([all.map(({ cli }) => cli), first], [["command"], null]);
+  assert.deepEqual([all.map(({ cli }) => cli), first], [BUILT_IN, null]);
   assert.match(NO_AGENT, /npm install --global @openai\/codex/);
 });
 
