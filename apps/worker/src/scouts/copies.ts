@@ -3,8 +3,9 @@
  * own, and goes when its command is done.
  */
 import { constants } from "node:fs";
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { removeFolder } from "../folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
 import type { Scene } from "../phases/scene.ts";
 import type { Enclosure } from "../enclosure/enclosure.ts";
@@ -55,7 +56,7 @@ export function createCopies(folder: string, enclose: EncloseTree): Copies {
       scene: { ...scene, tree, enclosure },
       async [Symbol.asyncDispose]() {
         await enclosure[Symbol.asyncDispose]();
-        await rm(tree, { recursive: true, force: true });
+        await removeFolder(tree);
       },
     };
   }

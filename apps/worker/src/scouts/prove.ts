@@ -6,7 +6,7 @@ import type { GateProof, Proposal } from "@triptych/contracts";
 import { readGateLine } from "../gate-command/gate-words.ts";
 import type { Scene } from "../phases/scene.ts";
 import { shortened } from "../reporter.ts";
-import { tryCommand, type Copies, type TriedCommand } from "./copies.ts";
+import { tryCommand, type Copies, type Kept, type TriedCommand } from "./copies.ts";
 import type { ExploreOrder, ExploreReport, KnownFinding, Proved } from "./explore-order.ts";
 import { cut, type Finding } from "./finding.ts";
 import type { Tree } from "./reading/tree.ts";
@@ -25,7 +25,7 @@ export interface Proving {
 export async function prove(findings: readonly Finding[], proving: Proving): Promise<ExploreReport> {
   const { order, ready } = proving;
   const known = new Map(order.known.map((one) => [one.fingerprint, one]));
-  await using looking = await openLooking(proving);
+  await using looking = openLooking(proving);
   const candidates: Proposal[] = [];
   const repeated: string[] = [];
   let [isNew, waiting] = [0, 0];
@@ -55,12 +55,19 @@ interface Looking extends AsyncDisposable {
 }
 
 /** One copy for all gates that only look: a tree of many files is not copied for each question about it. */
-async function openLooking({ ready, copies }: Proving): Promise<Looking> {
-  const shared = await copies.keep(ready, "gates");
+function openLooking({ ready, copies }: Proving): Looking {
+  let shared: Promise<Kept> | null = null;
   const run = (scene: Scene, { command, timeoutS }: Parameters<Look>[0]) => tryCommand(scene, command, timeoutS);
   return {
-    look: (gate, isOurs) => (isOurs ? run(shared.scene, gate) : copies.inCopy(ready, (scene) => run(scene, gate))),
-    [Symbol.asyncDispose]: () => shared[Symbol.asyncDispose](),
+    async look(gate, isOurs) {
+      if (!isOurs) return copies.inCopy(ready, (scene) => run(scene, gate));
+      const { scene } = await (shared ??= copies.keep(ready, "gates"));
+      return run(scene, gate);
+    },
+    async [Symbol.asyncDispose]() {
+      const kept = await shared?.catch(() => undefined);
+      await kept?.[Symbol.asyncDispose]();
+    },
   };
 }
 

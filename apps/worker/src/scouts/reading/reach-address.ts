@@ -12,10 +12,13 @@ export async function isGone(url: string, fetch: Fetch): Promise<boolean | null>
   return second !== null && GONE.has(second);
 }
 
-/** Some servers answer only whole questions: what HEAD says is gone is asked for by GET. */
+/**
+ * Some servers answer only whole questions: what HEAD says is gone is asked for by GET. What leads elsewhere is not followed: it is not
+ * gone, and somebody else would say where this machine goes.
+ */
 async function ask(url: string, fetch: Fetch): Promise<number | null> {
   for (const method of ["HEAD", "GET"]) {
-    const answer = await fetch(url, { method, redirect: "follow", signal: AbortSignal.timeout(WAIT_MS) }).catch(
+    const answer = await fetch(url, { method, redirect: "manual", signal: AbortSignal.timeout(WAIT_MS) }).catch(
       () => null,
     );
     if (answer === null) return null;
