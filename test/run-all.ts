@@ -22,7 +22,7 @@ const GROUPS: readonly (readonly string[])[] = [
     "services/panel/test/channel/two-nodes.test.ts",
   ],
   ["services/rail/test/**/*.test.ts"],
-  ["services/panel/test/**/*.test.ts", "apps/worker/test/**/*.test.ts"],
+  ["services/panel/test/**/*.test.ts"],
   ["apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
   ["services/gateway/test/**/*.test.ts"],
   ["services/directory/test/**/*.test.ts"],

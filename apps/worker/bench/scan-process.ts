@@ -103,6 +103,7 @@ function orderFor(): ExploreOrder {
       maxTurns: null,
     },
     prices: new Map(),
+    usdEur: 1,
     isolation: { levelRequired: "worktree", network: "model_only", allowHosts: [] },
     protectedPaths: [],
     author: { name: "Bench", email: "bench@example.test" },

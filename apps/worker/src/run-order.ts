@@ -14,6 +14,8 @@ export interface RunOrder {
   readonly limits: RunLimits;
   /** Of models, by name: a model without one costs what nobody knows, and its tokens alone are capped. */
   readonly prices: Prices;
+  /** Euros for a dollar: agents report their cost in dollars. */
+  readonly usdEur: number;
   readonly isolation: IsolationOrder;
   readonly protectedPaths: readonly string[];
   /** New files may stand there all the same. */

@@ -160,7 +160,7 @@ export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
     frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),
     baselines: tools.baselines,
-    spent: createSpending(enclosure.door),
+    spent: createSpending(enclosure.door, order.usdEur),
     proposed: new Set(),
     reporter: tools.reporter,
     elapsed: tools.elapsed,

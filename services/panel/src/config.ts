@@ -1,5 +1,6 @@
 /** The environment of the panel: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
 import { Type, type Static } from "typebox";
+import { PRICES_FORM } from "./prices.ts";
 
 const onOrOff = (description: string) => Type.Enum(["0", "1"], { description });
 const perMinute = (byDefault: number, of: string) =>
@@ -68,6 +69,13 @@ export const PanelConfig = Type.Object({
   PANEL_BLOB_DIR: Type.Optional(
     Type.String({ description: "folder of bundles and artefacts, on a disk that all nodes share" }),
   ),
+  PANEL_PRICES: Type.Optional(Type.String({ description: PRICES_FORM })),
+  PANEL_USD_EUR: Type.Number({
+    default: 1,
+    exclusiveMinimum: 0,
+    maximum: 1_000,
+    description: "euros for a dollar, for costs that agents report in dollars; more than 0",
+  }),
   PANEL_RATE_ALL: perMinute(1_200, "requests"),
   PANEL_RATE_RUNS: perMinute(120, "runs started"),
   PANEL_RATE_LICENSE: perMinute(120, "licence rotations"),

@@ -10,6 +10,7 @@ import { systemTimers } from "./channel/timers.ts";
 import type { PanelConfig } from "./config.ts";
 import { openContacts } from "./contact/contacts.ts";
 import type { Blobs } from "./domain/blobs.ts";
+import { readPrices } from "./prices.ts";
 import type { Panel } from "./domain/panel.ts";
 import { systemTimers as effectTimers } from "./effects/system-timers.ts";
 import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
@@ -81,6 +82,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       hash: secrets.hash,
       url,
       leaseMs,
+      money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
       heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
       broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,
       onTrouble,

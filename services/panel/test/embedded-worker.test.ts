@@ -134,8 +134,9 @@ test("a panel with a worker of its own starts it with the account's key, and the
   const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
   const { access_token: token, license_key } = (await house.credentials()).pro;
   const { body } = await ask(panel.url, "/api/runs", { token });
-  assert.equal(body.items.length, 1);
-  const [{ id, trigger, state, team, warnings }] = body.items;
+  // The run, and the scout that is sent after it; the newest stands first.
+  const [scout, { id, trigger, state, team, warnings }] = body.items;
+  assert.deepEqual([body.items.length, scout.kind, scout.trigger.type], [2, "explore", "demo"]);
   assert.deepEqual([trigger.type, state, team.members[0].cli, warnings], ["demo", "queued", "command", []]);
   assert.ok(panel.notes.some((note) => note.endsWith(`/runs/${id}`)));
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
@@ -145,5 +146,5 @@ test("a panel with a worker of its own starts it with the account's key, and the
   assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--embedded", "--work-dir", folder]);
   await panel.stop();
   const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
-  assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 1);
+  assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 2);
 });

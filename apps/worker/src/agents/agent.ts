@@ -57,7 +57,7 @@ export interface Usage {
   readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly turns: number;
-  /** Micro-euros as the agent reported them; null where it does not know. */
+  /** Millionths of a euro, of a dollar where an agent reports it; null where nobody knows. */
   readonly costMicro: number | null;
 }
 

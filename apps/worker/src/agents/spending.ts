@@ -12,12 +12,14 @@ export interface Spending {
   total(): Usage;
 }
 
-export function createSpending(door: ModelDoor | null): Spending {
+/** `usdEur`: what agents report is in dollars, what a run may cost in euros. */
+export function createSpending(door: ModelDoor | null, usdEur: number): Spending {
   const byRole = new Map<SeatRole, Usage>();
   return {
     open(role) {
       const before = door?.spent() ?? NO_USAGE;
-      return (reported) => {
+      return (told) => {
+        const reported = inEuros(told, usdEur);
         const used = door === null ? reported : atLeast(reported, difference(door.spent(), before));
         const sum = sumOf(byRole.get(role) ?? NO_USAGE, used);
         byRole.set(role, sum);
@@ -26,6 +28,11 @@ export function createSpending(door: ModelDoor | null): Spending {
     },
     total: () => [...byRole.values()].reduce(sumOf, NO_USAGE),
   };
+}
+
+function inEuros(usage: Usage, usdEur: number): Usage {
+  const { costMicro } = usage;
+  return { ...usage, costMicro: costMicro === null ? null : Math.ceil(costMicro * usdEur) };
 }
 
 function sumOf(one: Usage, other: Usage): Usage {
@@ -51,12 +58,12 @@ function difference(after: Usage, before: Usage): Usage {
 
 /** An agent may report what passed no door, and not less than what passed one. */
 export function atLeast(reported: Usage, counted: Usage): Usage {
-  const costs = [reported.costMicro, counted.costMicro].filter((cost) => cost !== null);
   return {
     inputTokens: Math.max(reported.inputTokens, counted.inputTokens),
     cachedTokens: Math.max(reported.cachedTokens, counted.cachedTokens),
     outputTokens: Math.max(reported.outputTokens, counted.outputTokens),
     turns: Math.max(reported.turns, counted.turns),
-    costMicro: costs.length === 0 ? null : Math.max(...costs),
+    // What the operator says it costs goes before what the agent says.
+    costMicro: counted.costMicro ?? reported.costMicro,
   };
 }

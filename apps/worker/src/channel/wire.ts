@@ -55,6 +55,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
       maxTurns: limits.max_turns,
     },
     prices: new Map(Object.entries(assign.prices ?? {})),
+    usdEur: assign.usd_eur ?? 1,
     isolation: {
       levelRequired: isolation.level_required,
       network: isolation.network,

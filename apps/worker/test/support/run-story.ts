@@ -94,6 +94,7 @@ export function orderFor({ url, sha }: TestRepository, changes: Partial<RunOrder
     memories: [],
     limits: LIMITS,
     prices: new Map(),
+    usdEur: 1,
     isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
     protectedPaths: [".github/**"],
     author: { name: "Triptych", email: "triptych@example.test" },

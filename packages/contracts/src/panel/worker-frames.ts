@@ -130,6 +130,8 @@ const fromPanel = {
     limits: Limits,
     /** `PANEL_PRICES`: micro-euros for a million tokens, by model. */
     prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
+    /** `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
+    usd_eur: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     isolation: Isolation,
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,

@@ -78,7 +78,7 @@ export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
 export function assignOf(
-  room: Pick<Room, "runTokens" | "url">,
+  room: Pick<Room, "runTokens" | "url" | "money">,
   owner: string,
   { run, memories, known }: Leased,
 ): Assign {
@@ -98,6 +98,8 @@ export function assignOf(
     team: settings.team,
     prompt: { focus: run.focus, memories: memories.map(({ text }) => text) },
     limits: settings.limits,
+    prices: room.money.prices,
+    usd_eur: room.money.usdEur,
     isolation: settings.isolation,
     protected_paths: settings.protected_paths,
     explore: settings.explore,

@@ -4,6 +4,7 @@ import type { PanelStore } from "../domain/panel-store.ts";
 import type { Ingest } from "../bus/ingest.ts";
 import type { RunSecrets } from "../bus/run-secrets.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
+import type { Prices } from "../prices.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Crew, Live } from "./crew.ts";
 import type { Timers } from "./timers.ts";
@@ -22,6 +23,8 @@ export interface ChannelParts {
   /** The address under which workers reach this panel. */
   readonly url: () => string;
   readonly leaseMs: number;
+  /** What models cost, and what a dollar does: workers count with them. */
+  readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
   /** How long a rotation waits for the counts of other nodes. */
   readonly broadcastWaitMs: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
-import { GREEN, openChannelScene, REPO, SHA } from "../support/open-channel-scene.ts";
+import { GREEN, openChannelScene, REPO, SHA, PRICES } from "../support/open-channel-scene.ts";
 
 test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
   await using scene = await openChannelScene();
@@ -67,6 +67,7 @@ test("a run is leased to a connected worker and carried by its frames to pushing
     branch: null,
     sha: null,
   });
+  assert.deepEqual([assign.prices, assign.usd_eur], [PRICES, 0.9]);
   const scope = scene.runTokens.read(assign.run_token, scene.clock.now());
   assert.deepEqual(scope, { owner, runId: made.body.id, epoch: 1 });
 

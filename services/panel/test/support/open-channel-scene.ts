@@ -27,6 +27,8 @@ export interface SceneOptions {
   readonly leaseMs?: number;
 }
 
+export const PRICES = { "gpt-x": { input: 2_000_000, cached: 200_000, output: 8_000_000 } };
+
 type Answer = Readonly<Record<string, unknown>> & { readonly id: string };
 
 export async function openChannelScene({ database, clock = createClock(), leaseMs = 45_000 }: SceneOptions = {}) {
@@ -54,6 +56,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
       runTokens,
       newId,
       leaseMs,
+      money: { prices: PRICES, usdEur: 0.9 },
       heartbeatMs: 10_000,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
       hash: secrets.hash,
