@@ -69,10 +69,14 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   } = options;
   const place = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const remotes = createRemotes({ allowsPrivateHosts: options.allowsPrivateHosts, knownHosts: place("known_hosts") });
+  const folder = place("quarantine");
+  const remotes = createRemotes({
+    allowsPrivateHosts: options.allowsPrivateHosts,
+    knownHosts: place("known_hosts"),
+    passing: folder,
+  });
   const mirrors = createMirrors({ folder: place("mirrors"), remotes, now });
   const openRepo = openRepoWith(store, seal);
-  const folder = place("quarantine");
   const push = { blobs, mirrors, remotes, folder };
   const openForge = openForgeWith({
     timeoutMs: forgeMs,

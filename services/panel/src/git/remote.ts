@@ -1,7 +1,6 @@
 /** A repository at a forge, as git reaches it: what it has, what is fetched of it, what is pushed to it. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { lookup } from "node:dns/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
 import { isPrivateHost } from "../domain/repo-address.ts";
@@ -54,6 +53,8 @@ export interface RemotesOptions {
   readonly allowsPrivateHosts: boolean;
   /** Keys of hosts met over ssh: the first one is believed, another one later is not. */
   readonly knownHosts: string;
+  /** For keys of ssh while they are used: what a process that was killed left there is swept. */
+  readonly passing: string;
 }
 
 export function createRemotes(options: RemotesOptions): Remotes {
@@ -205,7 +206,8 @@ async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions)
   const scp = url.includes("://") ? null : /^(?:[^@]+@)?([^:]+):/.exec(url);
   const host = scp?.[1] ?? URL.parse(url)?.hostname ?? "";
   const address = await publicAddress(host, options);
-  const folder = await mkdtemp(join(tmpdir(), "panel-ssh-"));
+  await mkdir(options.passing, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(options.passing, "ssh-"));
   const key = join(folder, "key");
   if (credential.kind === "ssh_key") await writeFile(key, ensureLineEnd(credential.private_key), { mode: 0o600 });
   const said = {

@@ -14,7 +14,11 @@ test("a panel that was killed while it fetched leaves a mirror that the next one
   const origin = join(folder, "origin");
   await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
   await git(origin, "commit", "--quiet", "--allow-empty", "--message=First");
-  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const remotes = createRemotes({
+    allowsPrivateHosts: true,
+    knownHosts: join(folder, "known_hosts"),
+    passing: join(folder, "passing"),
+  });
   const repo = {
     owner: "acc_1",
     id: "rep_1",
@@ -49,7 +53,11 @@ test("mirrors have a bound of bytes together: the ones that were used longest ag
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
   await git(join(folder, "origin"), "commit", "--quiet", "--allow-empty", "--message=First");
-  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const remotes = createRemotes({
+    allowsPrivateHosts: true,
+    knownHosts: join(folder, "known_hosts"),
+    passing: join(folder, "passing"),
+  });
   const place = join(folder, "mirrors");
   let now = 1_000_000;
   const mirrors = createMirrors({ folder: place, remotes, now: () => now });

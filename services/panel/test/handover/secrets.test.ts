@@ -97,7 +97,11 @@ cd '{folder}/forge' && eval "$last"
   const main = await git(bare, "commit-tree", "-m", "First", tree);
   const second = await git(bare, "commit-tree", "-p", main, "-m", "Second", tree);
   await git(bare, "update-ref", "refs/heads/main", main);
-  const remotes = createRemotes({ allowsPrivateHosts: true, knownHosts: join(folder, "known_hosts") });
+  const remotes = createRemotes({
+    allowsPrivateHosts: true,
+    knownHosts: join(folder, "known_hosts"),
+    passing: join(folder, "passing"),
+  });
   const repo: RemoteRepo = {
     owner: "acc_1",
     id: "rep_1",
