@@ -42,13 +42,15 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/directory/test/**/*.long.test.ts",
   ],
   [
+    "services/panel/test/schedule/timetable.test.ts",
+    "services/panel/test/store/scouts.test.ts",
+    "apps/worker/test/{cuts,sandbox/readers,sandbox/scouts}.test.ts",
+  ],
+  [
     "services/panel/test/http/fuzz.test.ts",
     "services/panel/test/chaos/kills.test.ts",
     "services/panel/test/channel/random-frames.test.ts",
-    "services/panel/test/store/scouts.test.ts",
     "services/panel/test/handover/{crash,hundred-callers}.test.ts",
-    "services/panel/test/schedule/timetable.test.ts",
-    "apps/worker/test/{cuts,sandbox/readers,sandbox/scouts}.test.ts",
     "services/panel/test/**/*.long.test.ts",
   ],
   [

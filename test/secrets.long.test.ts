@@ -53,7 +53,7 @@ test(`${COUNT} planted secrets are in no store, log, answer and bundle`, async (
 
   const texts: string[] = [];
   for (const [id, state, code] of [
-    [first.body.id, "pushed", null],
+    [first.body.id, "pushed", "ok"],
     [second.body.id, "failed", "secret_in_diff"],
   ]) {
     const run = await api(`/api/runs/${id}`);

@@ -1,29 +1,20 @@
 /** E-mail and password, on the page of its own and on top of any other. */
 import { useMutation } from "@tanstack/react-query";
-import { useRef } from "react";
-import { Field, faultAt, useFocusOnFault } from "../pieces/field.tsx";
+import { Field, faultAt } from "../pieces/field.tsx";
 import { typed } from "../pieces/form-text.ts";
 import { Trouble } from "../pieces/trouble.tsx";
 import { ProblemError } from "@triptych/client";
+import { SentForm } from "../pieces/sent-form.tsx";
 import { signIn } from "./entry.ts";
 
 export function SignInForm({ onDone }: { readonly onDone?: () => void }) {
-  const form = useRef<HTMLFormElement>(null);
   const entering = useMutation({
     mutationFn: (sent: FormData) => signIn(typed(sent, "email"), typed(sent, "password")),
     onSuccess: onDone,
   });
-  useFocusOnFault(form, entering.error);
   const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
   return (
-    <form
-      ref={form}
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        entering.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <SentForm sending={entering}>
       <Field label="E-mail" fault={faultAt(entering.error, "/email")}>
         {(given) => <input {...given} name="email" type="email" autoComplete="username" required />}
       </Field>
@@ -37,6 +28,6 @@ export function SignInForm({ onDone }: { readonly onDone?: () => void }) {
       <button type="submit" className="primary" disabled={entering.isPending}>
         {entering.isPending ? "Signing in…" : "Sign in"}
       </button>
-    </form>
+    </SentForm>
   );
 }

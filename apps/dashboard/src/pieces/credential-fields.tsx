@@ -3,7 +3,44 @@ import type { CredentialSent } from "@triptych/contracts";
 import { Field } from "./field.tsx";
 import { typed } from "./form-text.ts";
 
-type Kind = CredentialSent["kind"];
+export type Kind = CredentialSent["kind"];
+
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ["none", "none: it is public, or a folder of this machine"],
+  ["token", "access token of the forge"],
+  ["basic", "user and password"],
+  ["ssh_key", "SSH key"],
+];
+
+interface KindProps {
+  readonly kind: Kind;
+  readonly onChange: (kind: Kind) => void;
+  readonly fault?: string | undefined;
+}
+
+export function CredentialKind({ kind, onChange, fault }: KindProps) {
+  return (
+    <Field
+      label="Credential"
+      fault={fault}
+      hint="It is sealed, stays in the panel, and is never shown again. Agents do not get it."
+    >
+      {(given) => (
+        <select
+          {...given}
+          value={kind}
+          onChange={({ target }) => onChange(KINDS.find(([one]) => one === target.value)?.[0] ?? "none")}
+        >
+          {KINDS.map(([one, words]) => (
+            <option key={one} value={one}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
 
 export function CredentialFields({ kind }: { readonly kind: Kind }) {
   if (kind === "none") return null;

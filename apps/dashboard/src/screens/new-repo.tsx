@@ -1,19 +1,19 @@
 /** A repo in two steps: where it is and what opens it; then what the first contact found. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { CredentialSent } from "@triptych/contracts";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { call, clickKey } from "../api/call.ts";
 import { createRepo } from "../api/endpoints.ts";
 import { queries, repoQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
-import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../pieces/field.tsx";
-import { CredentialFields, credentialOf } from "../pieces/credential-fields.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../pieces/field.tsx";
+import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../pieces/credential-fields.tsx";
 import { typed } from "../pieces/form-text.ts";
 import { Loaded } from "../pieces/loaded.tsx";
 import { Word } from "../pieces/state.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
 import { REPO_TONES } from "../words/repos.ts";
+import { SentForm } from "../pieces/sent-form.tsx";
 import { RunForm } from "./repo/run-form.tsx";
 
 export function NewRepo() {
@@ -30,17 +30,9 @@ export function NewRepo() {
   );
 }
 
-type Kind = CredentialSent["kind"];
-const KINDS: readonly (readonly [Kind, string])[] = [
-  ["none", "none: it is public, or a folder of this machine"],
-  ["token", "access token of the forge"],
-  ["basic", "user and password"],
-  ["ssh_key", "SSH key"],
-];
 const POINTERS = ["/url", "/credential", "/verify_cmd", "/focus", "/provider"];
 
 function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
-  const form = useRef<HTMLFormElement>(null);
   const [kind, setKind] = useState<Kind>("none");
   const [url, setUrl] = useState("");
   const adding = useMutation({
@@ -61,17 +53,9 @@ function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
     },
   });
   const { error } = adding;
-  useFocusOnFault(form, error);
   const detected = providerOf(url);
   return (
-    <form
-      ref={form}
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <SentForm sending={adding}>
       <Field
         label="Address"
         fault={faultAt(error, "/url")}
@@ -98,25 +82,7 @@ function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
           />
         )}
       </Field>
-      <Field
-        label="Credential"
-        fault={faultAt(error, "/credential")}
-        hint="It is sealed, stays in the panel, and is never shown again. Agents do not get it."
-      >
-        {(given) => (
-          <select
-            {...given}
-            value={kind}
-            onChange={({ target }) => setKind(KINDS.find(([one]) => one === target.value)?.[0] ?? "none")}
-          >
-            {KINDS.map(([one, words]) => (
-              <option key={one} value={one}>
-                {words}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <CredentialKind kind={kind} onChange={setKind} fault={faultAt(error, "/credential")} />
       <CredentialFields kind={kind} />
       <Field
         label="Command that proves it"
@@ -145,7 +111,7 @@ function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
       <button type="submit" className="primary" disabled={adding.isPending}>
         {adding.isPending ? "Adding…" : "Add the repo"}
       </button>
-    </form>
+    </SentForm>
   );
 }
 

@@ -72,6 +72,23 @@ function* spansOf(zone: string): Generator<readonly Minute[]> {
   for (const day of [...changed, ...days.slice(57, 58)]) yield minutesOf(zone, { from: day - 1.1 * DAY_MS, to: day });
 }
 
+/** More in one span are looked at one in so many, but all of them around the days on which clocks are set. */
+const STEPS_MOST = 150;
+
+function* stepsOf(due: readonly number[], minutes: readonly Minute[]): Generator<readonly [number, number]> {
+  const set = minutes
+    .filter(({ at, wall }, place) => place > 0 && wall - at !== offsetBefore(minutes, place))
+    .map(({ at }) => at);
+  const every = Math.ceil(due.length / STEPS_MOST);
+  for (const [place, next] of due.entries())
+    if (place % every === 0 || set.some((at) => Math.abs(at - next) < DAY_MS / 4)) yield [place, next];
+}
+
+function offsetBefore(minutes: readonly Minute[], place: number): number {
+  const { at, wall } = minutes[place - 1] ?? { at: 0, wall: 0 };
+  return wall - at;
+}
+
 for (const zone of ZONES)
   test(`${zone}: what is due is what a look at the clock in each minute finds`, () => {
     let found = 0;
@@ -79,10 +96,15 @@ for (const zone of ZONES)
       const [first, last] = [minutes[0]?.at ?? 0, minutes.at(-1)?.at ?? 0];
       for (const pattern of PATTERNS) {
         const timetable = at(zone, pattern);
-        const due: number[] = [];
-        for (let next = timetable.next(first - 1); next !== null && next <= last; next = timetable.next(next))
-          due.push(next);
-        assert.deepEqual(due, scan(pattern, minutes), `${pattern} from ${new Date(first).toISOString()}`);
+        const due = scan(pattern, minutes);
+        for (const [place, next] of stepsOf(due, minutes))
+          if (next <= last)
+            assert.equal(
+              timetable.next(due[place - 1] ?? first - 1),
+              next,
+              `${pattern} after ${new Date(first).toISOString()}`,
+            );
+        assert.ok((timetable.next(due.at(-1) ?? first - 1) ?? Infinity) > last, pattern);
         found += due.length;
       }
     }

@@ -9,11 +9,12 @@ import { queries, tokensQuery } from "../../api/queries.ts";
 import { Act } from "../../pieces/act.tsx";
 import { CopyButton } from "../../pieces/copy.tsx";
 import { Empty } from "../../pieces/empty.tsx";
-import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
 import { Ago } from "../../pieces/figures.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Table } from "../../pieces/table.tsx";
+import { SentForm } from "../../pieces/sent-form.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
 
 const COLUMNS = [
@@ -108,16 +109,8 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
       onMade(token);
     },
   });
-  useFocusOnFault(form, making.error);
   return (
-    <form
-      ref={form}
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <SentForm sending={making} form={form}>
       <Field label="Name of a new token" fault={faultAt(making.error, "/name")}>
         {(given) => (
           <input {...given} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
@@ -150,6 +143,6 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
       <button type="submit" disabled={making.isPending}>
         {making.isPending ? "Making…" : "Make a token"}
       </button>
-    </form>
+    </SentForm>
   );
 }

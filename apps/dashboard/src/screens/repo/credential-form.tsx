@@ -1,6 +1,6 @@
 /** What opens the repository: never read back, only put in the place of the one before. */
 import { useMutation } from "@tanstack/react-query";
-import type { CredentialSent, Repo } from "@triptych/contracts";
+import type { Repo } from "@triptych/contracts";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
@@ -8,15 +8,8 @@ import { queries } from "../../api/queries.ts";
 import { notify } from "../../frame/notice.tsx";
 import { Ago } from "../../pieces/figures.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
-import { CredentialFields, credentialOf } from "../../pieces/credential-fields.tsx";
-
-type Kind = CredentialSent["kind"];
-const KINDS: readonly (readonly [Kind, string])[] = [
-  ["token", "access token"],
-  ["basic", "user and password"],
-  ["ssh_key", "SSH key"],
-  ["none", "none"],
-];
+import { SentForm } from "../../pieces/sent-form.tsx";
+import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../../pieces/credential-fields.tsx";
 
 export function CredentialForm({ repo }: { readonly repo: Repo }) {
   const { credential } = repo;
@@ -56,26 +49,8 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
             Replace it
           </button>
         ) : (
-          <form
-            className="stack"
-            onSubmit={(event) => {
-              event.preventDefault();
-              replacing.mutate(new FormData(event.currentTarget));
-            }}
-          >
-            <label className="field">
-              <span>Kind</span>
-              <select
-                value={kind}
-                onChange={({ target }) => setKind(KINDS.find(([one]) => one === target.value)?.[0] ?? "none")}
-              >
-                {KINDS.map(([one, words]) => (
-                  <option key={one} value={one}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            </label>
+          <SentForm sending={replacing}>
+            <CredentialKind kind={kind} onChange={setKind} />
             <CredentialFields kind={kind} />
             {replacing.error === null ? null : <Trouble error={replacing.error} />}
             <div className="row">
@@ -86,7 +61,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
                 Keep the present one
               </button>
             </div>
-          </form>
+          </SentForm>
         )}
       </div>
     </section>

@@ -2,17 +2,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
-import { useRef } from "react";
 import { call, clickKey } from "../../api/call.ts";
 import { startRun } from "../../api/endpoints.ts";
-import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { Trouble } from "../../pieces/trouble.tsx";
+import { SentForm } from "../../pieces/sent-form.tsx";
 import { ProblemLink } from "./problem-link.tsx";
 
 export function RunForm({ repo }: { readonly repo: Repo }) {
   const navigate = useNavigate();
-  const form = useRef<HTMLFormElement>(null);
   const starting = useMutation({
     mutationFn: async (sent: FormData) => {
       const focus = typed(sent, "focus").trim();
@@ -21,16 +20,8 @@ export function RunForm({ repo }: { readonly repo: Repo }) {
     },
     onSuccess: (run) => navigate({ to: "/runs/$id", params: { id: run.id } }),
   });
-  useFocusOnFault(form, starting.error);
   return (
-    <form
-      ref={form}
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        starting.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <SentForm sending={starting}>
       <Field
         label="Focus of this run"
         fault={faultAt(starting.error, "/focus")}
@@ -47,6 +38,6 @@ export function RunForm({ repo }: { readonly repo: Repo }) {
       <button type="submit" className="primary" disabled={starting.isPending}>
         {starting.isPending ? "Starting…" : "Start the run"}
       </button>
-    </form>
+    </SentForm>
   );
 }

@@ -1,0 +1,28 @@
+/** A form whose fields are sent when it is submitted. The first field that the answer finds fault with takes the focus. */
+import { useRef, type ReactNode, type RefObject } from "react";
+import { useFocusOnFault } from "./field.tsx";
+
+interface SentFormProps {
+  readonly sending: { readonly mutate: (sent: FormData) => void; readonly error: unknown };
+  readonly children: ReactNode;
+  /** For whoever empties it afterwards. */
+  readonly form?: RefObject<HTMLFormElement | null>;
+}
+
+export function SentForm({ sending, children, form }: SentFormProps) {
+  const own = useRef<HTMLFormElement>(null);
+  const held = form ?? own;
+  useFocusOnFault(held, sending.error);
+  return (
+    <form
+      ref={held}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        sending.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      {children}
+    </form>
+  );
+}
