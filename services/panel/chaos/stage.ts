@@ -36,7 +36,7 @@ export interface StagedRepo {
 }
 
 const FORGE_TOKEN = "ghp_chaosChaosChaosChaosChaosChaosChaos0";
-const SLOTS = 4;
+export const SLOTS = 4;
 /** Short, so that a campaign need not wait for the leases of the dead, but longer than a worker takes to start again. */
 const LEASE_S = "8";
 
