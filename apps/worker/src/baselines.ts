@@ -2,7 +2,7 @@
  * What the checks said before any change, by everything that it depends on: repository, commit, commands, and the surroundings of this
  * machine. Green or red, a run at the same commit need not wait for the same answer again. A lost or broken file only costs time.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Type } from "typebox";
@@ -44,7 +44,8 @@ export function createBaselines(folder: string, surroundings: Readonly<Record<st
       if (!Value.Check(Kept, run)) return;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, nameOf(order, asked, surroundings));
-      const part = `${path}.${process.pid}.part`;
+      // Of this call alone: two runs at one commit may learn the same at once.
+      const part = `${path}.${randomUUID()}.part`;
       await writeFile(part, JSON.stringify(run), { mode: 0o600 });
       await rename(part, path);
       await forgetOldest(folder);
@@ -66,7 +67,11 @@ async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= MOST) return;
   const aged = await Promise.all(
-    names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
+    // One that vanishes meanwhile was put in its place, or forgotten, by another run.
+    names.map(async (name) => ({
+      name,
+      usedAt: (await stat(join(folder, name)).catch(() => null))?.mtimeMs ?? Infinity,
+    })),
   );
   aged.sort((a, b) => b.usedAt - a.usedAt);
   for (const { name } of aged.slice(MOST)) await rm(join(folder, name), { force: true });

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createBaselines } from "../src/baselines.ts";
+import { orderFor } from "./support/run-story.ts";
+
+test("runs at one commit that learn the same baseline at once all keep it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baselines-"));
+  await using place = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const baselines = createBaselines(folder, {});
+  const order = orderFor({ url: "file:///sum.git", sha: "a".repeat(40), bare: folder, ...place });
+  const asked = { verify: true, gate: false };
+  const checks = { verify: "red", gate: "none" } as const;
+  const run = {
+    checks,
+    durationMs: 5,
+    verify: { exitCode: 1, durationMs: 5 },
+    gate: null,
+    isCached: false,
+    output: "no",
+  };
+  await Promise.all(Array.from({ length: 20 }, () => baselines.keep(order, asked, run)));
+  assert.deepEqual((await baselines.find(order, asked))?.checks, checks);
+});
