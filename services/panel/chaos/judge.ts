@@ -31,13 +31,15 @@ export async function judge({ accepted, runs, repos }: Evidence): Promise<readon
   const extra = runs.filter(({ id }) => !accepted.has(id)).map(({ id }) => ({ law: "extra", message: id }) as const);
   const isStuck = ({ phase }: Run) => phase === "active" || phase === "attention";
   const stuck = runs.filter(isStuck).map(stuckOf);
-  const failed = runs.filter((run) => !isStuck(run) && !MAY_END_SO.has(run.state)).map(failedOf);
+  const failed = runs.filter((run) => !isStuck(run) && !mayEndSo(run)).map(failedOf);
   const pushed = await Promise.all(repos.map((repo) => judgeForge(repo, known)));
   return [...lost, ...extra, ...stuck, ...failed, ...pushed.flat()];
 }
 
-/** What is struck dead is no fault of a run. `lost` is what the law makes of one that lost its worker three times. */
-const MAY_END_SO: ReadonlySet<string> = new Set(["pr_open", "lost"]);
+/** What is struck dead is no fault of a run: the law makes `lost` of one that lost its worker as often as it is tried, and not before. */
+function mayEndSo({ state, attempt, max_attempts, result }: Run): boolean {
+  return state === "pr_open" || (state === "lost" && result?.code === "worker_lost" && attempt === max_attempts);
+}
 
 function failedOf({ id, state, result }: Run): Violation {
   return { law: "failed", message: `${id} is ${state}: ${result?.code} ${result?.message}` };

@@ -14,6 +14,7 @@ import { Word } from "../pieces/state.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
 import { REPO_TONES } from "../words/repos.ts";
 import { SentForm } from "../pieces/sent-form.tsx";
+import { Pair } from "../pieces/pair.tsx";
 import { RunForm } from "./repo/run-form.tsx";
 
 export function NewRepo() {
@@ -178,14 +179,5 @@ function FirstContact({ id }: { readonly id: string }) {
         </div>
       )}
     </Loaded>
-  );
-}
-
-function Pair({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -72,8 +72,8 @@ function* spansOf(zone: string): Generator<readonly Minute[]> {
   for (const day of [...changed, ...days.slice(57, 58)]) yield minutesOf(zone, { from: day - 1.1 * DAY_MS, to: day });
 }
 
-/** More in one span are looked at one in so many, but all of them around the days on which clocks are set. */
-const STEPS_MOST = 150;
+/** What is due daily is looked at whole; of more in one year one in so many, but all around the days on which clocks are set. */
+const STEPS_MOST = 400;
 
 function* stepsOf(due: readonly number[], minutes: readonly Minute[]): Generator<readonly [number, number]> {
   const set = minutes

@@ -6,6 +6,7 @@ import { Ago, Money, Sha } from "../../pieces/figures.tsx";
 import { Table } from "../../pieces/table.tsx";
 import { TextBlock } from "../../pieces/text-block.tsx";
 import { counted, duration, grouped, money } from "../../words/format.ts";
+import { Pair } from "../../pieces/pair.tsx";
 import { TRIGGER_WORDS } from "../../words/runs.ts";
 
 const COLUMNS = [
@@ -102,15 +103,6 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
           ))}
         </Table>
       )}
-    </div>
-  );
-}
-
-function Pair({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

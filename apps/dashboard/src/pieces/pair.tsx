@@ -1,0 +1,11 @@
+/** A name and what it stands for, in a list of such. */
+import type { ReactNode } from "react";
+
+export function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
