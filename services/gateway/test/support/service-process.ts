@@ -1,4 +1,4 @@
-/** A gateway that can be killed. */
+/** A gateway, or a service behind it, that can be killed. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -6,9 +6,9 @@ import { ask, type Asking, type Environment } from "./open-scene.ts";
 
 const SERVE = fileURLToPath(new URL("../children/serve.ts", import.meta.url));
 
-export async function startGatewayProcess(environment: Environment) {
+export async function startServiceProcess(service: "gateway" | "rail" | "router", environment: Environment) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = fork(SERVE, {
+  const child = fork(SERVE, [service], {
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
