@@ -3,7 +3,14 @@
  * the charge is ended by what becomes of the answer: delivered when it has left, reversed when nobody was there to take it.
  */
 import { canonicalJson, type Endpoint } from "@triptych/contracts";
-import { meterHeaders, Problem, spareCompression, validationFailed, type Exchange, type Faults } from "@triptych/server";
+import {
+  meterHeaders,
+  Problem,
+  spareCompression,
+  validationFailed,
+  type Exchange,
+  type Faults,
+} from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import type { Routers } from "../domain/routers.ts";
