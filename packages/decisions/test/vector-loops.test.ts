@@ -37,5 +37,6 @@ test("products with rows that stay are those of the plain loop, for every number
     const [rows, bias, vector] = [numbers(classes * 256), numbers(classes), numbers(256)];
     assert.deepEqual(trunk.productsWith(rows, bias)?.(vector), denseLogits(rows, bias, vector));
   }
-  assert.equal(trunk.productsWith(new Float64Array(255 * 256), new Float64Array(255)), null);
+  const widest = () => trunk.productsWith(new Float64Array(255 * 256), new Float64Array(255));
+  assert.deepEqual([widest(), widest(), widest()].at(-1), null);
 });
