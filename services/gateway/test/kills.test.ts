@@ -41,7 +41,7 @@ async function killAt<Name extends string>(instance: string, steps: Readonly<Rec
   await using rail = await openWire(scene.railUrl);
   const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
   const environment = { ...scene.surroundings, GATEWAY_INSTANCE: instance, ...lines };
-  await using first = await startServiceProcess("gateway", environment);
+  await using first = await startServiceProcess(["gateway"], environment);
   const calls = [];
   for (const [name, step] of Object.entries<Step>(steps)) {
     const wallet = await scene.openWallet();

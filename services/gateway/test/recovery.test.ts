@@ -16,25 +16,22 @@ test("a router and a rail that were killed with -9 are used again within two sec
   const folder = await mkdtemp(join(tmpdir(), "triptych-recovery-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const base = { TRIPTYCH_DATA: folder, LOG_LEVEL: "silent" };
-  const startBoth = (ports: { readonly rail: string; readonly router: string }) =>
-    Promise.all([
-      startServiceProcess("rail", { ...base, RAIL_PORT: ports.rail }),
-      startServiceProcess("router", { ...base, ROUTER_PORT: ports.router }),
-    ]);
-  const [rail, router] = (await startBoth({ rail: "0", router: "0" })).map((one) => opened.use(one));
-  const addresses = { RAIL_URL: rail.url, ROUTER_URL: router.url };
-  const gateway = opened.adopt(await start({ ...base, ...addresses, GATEWAY_PORT: "0" }), (one) => one.stop());
-  const made = await rail.ask("/v1/wallets", { body: { email: "recovery@example.org" } });
+  const startBehind = (RAIL_PORT: string, ROUTER_PORT: string) =>
+    startServiceProcess(["rail", "router"], { ...base, RAIL_PORT, ROUTER_PORT });
+  const killed = opened.use(await startBehind("0", "0"));
+  const [RAIL_URL, ROUTER_URL] = killed.urls;
+  const addresses = { RAIL_URL, ROUTER_URL, GATEWAY_PORT: "0" };
+  const gateway = opened.adopt(await start({ ...base, ...addresses }), (one) => one.stop());
+  const made = await killed.ask("/v1/wallets", { body: { email: "recovery@example.org" } });
   const token = String(made.json.wallet_token);
   const route = async () => (await ask(`${gateway.url}/v1/route`, { token, body: { state: "will it rain" } })).status;
   const health = async () => (await ask(`${gateway.url}/health`)).status;
   assert.deepEqual([await route(), await health()], [200, 200]);
 
-  await Promise.all([rail.kill(), router.kill()]);
+  await killed.kill();
   assert.deepEqual([await route(), await health()], [503, 503]);
 
-  const again = await startBoth({ rail: new URL(rail.url).port, router: new URL(router.url).port });
-  const [returned] = again.map((one) => opened.use(one));
+  const returned = opened.use(await startBehind(new URL(RAIL_URL).port, new URL(ROUTER_URL).port));
   await until("a decision is sold", async () => (await route()) === 200, RECOVERY_MS);
   await until("all is well", async () => (await health()) === 200, RECOVERY_MS);
   const balance = async () => (await returned.ask("/v1/wallets/me", { token })).json.balance_micro;

@@ -1,4 +1,4 @@
-/** A service in a process of its own, for tests that kill it or read its log. It goes with its parent, however that ends. */
+/** Services together in a process of their own, for tests that kill it or read its log. It goes with its parent, however that ends. */
 
 const SERVICES = {
   gateway: () => import("../../src/service.ts"),
@@ -7,8 +7,7 @@ const SERVICES = {
 } as const;
 
 process.on("disconnect", () => process.exit());
-const named = Object.entries(SERVICES).find(([name]) => name === process.argv[2]);
-if (named === undefined) throw new Error("The first argument names the service.");
-const { start } = await named[1]();
-const { url } = await start(process.env);
-process.send?.(url);
+const urls: string[] = [];
+for (const [name, load] of Object.entries(SERVICES))
+  if (process.argv.includes(name)) urls.push((await (await load()).start(process.env)).url);
+process.send?.(urls);
