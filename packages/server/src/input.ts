@@ -41,13 +41,21 @@ function checkOf(schema: object): () => ValidateFunction {
   return () => (check ??= ajv.compile(schema));
 }
 
+/** A POST of which every member has a default may be sent without a body at all, as people type it. */
+export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
+  const schema: JsonSchema = { ...body };
+  if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
+  return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
+}
+
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
+  const absent = mayLackBody(endpoint) ? {} : undefined;
   const bodyCheck = checkOf(endpoint.body ?? NO_BODY);
   // What takes its body as bytes reads them itself; what comes with a GET is not even parsed.
-  const hasJson = endpoint.rawBody !== true && endpoint.streamBody !== true && endpoint.method !== "GET";
+  const isLeft = endpoint.rawBody ?? endpoint.streamBody ?? endpoint.ownReading ?? endpoint.method === "GET";
 
-  return ({ params, query, body }) => {
+  return ({ params, query, body = absent }) => {
     const faults = new Faults();
     const read = {
       params: isRecord(params) ? params : {},
@@ -55,7 +63,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
-    const isRead = hasJson && (endpoint.body !== undefined || isRecord(body));
+    const isRead = !isLeft && (endpoint.body !== undefined || isRecord(body));
     const checkBody = isRead ? bodyCheck() : null;
     if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
     return read;
