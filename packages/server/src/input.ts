@@ -25,7 +25,7 @@ export interface ReadInput {
   readonly faults: Faults;
 }
 
-/** Where nothing is asked for, nothing is ignored either. */
+/** Where nothing is asked for, nothing is ignored either; an empty object says nothing. */
 const NO_BODY = { type: "object", additionalProperties: false };
 
 type JsonSchema = { readonly [key: string]: unknown };
@@ -43,9 +43,8 @@ function checkOf(schema: object): () => ValidateFunction {
 
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
-  const bodyCheck = checkOf(endpoint.body ?? NO_BODY);
-  // What takes its body as bytes reads them itself; what comes with a GET is not even parsed.
-  const hasJson = endpoint.rawBody !== true && endpoint.streamBody !== true && endpoint.method !== "GET";
+  const schema = endpoint.body ?? (endpoint.takesNoBody === true ? NO_BODY : null);
+  const bodyCheck = schema ? checkOf(schema) : null;
 
   return ({ params, query, body }) => {
     const faults = new Faults();
@@ -55,9 +54,9 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
-    const isRead = hasJson && (endpoint.body !== undefined || isRecord(body));
-    const checkBody = isRead ? bodyCheck() : null;
-    if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
+    const checkBody = bodyCheck?.();
+    const said = endpoint.body ? body : (body ?? {});
+    if (checkBody && !checkBody(said)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
     return read;
   };
 }
