@@ -43,6 +43,8 @@ export interface Endpoint {
   readonly idempotent?: true;
   /** Most bytes of the body; 256 KiB when absent. */
   readonly bodyLimit?: number;
+  /** A body that says anything is refused. Without it, an endpoint that has no schema of a body leaves that to its handler. */
+  readonly takesNoBody?: true;
   /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
   readonly rawBody?: true;
   /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */

@@ -25,7 +25,7 @@ export interface ReadInput {
   readonly faults: Faults;
 }
 
-/** Where nothing is asked for, nothing is ignored either. */
+/** Where nothing is asked for, nothing is ignored either; an empty object says nothing. */
 const NO_BODY = { type: "object", additionalProperties: false };
 
 type JsonSchema = { readonly [key: string]: unknown };
@@ -50,10 +50,9 @@ export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method
 
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
-  const absent = mayLackBody(endpoint) ? {} : undefined;
-  const bodyCheck = checkOf(endpoint.body ?? NO_BODY);
-  // What takes its body as bytes reads them itself; what comes with a GET is not even parsed.
-  const isLeft = endpoint.rawBody ?? endpoint.streamBody ?? endpoint.ownReading ?? endpoint.method === "GET";
+  const schema = endpoint.ownReading ? undefined : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
+  const bodyCheck = schema && checkOf(schema);
+  const absent = endpoint.takesNoBody || mayLackBody(endpoint) ? {} : undefined;
 
   return ({ params, query, body = absent }) => {
     const faults = new Faults();
@@ -63,8 +62,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
-    const isRead = !isLeft && (endpoint.body !== undefined || isRecord(body));
-    const checkBody = isRead ? bodyCheck() : null;
+    const checkBody = bodyCheck?.();
     if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
     return read;
   };
