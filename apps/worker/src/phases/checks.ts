@@ -86,18 +86,14 @@ export async function verify(scene: Scene, baseline: Baseline, { treeId, round }
 
 /** A change that cannot be set up is red. Null: it is ready to be checked. */
 async function setUpAgain(scene: Scene, round: number): Promise<CheckedRun | null> {
-  const {
-    verify,
-    gate,
-    verify: { setupCommand },
-  } = scene.order;
+  const { verify, gate } = scene.order;
   const run = await runSetup(scene, round);
   if (run === null || isGreen(run)) return null;
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   return {
     checks: { verify: verify.command === null ? "none" : "red", gate: gate === null ? "none" : "red" },
     durationMs: run.durationMs,
-    output: shortened(saidBy(setupCommand ?? "", run), SHOWN_BYTES),
+    output: shortened(saidBy(verify.setupCommand ?? "", run), SHOWN_BYTES),
     verify: verify.command === null ? null : end,
     gate: gate === null ? null : end,
     isCached: false,
