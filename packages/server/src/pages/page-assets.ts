@@ -72,6 +72,7 @@ export function pageDocument({ language, title, styles, scripts, body }: PageFra
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
+        <script type="module" src="/docs/theme.js" async blocking="render"></script>
         ${styles.map((path) => html`<link rel="stylesheet" href="${path}" /> `)}${scripts.map((path) => html`<script type="module" src="${path}"></script> `)}
       </head>
       <body>
