@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openHouse, PATIENT, type House } from "./house.ts";
+import { quantile, tasksDuring } from "./tasks.ts";
 
 let house: House;
 before(async () => {
@@ -94,29 +95,31 @@ test("what is pressed on a slow processor is answered at once", { skip }, async 
     for (const key of keys) await page.keyboard.press(key, { delay: 20 });
     await page.waitForTimeout(150);
   };
-  for (let round = 0; round < 3; round++) {
-    await press("g", "u");
-    await filled(page);
-    for (let row = 0; row < 4; row++) await press("j");
-    await press("k");
-    await press("Enter");
-    await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
-    for (const tab of ["2", "3", "4", "1", "n", "p", "f"]) await press(tab);
-    await press("g", "r");
-    await page.getByRole("link", { name: /slugger/ }).waitFor(PATIENT);
-    await press("/");
-    for (const letter of "slug") await press(letter);
-    await page.getByRole("link", { name: /slugger/ }).click();
-    for (const tab of [/Candidates/, /Memories/, /Settings/, /Runs/]) {
-      await page.getByRole("tab", { name: tab }).click();
-      await page.waitForTimeout(150);
+  const { cost } = await tasksDuring(page, async () => {
+    for (let round = 0; round < 3; round++) {
+      await press("g", "u");
+      await filled(page);
+      for (let row = 0; row < 4; row++) await press("j");
+      await press("k");
+      await press("Enter");
+      await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+      for (const tab of ["2", "3", "4", "1", "n", "p", "f"]) await press(tab);
+      await press("g", "r");
+      await page.getByRole("link", { name: /slugger/ }).waitFor(PATIENT);
+      await press("/");
+      for (const letter of "slug") await press(letter);
+      await page.getByRole("link", { name: /slugger/ }).click();
+      for (const tab of [/Candidates/, /Memories/, /Settings/, /Runs/]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await page.waitForTimeout(150);
+      }
+      await press("g", "a");
+      await press("g", "w");
+      await press("?");
+      await press("Escape");
+      await press("g", "o");
     }
-    await press("g", "a");
-    await press("g", "w");
-    await press("?");
-    await press("Escape");
-    await press("g", "o");
-  }
+  });
   await page.waitForTimeout(500);
   const { interactions } = await measuredOn(page);
   const sorted = interactions.toSorted((one, other) => one - other);
@@ -124,9 +127,14 @@ test("what is pressed on a slow processor is answered at once", { skip }, async 
     (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))],
   );
   context.diagnostic(
+    `its tasks: longest ${(cost[0] ?? 0).toFixed(0)} ms of the processor, p99 ${quantile(cost, 0.99).toFixed(0)} ms`,
+  );
+  context.diagnostic(
     `${sorted.length} interactions of 16 ms and more: median ${p50} ms, p95 ${p95} ms, longest ${most} ms`,
   );
-  assert.ok(sorted.length > 0 && p95 <= INTERACTION_MS, `p95 of ${sorted.length} interactions: ${p95} ms`);
+  // By the processor, not by the clock: what else the machine does is not in it.
+  assert.ok(sorted.length > 0);
+  assert.ok(quantile(cost, 0.99) <= INTERACTION_MS, `p99 of its tasks: ${quantile(cost, 0.99)} ms`);
 });
 
 test("a thousand navigations leave little behind", { skip }, async (context) => {
