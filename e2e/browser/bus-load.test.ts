@@ -22,6 +22,8 @@ const HEAP_BYTES = 150 * 1024 * 1024;
 /** Of the processor, for one task: beyond it a key that is pressed is felt to wait. */
 const TASK_MS = 100;
 const FRAME_MS = 1_000 / 60;
+/** Of scrolling. */
+const FRAMES = 400;
 const LAST_SECONDS = 20;
 /** A line every 2 ms, each on its own. */
 const TALK = `node -e 'let n = 0; const t = setInterval(() => { console.log("line " + ++n); if (n === ${MESSAGES}) { clearInterval(t); require("fs").writeFileSync("sum.mjs", "export const sum = (a, b) => a + b;\\n"); } }, 2)'`;
@@ -46,10 +48,14 @@ test(
     const begun = performance.now();
     await page.waitForFunction(isBeyond, MESSAGES * 0.7, { timeout: MESSAGES * 12, polling: 500 });
     const lags: number[] = [];
+    let last = 0;
     const following = await tasksDuring(page, async () => {
       for (let second = 0; second < LAST_SECONDS; second++) {
         await page.waitForTimeout(1_000);
-        lags.push(await page.evaluate(lagOfLastLine));
+        const [key, lag] = await page.evaluate(lagOfLastLine);
+        // Of a bus that rests the last line only grows older.
+        if (key !== last) lags.push(lag);
+        last = key;
       }
     });
     await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 240_000 });
@@ -69,12 +75,16 @@ test(
     );
 
     // Up and down again, as fast as a wheel can be turned: a screen a frame.
-    const scrolling = await tasksDuring(page, () => page.evaluate(scrollThrough));
+    const scrolling = await tasksDuring(page, () => page.evaluate(scrollThrough, FRAMES));
     const opened = await tasksDuring(page, async () => {
       await page.reload();
       await page.getByText("complete", { exact: true }).waitFor(PATIENT);
     });
-    context.diagnostic(`tasks while scrolling, a screen a frame: ${figures(scrolling.cost)} of the processor`);
+    // Each frame is one task that counts, among many that do next to nothing.
+    const ofFrames = scrolling.cost.slice(0, FRAMES);
+    context.diagnostic(
+      `frames while scrolling, a screen each: longest ${ofFrames[0]?.toFixed(0)} ms of the processor, p95 ${quantile(ofFrames, 0.95).toFixed(1)} ms, median ${quantile(ofFrames, 0.5).toFixed(1)} ms`,
+    );
     context.diagnostic(`tasks while it is opened anew: ${figures(opened.cost)} of the processor`);
     assert.equal(Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent()), count);
 
@@ -83,7 +93,7 @@ test(
     assert.ok(share <= PROCESSOR_SHARE, `it took ${share} of a processor`);
     for (const { cost } of [following, scrolling, opened])
       assert.ok((cost[0] ?? 0) <= TASK_MS, `a task took ${cost[0]} ms of the processor`);
-    assert.ok(quantile(scrolling.cost, 0.95) <= FRAME_MS, `p95 of scrolling ${quantile(scrolling.cost, 0.95)} ms`);
+    assert.ok(quantile(ofFrames, 0.95) <= FRAME_MS, `p95 of scrolling ${quantile(ofFrames, 0.95)} ms`);
     assert.deepEqual(visit.complaints, []);
   },
 );
@@ -99,10 +109,12 @@ function noteFirstLine(): void {
   requestAnimationFrame(look);
 }
 
-/** From the moment that its worker heard it to this one. */
-function lagOfLastLine(): number {
-  const times = document.querySelectorAll("[data-row] time");
-  return Date.now() - Date.parse(times[times.length - 1]?.getAttribute("datetime") ?? "");
+/** Its number, and how long ago its worker heard it. */
+function lagOfLastLine(): [number, number] {
+  const rows = document.querySelectorAll("[data-row]");
+  const row = rows[rows.length - 1];
+  const at = row?.querySelector("time")?.getAttribute("datetime") ?? "";
+  return [Number(row?.getAttribute("data-row")), Date.now() - Date.parse(at)];
 }
 
 function figures(longestFirst: readonly number[]): string {
@@ -114,11 +126,11 @@ function isBeyond(count: number): boolean {
   return Number(tab?.textContent ?? 0) >= count || document.querySelector(".outcome")?.textContent !== "";
 }
 
-async function scrollThrough(): Promise<void> {
+async function scrollThrough(frames: number): Promise<void> {
   const bus = document.querySelector(".bus");
   if (bus === null) return;
-  for (let step = 0; step < 400; step++) {
-    bus.scrollTop += step < 200 ? -bus.clientHeight : bus.clientHeight;
+  for (let frame = 0; frame < frames; frame++) {
+    bus.scrollTop += frame < frames / 2 ? -bus.clientHeight : bus.clientHeight;
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }

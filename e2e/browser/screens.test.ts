@@ -124,6 +124,28 @@ test("sign-in, and what an account without runs and without scouts sees", { skip
   }
 });
 
+test("what the plan does not hold is there, cannot be pressed, and says which plan holds it", { skip }, async () => {
+  const bare = join(house.stage.folder, "of-free.git");
+  await plant(bare, SUM);
+  await using visit = await openVisit(house.browser);
+  const { page } = visit;
+  await page.goto(`${house.panel.url}/repos`);
+  await page.getByLabel("E-mail").fill("free@example.test");
+  await page.getByLabel("Password").fill(house.free.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Address").fill(bare);
+  await page.getByRole("button", { name: "Add the repo" }).click();
+  await seen("Scouts come with plan pro.")(page);
+  assert.ok(await page.getByRole("button", { name: "Explore" }).isDisabled());
+  const { pathname } = new URL(page.url());
+  const gated = { name: "gated", path: () => pathname, sign: seen("Scouts come with plan pro.") };
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await look(visit, gated, `gated-${colorScheme}`);
+  }
+  await assertCalm(visit);
+});
+
 test(
   "the overview asks the panel for no more than it may, and everything moves by the keyboard",
   { skip },

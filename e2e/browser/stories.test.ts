@@ -292,6 +292,43 @@ test(
   },
 );
 
+test(
+  "a schedule is set and shows when it will run, in its own zone; the account shows what is left of the plan",
+  { skip },
+  async () => {
+    const { body } = await house.api("/api/repos?q=slugger");
+    const { id } = body.items[0];
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    await page.getByLabel("Runs by itself").check();
+    await page.getByLabel("Times", { exact: true }).fill("61 6 * * 1-5");
+    await page.getByLabel("Zone").fill("Europe/Berlin");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    // What is wrong stands at its field, which has the focus.
+    await page.locator("[aria-invalid=true]").waitFor(PATIENT);
+    assert.ok(await page.getByLabel("Times", { exact: true }).evaluate((field) => field === document.activeElement));
+    await page.getByLabel("Times", { exact: true }).fill("0 6 * * 1-5");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Next, in Europe/Berlin").waitFor(PATIENT);
+    const times = page.locator(".next-runs time");
+    const { next_runs } = (await house.api(`/api/repos/${id}`)).body;
+    assert.deepEqual(await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))), next_runs);
+    for (const text of await times.allTextContents()) assert.match(text, /^(Mon|Tue|Wed|Thu|Fri).* 06:00$/);
+    await house.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
+
+    await page.goto(`${house.panel.url}/account`);
+    const { usage, plan } = (await house.api("/api/account")).body;
+    const meter = page.locator(".meter", { hasText: "Runs this month" });
+    await meter.waitFor(PATIENT);
+    assert.match(
+      (await meter.textContent()) ?? "",
+      new RegExp(`${usage.runs} of ${plan.limits.runs_per_month.toLocaleString("en-GB")}$`),
+    );
+    assert.deepEqual(visit.complaints, []);
+  },
+);
+
 test("hostile text is text, wherever it stands", { skip }, async () => {
   const bare = join(house.stage.folder, "hostile.git");
   await plant(bare, SUM);

@@ -26,7 +26,8 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   const { shelves } = view;
   const { lanes } = shelves;
   const { blocks, count, errors } = lane === null ? shelves.all : shelves.of(lane);
-  const [chosen, setChosen] = useState(-1);
+  // An object, so that jumping to the one that is chosen already draws again.
+  const [{ place: chosen }, setChosen] = useState({ place: -1 });
   const scroller = useRef<HTMLDivElement>(null);
   const tail = useTail(scroller, count, run.phase === "active");
   const isLong = count > ALL_ROWS;
@@ -44,7 +45,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   const sought = useRef(-1);
   // What is jumped to is there once its block is: one or two drawings later.
   useLayoutEffect(() => {
-    const row = scroller.current?.querySelector(`[data-row="${sought.current}"]`) ?? null;
+    const row = sought.current < 0 ? null : rowIn(scroller.current, sought.current);
     if (row === null) return;
     sought.current = -1;
     row.scrollIntoView({ block: "center" });
@@ -56,9 +57,11 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
     const next = at ?? (step > 0 ? errors[0] : errors[errors.length - 1]);
     const block = Math.floor(next / BLOCK_ROWS);
     tail.follow(false);
-    setChosen(next);
+    setChosen({ place: next });
     sought.current = blocks[block].rows[next % BLOCK_ROWS].key;
-    if (isLong) virtual.scrollToIndex(block, { align: "center" });
+    const element = scroller.current;
+    if (element === null || rowIn(element, sought.current) !== null) return;
+    element.scrollTop = virtual.getOffsetForIndex(block, "center")?.[0] ?? 0;
   };
   useKeys({ f: () => tail.follow(!tail.isFollowing), n: () => jump(1), p: () => jump(-1) });
   const shown = isLong ? virtual.getVirtualItems() : [];
@@ -74,7 +77,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
               aria-pressed={lane === role}
               onClick={() => {
                 choose(lane === role ? null : role);
-                setChosen(-1);
+                setChosen({ place: -1 });
               }}
             >
               {role} <i>{shelves.said.get(role)}</i>
@@ -139,6 +142,10 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
       <Summary count={view.count} />
     </>
   );
+}
+
+function rowIn(scroller: HTMLElement | null, key: number): Element | null {
+  return scroller?.querySelector(`[data-row="${key}"]`) ?? null;
 }
 
 interface BlockProps {

@@ -5,8 +5,8 @@
 
 const NAME = "triptych.theme";
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
-/** @type {Readonly<Record<string, readonly string[]>>} */
-const WORDS = { en: ["Colours", "auto", "light", "dark"], fr: ["Couleurs", "auto", "clair", "sombre"] };
+const ENGLISH = ["Colours", "auto", "light", "dark"];
+const FRENCH = ["Couleurs", "auto", "clair", "sombre"];
 const root = document.documentElement;
 
 apply(remembered());
@@ -37,7 +37,7 @@ function addSwitch() {
   label.append(name, select);
   bar.append(label);
   const speak = () => {
-    const [title = "", ...words] = WORDS[root.lang] ?? WORDS["en"] ?? [];
+    const [title = "", ...words] = root.lang === "fr" ? FRENCH : ENGLISH;
     name.textContent = title;
     for (const [place, word] of words.entries()) select.options[place]?.replaceChildren(word);
   };
