@@ -25,8 +25,20 @@ const FRAME_MS = 1_000 / 60;
 /** Of scrolling. */
 const FRAMES = 400;
 const LAST_SECONDS = 20;
-/** A line every 2 ms, each on its own. */
-const TALK = `node -e 'let n = 0; const t = setInterval(() => { console.log("line " + ++n); if (n === ${MESSAGES}) { clearInterval(t); require("fs").writeFileSync("sum.mjs", "export const sum = (a, b) => a + b;\\n"); } }, 2)'`;
+/** A line every 2 ms, each on its own, and a change that is wrong; the next round mends it and says nothing. */
+const TALK = `node -e '
+const fs = require("fs");
+const change = (sum) => fs.writeFileSync("sum.mjs", "export const sum = (a, b) => a " + sum + " b;\\n");
+if (fs.readFileSync("sum.mjs", "utf8").includes("*")) change("+");
+else {
+  let n = 0;
+  const timer = setInterval(() => {
+    console.log("line " + ++n);
+    if (n < ${MESSAGES}) return;
+    clearInterval(timer);
+    change("*");
+  }, 2);
+}'`;
 
 test(
   "a busy bus is followed with little of the processor and within its memory, and scrolls from end to end",
@@ -76,6 +88,11 @@ test(
 
     // Up and down again, as fast as a wheel can be turned: a screen a frame.
     const scrolling = await tasksDuring(page, () => page.evaluate(scrollThrough, FRAMES));
+    // From far away to what went wrong, by a key.
+    await page.locator(".bus").evaluate((bus) => (bus.scrollTop = 0));
+    await page.keyboard.press("n");
+    await page.locator(".message.chosen.error").waitFor(PATIENT);
+    assert.ok(await page.locator(".message.chosen").evaluate(isInSight));
     const opened = await tasksDuring(page, async () => {
       await page.reload();
       await page.getByText("complete", { exact: true }).waitFor(PATIENT);
@@ -133,6 +150,11 @@ async function scrollThrough(frames: number): Promise<void> {
     bus.scrollTop += frame < frames / 2 ? -bus.clientHeight : bus.clientHeight;
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
+}
+
+function isInSight(row: Element): boolean {
+  const [bus, own] = [row.closest(".bus")?.getBoundingClientRect(), row.getBoundingClientRect()];
+  return bus !== undefined && own.top >= bus.top && own.bottom <= bus.bottom;
 }
 
 async function heapOf(page: Page): Promise<number> {

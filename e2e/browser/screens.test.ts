@@ -133,7 +133,7 @@ test("what the plan does not hold is there, cannot be pressed, and says which pl
   await page.getByLabel("E-mail").fill("free@example.test");
   await page.getByLabel("Password").fill(house.free.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByLabel("Address").fill(bare);
+  await page.getByLabel("Address", { exact: true }).fill(bare);
   await page.getByRole("button", { name: "Add the repo" }).click();
   await seen("Scouts come with plan pro.")(page);
   assert.ok(await page.getByRole("button", { name: "Explore" }).isDisabled());
