@@ -69,7 +69,12 @@ function elsewhere(place: number): Screen {
 /** Screens are fetched when there is time; from then on they open without the panel too. */
 async function withAllScreens(page: Page): Promise<void> {
   await page.waitForFunction(
-    () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).length >= 8,
+    () => {
+      const names = performance.getEntriesByType("resource").map(({ name }) => name);
+      return ["runs", "run-page", "repos", "repo-page", "workers", "account-page"].every((screen) =>
+        names.some((name) => name.includes(`/assets/${screen}-`) && name.endsWith(".js")),
+      );
+    },
     undefined,
     PATIENT,
   );
@@ -165,7 +170,7 @@ test(
       await sign(page, screens[place]);
       await look(page, `gone-${screens[place].name}`);
       // What was never read is told to be missing, and offered again.
-      const other = screens[(place + 1) % screens.length];
+      const other = elsewhere(place);
       await goTo(page, other.path);
       await page.locator("main [role=alert]").getByText("The panel does not answer").first().waitFor(PATIENT);
       await look(page, `missing-${other.name}`);
