@@ -10,6 +10,7 @@ import { Late, Loaded, SkeletonRows, Stale } from "../pieces/loaded.tsx";
 import { Meter } from "../pieces/meter.tsx";
 import { RunTable } from "../pieces/run-table.tsx";
 import { Word } from "../pieces/state.tsx";
+import { Trouble } from "../pieces/trouble.tsx";
 import { counted } from "../words/format.ts";
 import { firstLine } from "../words/plain-text.ts";
 import { ConnectWorker } from "../pieces/connect-worker.tsx";
@@ -33,6 +34,15 @@ export function Overview() {
         <Late>
           <SkeletonRows rows={LAST} />
         </Late>
+      </>
+    );
+  const runs = [attention, active, recent];
+  // Said once where it holds for all of them.
+  if (runs.every(({ data }) => data === undefined))
+    return (
+      <>
+        <h1 className="visually-hidden">Overview</h1>
+        <Trouble error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
       </>
     );
   return (
