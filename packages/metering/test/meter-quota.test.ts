@@ -73,7 +73,8 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
   test("a request that wants no number of items is a fault of the service and counts nowhere", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
-    for (const wanted of [-1, 0.5, Number.NaN, Infinity]) await assert.rejects(meter.admit(key, wanted), RangeError);
+    for (const wanted of [-1, 0.5, Number.NaN, Infinity])
+      await assert.rejects(async () => meter.admit(key, wanted), RangeError);
     const admission = await meter.admit(key, 0);
     assert.equal(admission.verdict === "accepted" && admission.standing.minute.remaining, 119);
   });

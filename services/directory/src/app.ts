@@ -6,7 +6,7 @@ import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { identifyWith, writeMeteringHeaders } from "./http/identify.ts";
+import { identifyWith, tellStandings } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { metaHandler } from "./http/meta.ts";
@@ -51,10 +51,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
-  server.fastify.addHook("onSend", (request, _reply, payload, done) => {
-    writeMeteringHeaders(request);
-    done(null, payload);
-  });
+  tellStandings(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 
   server.mount(

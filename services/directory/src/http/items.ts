@@ -14,7 +14,7 @@ import { streamEverything } from "./stream-everything.ts";
 
 export function itemsHandler(served: Served) {
   return {
-    async careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): Promise<FastifyReply> {
+    careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): FastifyReply | Promise<FastifyReply> {
       const { caller, reply } = exchange;
       const request = readItemsQuery(exchange.query, faults);
       const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
