@@ -9,6 +9,7 @@ import { discoveryHandler } from "./http/discovery.ts";
 import { identifyWith, tellStandings } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
+import { keepPages } from "./http/kept-pages.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
@@ -21,6 +22,8 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly clock: () => number;
   readonly contact: string | null;
   readonly logger: Logger;
+  /** Most bytes of pages that are kept to be sent again. */
+  readonly pageBytes: number;
   readonly publicUrl: string | undefined;
   /** Metrics of the whole service, where this thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
@@ -59,7 +62,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
   );
   server.mount(getMeta, metaHandler(served));
-  server.mount(getItems, itemsHandler(served));
+  server.mount(getItems, itemsHandler(served, keepPages(parts.pageBytes)));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });

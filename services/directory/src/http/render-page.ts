@@ -33,8 +33,11 @@ function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | P
     returned: page.hits.length,
     total: page.total,
   });
-  reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });
+  const headers = { ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) };
+  reply.headers(headers);
   const found = body(asked, { page, facets, links });
+  if (Buffer.isBuffer(found))
+    asked.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
   return found instanceof Promise ? found.then((text) => reply.send(text)) : reply.send(found);
 }
 
