@@ -5,21 +5,13 @@
 
 /** Throws a TypeError for what JSON cannot hold (undefined, NaN, functions): silently dropping it would sign another value. */
 export function canonicalJson(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      return canonicalString(value);
-    case "number":
-      // `-0` is written as 0, as by JSON.stringify.
-      if (Number.isFinite(value)) return String(value);
-      throw new TypeError(`canonical JSON holds no ${value}`);
-    case "boolean":
-      return value ? "true" : "false";
-    case "object":
-      if (value === null) return "null";
-      return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
-    default:
-      throw new TypeError(`canonical JSON holds no ${typeof value}`);
-  }
+  if (typeof value === "string") return canonicalString(value);
+  // `-0` is written as 0, as by JSON.stringify.
+  if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+    return String(value);
+  if (Array.isArray(value)) return canonicalArray(value);
+  if (typeof value === "object") return canonicalObject(value);
+  throw new TypeError(`canonical JSON holds no ${typeof value === "number" ? String(value) : typeof value}`);
 }
 
 // Texts are put together piece by piece: a list of members and a list of their texts would be made for each object only to be joined.

@@ -12,7 +12,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
   test("50 pages at once never pass the cap together, and nothing is left unused", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 730 })];
-    const admissions = await Promise.all(Array.from({ length: 50 }, () => meter.admit(key, 20)));
+    const admissions = await Promise.all(Array.from({ length: 50 }, async () => meter.admit(key, 20)));
     const granted = admissions.map((admission) => ("reservation" in admission ? admission.reservation.granted : 0));
     assert.equal(
       granted.reduce((sum, items) => sum + items),

@@ -156,7 +156,7 @@ describe("a snapshot", () => {
       openMemoryCatalogue({ index, source, version: { number, id: `${number}-x`, publishedAt: 0 } }),
     );
     const pages = await Promise.all(
-      catalogues.map((catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
+      catalogues.map(async (catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
     );
     assert.deepEqual(pages[0], pages[1]);
   });

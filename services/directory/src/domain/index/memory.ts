@@ -45,7 +45,7 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
       read.map(
         (json, place) => new MemoryHit(index, ranks[place], { json, distanceKm: found.distances?.[place] ?? null }),
       );
-    return areRead(jsons) ? put(jsons) : Promise.all(jsons).then(put);
+    return areRead(jsons) ? put(jsons) : Promise.all(jsons.map(async (json) => json)).then(put);
   };
 
   return {
