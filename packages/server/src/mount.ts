@@ -54,7 +54,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
           request,
           reply,
         } as Exchange<E, Caller>;
-        return unlessSent(reply, answer(exchange, faults));
+        return toSend(reply, answer(exchange, faults));
       },
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
@@ -75,9 +75,11 @@ function identifying<Caller>(identify: Identify<Caller>, endpoint: Endpoint): on
   };
 }
 
-/** A reply that was sent is answered: Fastify would wait for it as for a promise. */
-function unlessSent(reply: FastifyReply, answered: unknown): unknown {
-  return answered === reply ? undefined : answered;
+/** What is left to Fastify: nothing of a reply, which it would wait for as for a promise, and of nothing an empty answer. */
+function toSend(reply: FastifyReply, answered: unknown): unknown {
+  if (answered === reply) return undefined;
+  if (answered === undefined && !reply.sent) void reply.send();
+  return answered;
 }
 
 /** No name holds U+0000, and PostgreSQL would refuse the question for one. */

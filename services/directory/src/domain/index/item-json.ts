@@ -86,11 +86,9 @@ export function itemsWithOrigin(
 
 /** Where the address begins: type and slug, which stand before it, are without quotation marks and need not be known. */
 function addressIn(json: Uint8Array): number {
-  let at = '{"type":"'.length;
-  while (json[at] !== QUOTE) at++;
-  at += '","slug":"'.length;
-  while (json[at] !== QUOTE) at++;
-  return at + '","url":"'.length;
+  const endOfType = json.indexOf(QUOTE, '{"type":"'.length);
+  const endOfSlug = json.indexOf(QUOTE, endOfType + '","slug":"'.length);
+  return endOfSlug + '","url":"'.length;
 }
 
 const QUOTE = '"'.charCodeAt(0);
