@@ -42,6 +42,8 @@ export interface Endpoint {
   readonly rawBody?: true;
   /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */
   readonly streamBody?: true;
+  /** The handler is given the parsed body and judges it itself, in words that a schema does not have. */
+  readonly judgesBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems: readonly ProblemCode[];
   /** Paths with query that can be pasted after the service's address and answer 200. */

@@ -45,7 +45,11 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
   const bodyCheck = checkOf(endpoint.body ?? NO_BODY);
   // What takes its body as bytes reads them itself; what comes with a GET is not even parsed.
-  const hasJson = endpoint.rawBody !== true && endpoint.streamBody !== true && endpoint.method !== "GET";
+  const hasJson =
+    endpoint.rawBody !== true &&
+    endpoint.streamBody !== true &&
+    endpoint.judgesBody !== true &&
+    endpoint.method !== "GET";
 
   return ({ params, query, body }) => {
     const faults = new Faults();

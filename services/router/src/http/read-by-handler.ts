@@ -4,6 +4,6 @@
  */
 import type { Endpoint } from "@triptych/contracts";
 
-export function readByHandler<E extends Endpoint>({ body: _published, ...endpoint }: E): Omit<E, "body"> {
-  return endpoint;
+export function readByHandler<E extends Endpoint>({ body: _published, ...endpoint }: E) {
+  return { ...endpoint, judgesBody: true } as const;
 }
