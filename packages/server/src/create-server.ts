@@ -16,7 +16,7 @@ import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
 import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
-import { pathOf } from "./path-of.ts";
+import { routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
@@ -94,7 +94,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   });
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
-    const methods = known.methodsOf(pathOf(request.url));
+    const methods = known.methodsOf(routedPathOf(request.url));
     if (methods.length === 0) {
       const isRead = request.method === "GET" || request.method === "HEAD";
       const answered = isRead ? (options.elsewhere?.(request, reply) ?? null) : null;

@@ -25,7 +25,7 @@ export interface ReadInput {
   readonly faults: Faults;
 }
 
-/** Where nothing is asked for, nothing is ignored either. */
+/** Where nothing is asked for, nothing is ignored either; an empty object says nothing. */
 const NO_BODY = { type: "object", additionalProperties: false };
 
 type JsonSchema = { readonly [key: string]: unknown };
@@ -41,17 +41,20 @@ function checkOf(schema: object): () => ValidateFunction {
   return () => (check ??= ajv.compile(schema));
 }
 
+/** A POST of which every member has a default may be sent without a body at all, as people type it. */
+export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
+  const schema: JsonSchema = { ...body };
+  if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
+  return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
+}
+
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
-  const bodyCheck = checkOf(endpoint.body ?? NO_BODY);
-  // What takes its body as bytes reads them itself; what comes with a GET is not even parsed.
-  const hasJson =
-    endpoint.rawBody !== true &&
-    endpoint.streamBody !== true &&
-    endpoint.judgesBody !== true &&
-    endpoint.method !== "GET";
+  const schema = endpoint.ownReading ? undefined : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
+  const bodyCheck = schema && checkOf(schema);
+  const absent = endpoint.takesNoBody || mayLackBody(endpoint) ? {} : undefined;
 
-  return ({ params, query, body }) => {
+  return ({ params, query, body = absent }) => {
     const faults = new Faults();
     const read = {
       params: isRecord(params) ? params : {},
@@ -59,8 +62,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
       body,
       faults,
     };
-    const isRead = hasJson && (endpoint.body !== undefined || isRecord(body));
-    const checkBody = isRead ? bodyCheck() : null;
+    const checkBody = bodyCheck?.();
     if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
     return read;
   };

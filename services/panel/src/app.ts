@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, sendPage } from "@triptych/server";
+import { createServer, Problem, routedPathOf, sendPage } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -165,8 +165,8 @@ const BUS_ROUTE = contract.readBus.path.replace("{id}", ":id");
 const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** Of the route that was found, or of the address, where none has the method. */
-function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {
-  return routeOptions.url ?? url.split("?")[0];
+function pathOf({ routeOptions, url }: FastifyRequest): string {
+  return routeOptions.url ?? routedPathOf(url);
 }
 
 /**

@@ -84,6 +84,7 @@ export const deleteToken = defineEndpoint({
   path: "/api/account/tokens/{id}",
   summary: "Withdraw an access token",
   auth: "account",
+  takesNoBody: true,
   params: closed({ id: anyId("tok") }),
   answers: { 204: { description: "it opens nothing any more" } },
   problems: [...changing, "not_found"],

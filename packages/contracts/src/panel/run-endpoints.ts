@@ -116,6 +116,7 @@ export const cancelRun = defineEndpoint({
   path: "/api/runs/{id}/cancel",
   summary: "Cancel a run that has not reached pushing",
   auth: "account",
+  takesNoBody: true,
   params: runId,
   answers: {
     200: { description: "it was cancelled before", schema: Run },
