@@ -100,7 +100,7 @@ async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptio
     const killedAt = performance.now();
     const inFlight = callers.inFlight(post.name);
     await post.kill();
-    kills.push({ victim: post.name, kind: post.kind, inFlight, at: performance.timeOrigin + performance.now() });
+    kills.push({ victim: post.name, kind: post.kind, inFlight });
     restarts.push(restart(post, killedAt));
   }
   await Promise.all(restarts);
