@@ -33,4 +33,5 @@ export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./repeat.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
+export { spareCompression } from "./spare-compression.ts";
 export { renderTable, timeText, type TextTable } from "./text-table.ts";
