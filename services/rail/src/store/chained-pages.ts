@@ -21,12 +21,12 @@ export type ReadChained = (after: unknown, limit: number) => Promise<ChainedText
 
 const PAGE = 2_000;
 
-export async function* chainedPages(read: ReadChained): AsyncGenerator<readonly ChainedEntry[]> {
-  let next: Promise<ChainedText> | null = read(null, PAGE);
+export async function* chainedPages(read: ReadChained, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
+  let next: Promise<ChainedText> | null = read(null, size);
   try {
     while (next !== null) {
       const { text, rows, last }: ChainedText = await next;
-      next = rows === PAGE ? read(last, PAGE) : null;
+      next = rows === size ? read(last, size) : null;
       if (text !== null) yield entriesOf(text);
       // Embedded, reads are done on the spot: others get their turn between two pages.
       await setImmediate();

@@ -56,7 +56,7 @@ export function readChained(db: Kysely<RailTables>): ReadChained {
   return async (after, limit) => {
     const place = typeof after === "string" ? after : JSON.stringify(["", 0]);
     const { rows } = await sql<{ text: string | null; rows: number; last: string | null }>`
-      select json_agg(json_build_array(${CHAINED_COLUMNS}))::text as text, count(*)::int as rows,
+      select json_agg(json_build_array(${CHAINED_COLUMNS}) order by place)::text as text, count(*)::int as rows,
              max(json_build_array(e.wallet_id, e.seq)::text) filter (where place = ${limit}) as last
         from (select row_number() over (order by wallet_id, seq) as place, *
                 from entry
