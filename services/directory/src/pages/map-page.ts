@@ -75,7 +75,7 @@ function keyPanel(): Html {
 function resultsSection(): Html {
   return html`<section id="results" ${named("aria-label", "results")}>
     <div class="head">
-      <h2><span id="total" role="status"></span></h2>
+      <h2><span id="total" role="status" ${say("results")}</span></h2>
       <label class="sort"><span class="visually-hidden" ${say("sort")}</span><select id="sort">
         <option value="" ${say("sortDefault")}</option>
         <option value="relevance" ${say("sortRelevance")}</option>

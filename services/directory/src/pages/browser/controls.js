@@ -213,7 +213,7 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
       const said = byId("said", HTMLElement);
       const rest = Math.max(0, (here?.length ?? results?.total ?? 0) - visible);
       byId("tools", HTMLElement).hidden = results === null;
-      if (results === null) total.textContent = "";
+      if (results === null) total.textContent = say("results");
       else
         total.textContent =
           results.total === 1
