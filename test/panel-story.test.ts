@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startForge } from "@triptych/forge-double";
+import { startForge, type Forge } from "@triptych/forge-double";
 import { ask, ended, git, keysOf, plant, type Api, type Asked } from "./support/panel-api.ts";
 import { openStage, type Product } from "./support/product.ts";
 
@@ -108,6 +108,9 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
     [true, "main", true, []],
   );
 
+  await using unchecked = await startForge({ folder: join(stage.folder, "unchecked"), token: FORGE_TOKEN });
+  await assertCiCandidate(api, unchecked);
+
   // A new key, told to the worker that is connected; the old one opens no connection any more.
   const changed = await api("/api/account/license?notify_workers=1", { method: "POST" });
   const { license_key: secondKey, ...told } = changed.body;
@@ -127,6 +130,42 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
 interface Found {
   readonly gate_proof: { readonly exit_code: number };
   readonly mendable: boolean;
+}
+
+/** Who starts the candidate "there is no CI" lets new files stand where only people change files; what stands there already stays theirs. */
+async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
+  const green = { "sum.mjs": "export const sum = (a, b) => a + b;\n", "test.mjs": FILES["test.mjs"] };
+  await plant(join(forge.folder, "acme", "sum.git"), { ...green, LICENSE: "MIT\n", "README.md": "# Sum\n" });
+  const settings = {
+    url: `${forge.url}/acme/sum.git`,
+    provider: "github",
+    credential: { kind: "token", token: FORGE_TOKEN },
+    verify_cmd: "node test.mjs",
+    isolation: { level_required: "worktree" },
+    pr: { draft: false },
+    protected_paths: [".github/**", "README.md"],
+  };
+  const repo = (await api("/api/repos", { method: "POST", body: settings })).body;
+  const scout = await api(`/api/repos/${repo.id}/explore`, { method: "POST", body: { checks: ["missing_file"] } });
+  assert.equal(scout.status, 202, scout.text);
+  await ended(api, scout.body.id);
+  const [candidate, ...others] = (await api(`/api/repos/${repo.id}/candidates`)).body.items;
+  assert.deepEqual([candidate?.gate.cmd, others], ["triptych gate has ci", []]);
+  const runWith = async (script: string) => {
+    const team = { preset: "solo", members: [{ role: "coder", cli: "command", command: ["/bin/sh", "-c", script] }] };
+    const run = await api(`/api/candidates/${candidate.id}/run`, { method: "POST", body: { team } });
+    assert.equal(run.status, 202, run.text);
+    await ended(api, run.body.id);
+    return (await api(`/api/runs/${run.body.id}`)).body;
+  };
+  const added = "mkdir -p .github/workflows && echo 'on: push' > .github/workflows/ci.yml";
+  const refused = await runWith(`${added}; echo more >> README.md`);
+  assert.deepEqual([refused.state, refused.result.code], ["failed", "protected_path"], JSON.stringify(refused));
+  const run = await runWith(added);
+  assert.deepEqual([run.state, run.verify.verdict, run.diff.files], ["pr_open", "passed", 1], JSON.stringify(run));
+  const [pull] = forge.pulls.all;
+  assert.ok(pull?.draft);
+  assert.match(pull.body, /\*\*Draft:\*\* it adds files where otherwise only people change any\./);
 }
 
 /** Red before, green after, and the branch is in the repository with the head that the run names. */

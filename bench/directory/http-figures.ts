@@ -67,7 +67,15 @@ export function addresses(items: number, count: number): Record<QueryClass, stri
   return Object.fromEntries(QUERY_CLASSES.map((name) => [name, of(name)])) as Record<QueryClass, string[]>;
 }
 
+/** Without kept pages every question is answered anew; with them, and the same questions again and again, none is. */
+const KEPT_PAGES = [
+  { label: "", environment: { DIRECTORY_PAGE_BYTES: "0" } },
+  { label: ", pages kept", environment: {} },
+] as const;
+
 interface Scene {
+  /** Behind the names of goals and tables. */
+  readonly label: string;
   readonly client: Client;
   readonly paths: Record<QueryClass, string[]>;
   readonly product: ServerChild;
@@ -80,19 +88,18 @@ export async function measureHttp(options: HttpOptions): Promise<Figures> {
   await using opened = new AsyncDisposableStack();
   const client = opened.use(startClient());
   await client.ask("useKeys", keys);
-  const environment = { TRIPTYCH_DATA: dataFolder };
-  const scene: Scene = {
-    client,
-    paths: addresses(items, queries),
-    product: opened.use(startServer("product", environment)),
-    unmetered: opened.use(startServer("unmetered", environment)),
-    still: opened.use(startServer("static")),
-  };
-  const parts = [
-    await compareWithStatic(options, scene),
-    await measureDepth(options, scene),
-    await measureRates(options, scene),
-  ];
+  const still = opened.use(startServer("static"));
+  const paths = addresses(items, queries);
+  const parts: Figures[] = [];
+  for (const { label, environment } of KEPT_PAGES) {
+    await using servers = new AsyncDisposableStack();
+    const start = (kind: "product" | "unmetered") =>
+      servers.use(startServer(kind, { TRIPTYCH_DATA: dataFolder, ...environment }));
+    const scene: Scene = { label, client, paths, product: start("product"), unmetered: start("unmetered"), still };
+    parts.push(await compareWithStatic(options, scene));
+    if (label === "") parts.push(await measureDepth(options, scene));
+    parts.push(await measureRates(options, scene));
+  }
   return { goals: parts.flatMap((part) => part.goals), tables: parts.flatMap((part) => part.tables) };
 }
 
@@ -116,7 +123,7 @@ async function block(client: Client, server: ServerChild, paths: readonly string
 }
 
 async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions, scene: Scene): Promise<Figures> {
-  const { client, paths, product, still } = scene;
+  const { label, client, paths, product, still } = scene;
   const productUrl = await product.ask("url");
   // What runs for weeks is measured warm.
   await client.ask("saturate", {
@@ -166,7 +173,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
   const goal = (what: string, names: readonly QueryClass[], bar: number): Goal => {
     const worst = (key: "p50" | "cpu") => Math.max(...names.map((name) => ratios.get(name)?.[key] ?? Infinity));
     return {
-      goal: `whole HTTP answer / static answer of the same bytes, ${scale}, ${what}`,
+      goal: `whole HTTP answer / static answer of the same bytes, ${scale}, ${what}${label}`,
       bar: `p50 <= ${bar} x`,
       measured: `at most ${times(worst("p50"))} (CPU ${times(worst("cpu"))})`,
       met: worst("p50") <= bar,
@@ -179,7 +186,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
     ],
     tables: [
       {
-        title: `Whole HTTP answer at ${scale} items, ${queries} requests x ${runs} runs, one connection`,
+        title: `Whole HTTP answer at ${scale} items, ${queries} requests x ${runs} runs, one connection${label}`,
         heads: ["class", "body", "ours p50", "static p50", "ratio", "ours p99", "ours CPU", "static CPU", "ratio"],
         rows,
       },
@@ -225,7 +232,10 @@ interface Stretch {
   readonly wall: number;
 }
 
-async function measureRates(options: HttpOptions, { client, paths, product, unmetered }: Scene): Promise<Figures> {
+async function measureRates(
+  options: HttpOptions,
+  { label, client, paths, product, unmetered }: Scene,
+): Promise<Figures> {
   const mixed = mixedOf(paths);
   const stretch = async (server: ServerChild) => {
     const url = await server.ask("url");
@@ -268,13 +278,13 @@ async function measureRates(options: HttpOptions, { client, paths, product, unme
   return {
     goals: [
       {
-        goal: `requests/s per core, ${options.items.toLocaleString("en-US")}, mixed, with metering`,
+        goal: `requests/s per core, ${options.items.toLocaleString("en-US")}, mixed, with metering${label}`,
         bar: `>= ${perSecond(RATE_BAR)}`,
         measured: `${perSecond(rate)} a second of CPU, all threads counted (${perSecond(wall(metered))} a second of wall time)`,
         met: rate >= RATE_BAR,
       },
       {
-        goal: "cost of metering",
+        goal: `cost of metering${label}`,
         bar: "< 5 % of a request",
         measured: `${percent(costOf("cpu"))} of CPU with the writer's thread; ${percent(costOf("serving"))} of the serving thread`,
         met: costOf("cpu") < METERING_BAR,
@@ -282,7 +292,7 @@ async function measureRates(options: HttpOptions, { client, paths, product, unme
     ],
     tables: [
       {
-        title: `Full load, ${CONNECTIONS} connections, mixed classes, ${rounds} stretches of ${options.seconds} s each`,
+        title: `Full load, ${CONNECTIONS} connections, mixed classes, ${rounds} stretches of ${options.seconds} s each${label}`,
         heads: ["server", "CPU a request", "of the serving thread", "requests/s of CPU", "requests/s of wall time"],
         rows: [row("with metering", metered), row("without", free)],
       },

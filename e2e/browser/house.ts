@@ -2,9 +2,11 @@
  * The panel as a person has it, once for all stories: started as a process with its own worker, a forge on loopback, a repository at that
  * forge, a real browser. The stories use it as they find it, one after the other.
  */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startForge, type Forge } from "@triptych/forge-double";
 import { openBrowser } from "@triptych/server/testing";
@@ -47,12 +49,14 @@ export interface Visit extends AsyncDisposable {
 /** Whatever the machine is busy with besides. */
 export const PATIENT = { timeout: 60_000 };
 
-export async function openHouse(): Promise<House> {
+/** @param variables of the panel, beside those that every house has. */
+export async function openHouse(variables: Readonly<Record<string, string>> = {}): Promise<House> {
   const stage = await openStage();
   const started = stage.startPanel({
     PANEL_EMBEDDED_WORKER: "1",
     PANEL_ALLOW_LOCAL_REPOS: "1",
     PANEL_RATE_LOGIN: "1000",
+    ...variables,
   });
   const [panel, browser] = await Promise.all([started, openBrowser()]);
   const credentials = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
@@ -139,5 +143,30 @@ export function doneBy(command: string) {
     verify_cmd: "node test.mjs",
     isolation: { level_required: "worktree" },
     team: { preset: "solo", members: [{ role: "coder", cli: "command", command: ["/bin/sh", "-c", command] }] },
+  };
+}
+
+const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
+
+/** A worker of the customer's own: a process that can be made to hear nothing. */
+export async function startWorker(house: House, name: string) {
+  const { body } = await house.api("/api/account/license");
+  const folder = join(house.stage.folder, name);
+  const child = spawn(
+    process.execPath,
+    [START, "worker", "--panel", house.panel.url, "--name", name, "--work-dir", folder],
+    {
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder, PANEL_TOKEN: body.license_key },
+      stdio: "ignore",
+    },
+  );
+  const ended = once(child, "exit");
+  return {
+    /** The process and the thread that beats for it. */
+    stop: () => void execFileSync("kill", ["-STOP", String(child.pid)]),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+    },
   };
 }

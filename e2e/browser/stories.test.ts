@@ -1,15 +1,12 @@
 /** What a person does with the panel, in a real browser against the real thing. `npm run e2e:browser`. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy } from "./cutting-proxy.ts";
-import { doneBy, FORGE_TOKEN, openHouse, openVisit, PATIENT, plant, SUM, type House } from "./house.ts";
+import { doneBy, FORGE_TOKEN, openHouse, openVisit, PATIENT, plant, startWorker, SUM, type House } from "./house.ts";
 
 let house: House;
 before(async () => {
@@ -45,6 +42,14 @@ test(
     await second.page.goto(`${house.panel.url}/login#${house.link}`);
     await second.page.getByText("A link signs in once").waitFor(PATIENT);
     assert.ok(!second.page.url().includes("#"));
+    // A tab that stands at sign-in already is not loaded anew by a link: it is taken up, and out of the address, all the same.
+    await second.page.getByText("A link signs in once").waitFor(PATIENT);
+    const [asked] = await Promise.all([
+      second.page.waitForRequest((request) => request.url().endsWith("/api/auth/once")),
+      second.page.evaluate(() => (location.hash = "another-link")),
+    ]);
+    assert.deepEqual(asked.postDataJSON(), { token: "another-link" });
+    assert.ok(!second.page.url().includes("another-link"));
     assert.deepEqual([...visit.complaints, ...second.complaints], []);
   },
 );
@@ -239,13 +244,15 @@ test("a memory is accepted, and two tabs that save one setting both see both ver
 });
 
 test(
-  "of two workers the one that cannot be told of a new key is named, and a worker is drained and enabled again",
+  "of three workers the one that cannot be told of a new key is named, and a worker is drained and enabled again",
   { skip },
   async () => {
-    await using second = await startWorker("box-3");
+    await using _other = await startWorker(house, "box-2");
+    await using second = await startWorker(house, "box-3");
     await using visit = await house.enter();
     const { page } = visit;
     await page.goto(`${house.panel.url}/workers`);
+    await page.getByText("box-2").waitFor(PATIENT);
     await page.getByText("box-3").waitFor(PATIENT);
     const item = page.locator(".workers > li", { hasText: "box-3" });
     await item.getByText("online").waitFor(PATIENT);
@@ -266,7 +273,7 @@ test(
     assert.ok(await page.getByLabel("Tell connected workers").isChecked());
     await page.getByRole("button", { name: "Replace it" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("1 of 2 connected workers told.").waitFor(PATIENT);
+    await dialog.getByText("2 of 3 connected workers told.").waitFor(PATIENT);
     await dialog.getByText("box-3").waitFor();
     const { body: license } = await house.api("/api/account/license");
     assert.notEqual(license.license_key, house.keys.license_key);
@@ -281,6 +288,43 @@ test(
     );
     const heard = [kept, ...visit.requests].join("\n");
     for (const key of [license.license_key, house.keys.license_key]) assert.ok(!heard.includes(key));
+    assert.deepEqual(visit.complaints, []);
+  },
+);
+
+test(
+  "a schedule is set and shows when it will run, in its own zone; the account shows what is left of the plan",
+  { skip },
+  async () => {
+    const { body } = await house.api("/api/repos?q=slugger");
+    const { id } = body.items[0];
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    await page.getByLabel("Runs by itself").check();
+    await page.getByLabel("Times", { exact: true }).fill("61 6 * * 1-5");
+    await page.getByLabel("Zone").fill("Europe/Berlin");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    // What is wrong stands at its field, which has the focus.
+    await page.locator("[aria-invalid=true]").waitFor(PATIENT);
+    assert.ok(await page.getByLabel("Times", { exact: true }).evaluate((field) => field === document.activeElement));
+    await page.getByLabel("Times", { exact: true }).fill("0 6 * * 1-5");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Next, in Europe/Berlin").waitFor(PATIENT);
+    const times = page.locator(".next-runs time");
+    const { next_runs } = (await house.api(`/api/repos/${id}`)).body;
+    assert.deepEqual(await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))), next_runs);
+    for (const text of await times.allTextContents()) assert.match(text, /^(Mon|Tue|Wed|Thu|Fri).* 06:00$/);
+    await house.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
+
+    await page.goto(`${house.panel.url}/account`);
+    const { usage, plan } = (await house.api("/api/account")).body;
+    const meter = page.locator(".meter", { hasText: "Runs this month" });
+    await meter.waitFor(PATIENT);
+    assert.match(
+      (await meter.textContent()) ?? "",
+      new RegExp(`${usage.runs} of ${plan.limits.runs_per_month.toLocaleString("en-GB")}$`),
+    );
     assert.deepEqual(visit.complaints, []);
   },
 );
@@ -378,28 +422,3 @@ test("a session that ends leaves the page and what was typed; signing in goes on
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor(PATIENT);
 });
-
-const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
-
-/** A worker of the customer's own: a process that can be made to hear nothing. */
-async function startWorker(name: string) {
-  const { body } = await house.api("/api/account/license");
-  const folder = join(house.stage.folder, name);
-  const child = spawn(
-    process.execPath,
-    [START, "worker", "--panel", house.panel.url, "--name", name, "--work-dir", folder],
-    {
-      env: { PATH: process.env["PATH"] ?? "", HOME: folder, PANEL_TOKEN: body.license_key },
-      stdio: "ignore",
-    },
-  );
-  const ended = once(child, "exit");
-  return {
-    /** The process and the thread that beats for it. */
-    stop: () => void execFileSync("kill", ["-STOP", String(child.pid)]),
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
-}

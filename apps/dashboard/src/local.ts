@@ -1,4 +1,4 @@
-/** What this browser remembers of how its person likes to work. Never a credential. */
+/** Of this machine: what this browser remembers of how its person likes to work (never a credential), and whether the panel is here too. */
 import { createStore, type Store } from "./store.ts";
 
 export function remembered<T extends string>(name: string, known: readonly T[], byDefault: T): Store<T> {
@@ -22,4 +22,10 @@ function write(name: string, value: string): void {
   } catch {
     return;
   }
+}
+
+/** Whether the panel runs on the machine of who looks: then its files are theirs to read. */
+export function isLoopback(): boolean {
+  const { hostname } = location;
+  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }

@@ -10,19 +10,26 @@ import {
 } from "@triptych/contracts/plain";
 import { Frame } from "./frame/frame.tsx";
 import { NotFound } from "./screens/not-found.tsx";
-import { ScreenTrouble } from "./screens/screen-trouble.tsx";
+import { ScreenNotFetched, ScreenTrouble } from "./screens/screen-trouble.tsx";
 import { Overview } from "./screens/overview.tsx";
 import { Login } from "./screens/login.tsx";
 
 const screens = {
-  runs: () => import("./screens/runs.tsx"),
-  run: () => import("./screens/run/run-page.tsx"),
-  repos: () => import("./screens/repos.tsx"),
-  newRepo: () => import("./screens/new-repo.tsx"),
-  repo: () => import("./screens/repo/repo-page.tsx"),
-  workers: () => import("./screens/workers.tsx"),
-  account: () => import("./screens/account/account-page.tsx"),
+  runs: () => fetched(import("./screens/runs.tsx")),
+  run: () => fetched(import("./screens/run/run-page.tsx")),
+  repos: () => fetched(import("./screens/repos.tsx")),
+  newRepo: () => fetched(import("./screens/new-repo.tsx")),
+  repo: () => fetched(import("./screens/repo/repo-page.tsx")),
+  workers: () => fetched(import("./screens/workers.tsx")),
+  account: () => fetched(import("./screens/account/account-page.tsx")),
 };
+
+/** The router answers a module that did not come by loading the page anew, which without the panel leaves nothing of it. */
+function fetched<T>(screen: Promise<T>): Promise<T> {
+  return screen.catch((cause: unknown) => {
+    throw new ScreenNotFetched(cause);
+  });
+}
 
 /** All of them, when there is time: then every screen opens at once, and without the panel too. */
 export async function fetchScreens(): Promise<void> {

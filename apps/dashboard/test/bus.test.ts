@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { array, assert as holds, constantFrom, integer, nat, property, tuple } from "fast-check";
 import type { BusMessage } from "@triptych/contracts";
 import { createBusLog } from "../src/bus/bus-log.ts";
-import { appendRows, isFailure, lanesOf, stepsOf, type Row } from "../src/bus/rows.ts";
+import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../src/bus/rows.ts";
+import { BLOCK_ROWS, createShelves, type Block, type Shelf } from "../src/bus/shelves.ts";
 
 function said(
   seq: number,
@@ -31,15 +32,17 @@ test("however often a stream breaks and begins again somewhere before, each mess
   holds(
     property(integer({ min: 1, max: 80 }), breaks, (count, steps) => {
       const log = createBusLog();
+      const shown: number[] = [];
+      const take = (seq: number) => log.add(said(seq)) === "new" && shown.push(seq);
       let at = 1;
       for (const back of [...steps, 0]) {
         // What comes again after a break begins at or before what is known, and goes on for a while.
         at = Math.max(1, log.lastSeq + 1 - back);
-        for (let seq = at; seq < at + 12 && seq <= count; seq++) log.add(said(seq));
+        for (let seq = at; seq < at + 12 && seq <= count; seq++) take(seq);
       }
-      for (let seq = log.lastSeq + 1; seq <= count; seq++) log.add(said(seq));
+      for (let seq = log.lastSeq + 1; seq <= count; seq++) take(seq);
       assert.deepEqual(
-        log.messages.map(({ seq }) => seq),
+        shown,
         Array.from({ length: count }, (_, place) => place + 1),
       );
     }),
@@ -55,28 +58,67 @@ test("a message that does not follow on is not taken, but a gap stands for what 
   assert.equal(log.lastSeq, 8);
 });
 
-test("calls of tools that follow one another in a lane are one row, in portions as at once", () => {
-  const kinds = constantFrom("message" as const, "tool_call" as const, "tool_result" as const, "log" as const);
-  const roles = constantFrom("coder" as const, "reviewer" as const);
+const rowsOf = ({ blocks }: Shelf) => blocks.flatMap(({ rows }) => rows);
+const lines = array(
+  tuple(
+    constantFrom("message" as const, "tool_call" as const, "tool_result" as const, "error" as const),
+    constantFrom("coder" as const, "reviewer" as const),
+  ),
+  { maxLength: 300 },
+);
+
+test("calls of tools that follow one another in a lane are one row, and every message stands in one row in its order", () => {
   holds(
-    property(array(tuple(kinds, roles), { maxLength: 60 }), nat({ max: 60 }), (lines, cut) => {
-      const messages = lines.map(([kind, role], place) => said(place + 1, { kind, role }));
-      const atOnce: Row[] = [];
-      appendRows(atOnce, messages);
-      const inPortions: Row[] = [];
-      appendRows(inPortions, messages.slice(0, cut));
-      appendRows(inPortions, messages.slice(cut));
-      assert.deepEqual(inPortions, atOnce);
+    property(lines, (spoken) => {
+      const messages = spoken.map(([kind, role], place) => said(place + 1, { kind, role }));
+      const shelves = createShelves();
+      for (const message of messages) shelves.add(message);
+      const rows = rowsOf(shelves.all);
       assert.deepEqual(
-        atOnce.flatMap((row) => row.messages),
+        rows.flatMap((row) => row.messages),
         messages,
       );
-      for (const [place, row] of atOnce.entries()) {
-        const before = atOnce[place - 1];
-        if (row.isFold && before?.isFold) assert.notEqual(before.role, row.role);
+      for (const [place, row] of rows.entries()) {
+        const before = rows[place - 1];
+        if (row.isFold && before?.isFold) assert.ok(before.role !== row.role || before.messages.length === FOLD_MOST);
       }
     }),
   );
+});
+
+test("each shelf holds its rows in full blocks but the last, counts them, and knows the places of its errors", () => {
+  holds(
+    property(lines, (spoken) => {
+      const shelves = createShelves();
+      for (const [place, [kind, role]] of spoken.entries()) shelves.add(said(place + 1, { kind, role }));
+      const all = rowsOf(shelves.all);
+      for (const [shelf, expected] of [
+        [shelves.all, all],
+        ...shelves.lanes.map((lane) => [shelves.of(lane), all.filter(({ role }) => role === lane)] as const),
+      ] as const) {
+        assert.deepEqual(rowsOf(shelf), expected);
+        assert.equal(shelf.count, expected.length);
+        assert.ok(shelf.blocks.slice(0, -1).every(({ rows }) => rows.length === BLOCK_ROWS));
+        assert.deepEqual(
+          shelf.errors,
+          expected.flatMap(({ isError }, place) => (isError ? [place] : [])),
+        );
+      }
+    }),
+  );
+});
+
+test("a block that is full is never drawn again, and one that has changed is another", () => {
+  const shelves = createShelves();
+  const seen = new Map<Block, number>();
+  for (let seq = 1; seq <= 5 * BLOCK_ROWS; seq++) {
+    const last = shelves.all.blocks.at(-1);
+    shelves.add(said(seq, { kind: seq % 3 === 0 ? "tool_call" : "message" }));
+    for (const block of shelves.all.blocks) seen.set(block, seen.get(block) ?? block.rows.length);
+    assert.notEqual(shelves.all.blocks.at(-1), last);
+  }
+  for (const [block, rows] of seen) assert.equal(block.rows.length, rows);
+  assert.equal(new Set(shelves.all.blocks.map(({ key }) => key)).size, shelves.all.blocks.length);
 });
 
 test("errors are what went wrong after something was changed", () => {

@@ -12,6 +12,17 @@ export async function copyFolder(from: string, to: string): Promise<void> {
   await run("cp", ["-a", "--", `${from}/.`, to], { env: ENVIRONMENT, timeout: LIMIT_MS }).catch(() => {});
 }
 
+/**
+ * Whole, to a path where nothing is: throws where anything of it cannot be read. A program of its own: of ten thousand small files each
+ * would else cost several turns of this process. Where the file system can, a copy shares what is not written to.
+ */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await run("cp", ["-a", ...SHARING, "--", from, to], { env: ENVIRONMENT, timeout: LIMIT_MS });
+}
+
+/** Words of GNU's `cp` alone. */
+const SHARING = process.platform === "linux" ? ["--reflink=auto"] : [];
+
 /** A package manager may have made its folders read-only (Go does): what cannot be emptied is opened first. */
 export async function removeFolder(path: string): Promise<void> {
   try {

@@ -79,6 +79,7 @@ async function whatItSays(tools: SandboxTools): Promise<string | null> {
       purpose: "agent",
       place: { tree: place("tree"), notes: place("notes"), home: place("home") },
       home: place("home"),
+      tree: place("tree"),
       system: tools.system,
       guise: [],
       network: { isShared: false, socket: null },

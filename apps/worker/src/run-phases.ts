@@ -10,7 +10,7 @@ import type { Baselines } from "./baselines.ts";
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
 import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
-import { createFrozenPaths } from "./git/frozen-paths.ts";
+import { createGit } from "./git/git.ts";
 import type { Mirrors } from "./git/clone.ts";
 import { createSnapshots } from "./git/snapshots.ts";
 import { checkBaseline } from "./phases/checks.ts";
@@ -158,7 +158,7 @@ export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
     enclosure,
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
-    frozen: createFrozenPaths({ git, tree, baseSha, globs: order.gate?.frozenPaths ?? [] }),
+    gitIn: (other) => createGit({ gitFolder: place(REPOSITORY), tree: other, environment, signal }),
     baselines: tools.baselines,
     spent: createSpending(enclosure.door, order.usdEur),
     proposed: new Set(),

@@ -90,6 +90,55 @@ test("what setup, the baseline and the checks leave in the tree is not delivered
   assert.equal(outcome.diff.files, 1);
 });
 
+const IGNORING = { ...RED_FILES, ".gitignore": "made/\n", "version.txt": "1\n" };
+const SET_UP = {
+  command: `sh made/check.sh && ${VERIFY}`,
+  setupCommand: "test ! -e broken && mkdir -p made && cp version.txt made/ && echo exit 0 > made/check.sh",
+  timeoutS: 60,
+  retries: 0,
+  baseline: true,
+};
+const write = (path: string, text: string) => ({ do: "write", path, text });
+
+test("what git ignores of an agent's work decides no verdict: the checks judge what would be delivered, and nothing else", async () => {
+  await using repository = makeRepository(IGNORING);
+  const plants = [
+    // Where setup had put its own.
+    [write("made/green", "")],
+    // What the agent itself has git ignore.
+    [write(".gitignore", "made/\ngreen\n"), write("green", ""), write("note.md", "green\n")],
+  ];
+  for (const steps of plants) {
+    const command = `test -e green || test -e made/green || (${SET_UP.command})`;
+    const { outcome } = await runStory(repository, {
+      agent: scripted([...steps, write("note.md", "all green\n")]),
+      order: { verify: { ...SET_UP, command } },
+    });
+    assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+    assert.equal(outcome.report.verdict, "baseline_broken");
+  }
+});
+
+test("what would be delivered is set up anew: a change of what setup reads is checked, and one that breaks setup is red", async () => {
+  await using repository = makeRepository(IGNORING);
+  const verify = { ...SET_UP, command: `grep -q 2 made/version.txt && ${VERIFY}` };
+  const newer = [REPAIR, write("version.txt", "2\n")];
+  const good = await runStory(repository, { agent: scripted(newer), order: { verify } });
+  assert.ok(good.outcome.kind === "delivered", JSON.stringify(good.outcome));
+  const mended = [{ do: "delete", path: "broken" }];
+  const broken = scripted([...newer, write("broken", "")], mended);
+  const { outcome, items } = await runStory(repository, { agent: broken, order: { verify, maxRounds: 2 } });
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.deepEqual(
+    outcome.report.attempts.map(({ checks, verify: end }) => [checks.verify, end?.exitCode]),
+    [
+      ["red", 1],
+      ["green", 0],
+    ],
+  );
+  assert.ok(items.some(({ kind, round }) => kind === "verdict" && round === 1));
+});
+
 test("a second round sees what the checks said; without one the run has failed", async () => {
   await using repository = makeRepository(RED_FILES);
   const wrong = { ...REPAIR, with: "a * b" };

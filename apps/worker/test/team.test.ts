@@ -3,12 +3,13 @@ import { test } from "node:test";
 import { createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
 import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
 import type { AgentOffers } from "../src/agents/offers.ts";
-import type { Enclosure } from "../src/enclosure/enclosure.ts";
-import { runProcess } from "../src/process/run-process.ts";
+import type { OpenEnclosure } from "../src/enclosure/enclosure.ts";
+import { createWorktrees } from "../src/enclosure/worktree.ts";
 import { systemPace } from "../src/channel/pace.ts";
 import { answerIn, Plan, Review } from "../src/team/answer.ts";
 import { memoriesIn } from "../src/team/memory-proposals.ts";
 import { seatTeam, type Team } from "../src/team/seats.ts";
+import { NO_MODELS } from "./support/no-models.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { LIMITS, runStory } from "./support/run-story.ts";
 
@@ -213,13 +214,8 @@ test("an agent that claims green and no tokens changes neither the verdict nor w
     broken: null,
     async [Symbol.asyncDispose]() {},
   };
-  const openEnclosure = async (): Promise<Enclosure> => ({
-    level: "worktree",
-    network: "open",
-    door,
-    launcher: () => runProcess,
-    async [Symbol.asyncDispose]() {},
-  });
+  const worktrees = createWorktrees("worktree", NO_MODELS);
+  const openEnclosure: OpenEnclosure = async (place, order) => ({ ...(await worktrees(place, order)), door });
   const { outcome, items } = await runStory(repository, { team, openEnclosure });
   assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken");
   const usage = items.find(({ kind }) => kind === "usage")?.data;

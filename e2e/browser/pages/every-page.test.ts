@@ -71,6 +71,31 @@ for (const [service, path] of PAGES)
     );
   });
 
+test("colours that are chosen hold for every page of the service, from its first moment on", { skip }, async () => {
+  const origin = product.origin("directory");
+  await using opened = await openPage(product.browser, `${origin}/docs`, { colorScheme: "light" });
+  const { page, complaints } = opened;
+  const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const byDay = await paper();
+  await page.getByLabel("Colours").selectOption("dark");
+  const byNight = await paper();
+  assert.notEqual(byNight, byDay);
+  await page.goto(`${origin}/carte?lang=fr`);
+  assert.equal(await paper(), byNight);
+  assert.equal(await page.getByLabel("Couleurs").inputValue(), "dark");
+  await page.locator("#total", { hasText: /\d/ }).or(page.locator("#key-panel")).first().waitFor();
+  // The map is drawn in them too, and anew when they change.
+  const corner = () =>
+    page.evaluate("document.querySelector('#map').getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3).join()");
+  const seaByNight = await corner();
+  await page.getByLabel("Couleurs").selectOption("clair");
+  assert.equal(await paper(), byDay);
+  await page.waitForFunction(
+    `document.querySelector('#map').getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3).join() !== "${String(seaByNight)}"`,
+  );
+  assert.deepEqual(complaints, []);
+});
+
 async function scriptKib(urls: readonly string[]): Promise<number> {
   const scripts = [...new Set(urls)].filter((url) => url.endsWith(".js"));
   const bodies = await Promise.all(scripts.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())));

@@ -60,8 +60,6 @@ export function createClient(options: ClientOptions): Client {
 
 interface Failure {
   readonly error: unknown;
-  /** Seconds the server asked for; null when it did not. */
-  readonly retryAfter: number | null;
 }
 
 async function attempt<E extends Endpoint>(
@@ -76,12 +74,9 @@ async function attempt<E extends Endpoint>(
       requestOf(options, endpoint, input),
     );
   } catch (error) {
-    return { error, retryAfter: null };
+    return { error };
   }
-  if (!response.ok) {
-    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-    return { error: await readProblem(response), retryAfter: Number.isNaN(retryAfter) ? null : retryAfter };
-  }
+  if (!response.ok) return { error: await readProblem(response) };
   // The server validates what it sends by the same contract; a client of another version reads what it knows.
   const body = (response.status === 204 ? undefined : await response.json()) as AnswerOf<E>;
   return { body, status: response.status, headers: response.headers };
@@ -91,10 +86,10 @@ const FIRST_PAUSE_MS = 200;
 const PASSING = new Set([429, 502, 503]);
 
 /** Milliseconds until the next try, or null when another try cannot help. */
-function waitFor({ error, retryAfter }: Failure, tried: number): number | null {
+function waitFor({ error }: Failure, tried: number): number | null {
   if (error instanceof ProblemError) {
     if (!PASSING.has(error.status)) return null;
-    return retryAfter === null ? FIRST_PAUSE_MS * 2 ** tried : retryAfter * 1000;
+    return error.retryAfter === null ? FIRST_PAUSE_MS * 2 ** tried : error.retryAfter * 1000;
   }
   // An aborted call was the caller's wish.
   return error instanceof Error && error.name === "AbortError" ? null : FIRST_PAUSE_MS * 2 ** tried;

@@ -1,5 +1,5 @@
 export { createClient, type Client, type ClientOptions, type Input, type Reply } from "./client.ts";
-export { ProblemError } from "./problem-error.ts";
+export { ProblemError, readProblem } from "./problem-error.ts";
 export {
   verifyReceipt,
   type ReceiptEvidence,

@@ -5,19 +5,35 @@
 
 /** Throws a TypeError for what JSON cannot hold (undefined, NaN, functions): silently dropping it would sign another value. */
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return canonicalString(value);
-  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object") {
-    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([key, member]) => `${canonicalString(key)}:${canonicalJson(member)}`).join(",")}}`;
-  }
+  // `-0` is written as 0, as by JSON.stringify.
+  if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+    return String(value);
+  if (Array.isArray(value)) return canonicalArray(value);
+  if (typeof value === "object") return canonicalObject(value);
   throw new TypeError(`canonical JSON holds no ${typeof value === "number" ? String(value) : typeof value}`);
 }
 
+// Texts are put together piece by piece: a list of members and a list of their texts would be made for each object only to be joined.
+
+function canonicalArray(values: readonly unknown[]): string {
+  let text = "[";
+  for (const value of values) text += (text.length > 1 ? "," : "") + canonicalJson(value);
+  return `${text}]`;
+}
+
+function canonicalObject(value: object): string {
+  let text = "{";
+  for (const key of Object.keys(value).sort())
+    text += `${text.length > 1 ? "," : ""}${canonicalString(key)}:${canonicalJson(Reflect.get(value, key))}`;
+  return `${text}}`;
+}
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /** A lone surrogate is no Unicode: the RFC (section 3.2.2.2) asks to end with an error. */
 function canonicalString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new TypeError("canonical JSON holds no lone surrogate");
   return JSON.stringify(text);
 }

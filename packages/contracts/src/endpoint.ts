@@ -34,10 +34,17 @@ export interface Endpoint {
    */
   readonly query?: TObject;
   readonly body?: TSchema;
+  /**
+   * The handler reads the body itself. A schema with unions can say that a body is wrong, but not what is wrong with it in words that
+   * help; the schema is published all the same, and tests hold the two together.
+   */
+  readonly ownReading?: true;
   /** Honours `Idempotency-Key` (1-255 visible ASCII): the same key and payload are done once and answered alike. */
   readonly idempotent?: true;
   /** Most bytes of the body; 256 KiB when absent. */
   readonly bodyLimit?: number;
+  /** A body that says anything is refused. Without it, an endpoint that has no schema of a body leaves that to its handler. */
+  readonly takesNoBody?: true;
   /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
   readonly rawBody?: true;
   /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */
@@ -55,7 +62,11 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 
 export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : object;
 export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : object;
-export type BodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : undefined;
+export type BodyOf<E extends Endpoint> = E["ownReading"] extends true
+  ? unknown
+  : E["body"] extends TSchema
+    ? Static<E["body"]>
+    : undefined;
 /** What a 200 holds, or a 201 or 202 where there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>

@@ -22,6 +22,7 @@ export { openNoul, type Noul, type NoulDecision } from "./signals/open-noul.ts";
 export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./signals/open-score.ts";
 export { openDomain, type Domain, type DomainDecision } from "./signals/open-domain.ts";
 export { thresholdFor } from "./calibration/risk.ts";
+export { keepRecent } from "./keep-recent.ts";
 export { log } from "./numbers/exp-log.ts";
 export {
   answersProbe,

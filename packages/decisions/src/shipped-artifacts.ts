@@ -50,7 +50,9 @@ export function openArtifacts(names: readonly string[], read: (name: string) => 
   const experts = names
     .toSorted()
     .map((name) => ({ name, expert: EXPERT.exec(name)?.[1] }))
-    .flatMap(({ name, expert }) => (expert === undefined ? [] : [[expert, openHead(read(name), trunk)] as const]));
+    .flatMap(({ name, expert }) =>
+      expert === undefined ? [] : [[expert, openHead(read(name), trunk, { stays: true })] as const],
+    );
   return {
     trunk,
     options: openOptionsScorer(read("options.tpos"), trunk),

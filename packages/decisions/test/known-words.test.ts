@@ -13,7 +13,7 @@ function keepLengths(most: number) {
       vectors[base] = word.length;
       vectors[base + 1] = word.charCodeAt(0);
     },
-    most,
+    new Float32Array((most + PLACES_AT_ONCE) * 2),
   );
   const vectorAt = (place: number) => [...words.vectors.subarray(2 * place, 2 * place + 2)];
   return { words, written, vectorAt };

@@ -1,9 +1,14 @@
 /** UTC calendar days as they are stored and shown: `2026-11-20`. They sort as text, and a month is a prefix of seven characters. */
 export const DAY_MS = 86_400_000;
 
+/** The day that was asked for last: requests come on the same one, and a day is written out once for all of them. */
+let last = { begins: 0, text: "1970-01-01" };
+
 /** The day of a time in milliseconds. */
 export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  const begins = at - (((at % DAY_MS) + DAY_MS) % DAY_MS);
+  if (begins !== last.begins) last = { begins, text: new Date(begins).toISOString().slice(0, 10) };
+  return last.text;
 }
 
 /** Milliseconds until the next midnight UTC: 1 … 86 400 000. */

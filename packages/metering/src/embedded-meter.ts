@@ -43,7 +43,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   /** Running requests and the items each holds back from others. */
   const open = new Map<Reservation, number>();
   const writer = createRowWriter({
-    write: (rows, { again }) => bookRows(database, rows, { plans, now: clock(), again }),
+    write: (rows, { again }) => bookRows(database, { rows, plans, now: clock(), again }),
     onFault,
   });
 
@@ -53,7 +53,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.load(keyId, day, items);
 
   return {
-    async admit(key, wanted) {
+    admit(key, wanted) {
       if (closing !== undefined) throw new Error("the meter is closed");
       checkWanted(wanted);
       if (writer.waiting + open.size >= maxPending) return { verdict: "overloaded", retryAfter: 1 };

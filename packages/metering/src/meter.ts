@@ -13,7 +13,8 @@ import type { DayUsage } from "./usage.ts";
 export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
-  admit(key: KeyRecord, wanted: number): Promise<Admission>;
+  /** At once where nobody else has to be asked. */
+  admit(key: KeyRecord, wanted: number): Admission | Promise<Admission>;
   /**
    * Once a request knows that it will send at most `items`, gives back the rest of its reservation at once: a long stream that was
    * granted all that is left of the day must not keep the day from others until it ends.

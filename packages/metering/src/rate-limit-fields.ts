@@ -50,8 +50,17 @@ export function policyFields(policies: readonly RatePolicy[]): RateLimitFields {
   };
 }
 
+/** Names of policies as they are written: there are a handful, and they stand in every answer. */
+const written = new Map<string, string>();
+
 /** A String of RFC 9651: printable ASCII, quote and backslash escaped. */
 function string(text: string): string {
+  let found = written.get(text);
+  if (found === undefined) written.set(text, (found = escaped(text)));
+  return found;
+}
+
+function escaped(text: string): string {
   if (!/^[\x20-\x7e]*$/.test(text))
     throw new RangeError(`the name of a policy must be printable ASCII: ${JSON.stringify(text)}`);
   return `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;

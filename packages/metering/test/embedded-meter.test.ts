@@ -54,8 +54,8 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     await using house = await openHouse(open());
     const key = await house.key();
     const rows = [row("req_1", key.id), row("req_2", key.id)];
-    await bookRows(house.database, rows, { plans, now: START, again: false });
-    await bookRows(house.database, rows, { plans, now: START, again: true });
+    await bookRows(house.database, { rows, plans, now: START, again: false });
+    await bookRows(house.database, { rows, plans, now: START, again: true });
     assert.equal(await rowCount(house), 2);
     assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
   });

@@ -169,7 +169,7 @@ export async function request(meter: Meter, key: KeyRecord, wanted: number): Pro
 }
 
 /** The reservation of a request that must have been accepted. */
-export async function admitted(admitting: Promise<Admission>): Promise<Reservation> {
+export async function admitted(admitting: Admission | Promise<Admission>): Promise<Reservation> {
   const admission = await admitting;
   assert.ok(admission.verdict === "accepted", admission.verdict);
   return admission.reservation;

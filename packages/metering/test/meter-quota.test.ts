@@ -12,7 +12,7 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
   test("50 pages at once never pass the cap together, and nothing is left unused", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key({ dailyItems: 730 })];
-    const admissions = await Promise.all(Array.from({ length: 50 }, () => meter.admit(key, 20)));
+    const admissions = await Promise.all(Array.from({ length: 50 }, async () => meter.admit(key, 20)));
     const granted = admissions.map((admission) => ("reservation" in admission ? admission.reservation.granted : 0));
     assert.equal(
       granted.reduce((sum, items) => sum + items),
@@ -73,7 +73,8 @@ forEachEngine<MeteringTables>("the day of the meter", { migrations }, (openFresh
   test("a request that wants no number of items is a fault of the service and counts nowhere", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
-    for (const wanted of [-1, 0.5, Number.NaN, Infinity]) await assert.rejects(meter.admit(key, wanted), RangeError);
+    for (const wanted of [-1, 0.5, Number.NaN, Infinity])
+      await assert.rejects(async () => meter.admit(key, wanted), RangeError);
     const admission = await meter.admit(key, 0);
     assert.equal(admission.verdict === "accepted" && admission.standing.minute.remaining, 119);
   });

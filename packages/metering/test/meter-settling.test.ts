@@ -148,13 +148,13 @@ forEachEngine<MeteringTables>("settling", { migrations }, (openFresh, stores) =>
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await Promise.all([meter.close(), meter.close()]);
-    await assert.rejects(meter.admit(key, 1), /closed/);
+    await assert.rejects(async () => meter.admit(key, 1), /closed/);
   });
 
   test("a key whose plan is no longer offered is a fault that names the plan", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
-    await assert.rejects(meter.admit({ ...key, plan: "gold" }, 1), /"gold"/);
+    await assert.rejects(async () => meter.admit({ ...key, plan: "gold" }, 1), /"gold"/);
   });
 });
 

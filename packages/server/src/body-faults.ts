@@ -23,17 +23,28 @@ function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): re
   const inside = branches.map((_, place) => errors.filter((error) => isOf(error, `${union.schemaPath}/${place}/`)));
   const meant = inside.filter((ofBranch) => !ofBranch.some((error) => isOther(error, union.instancePath)));
   const all = inside.flat();
-  if (meant.length === 0) return errors.filter((error) => !all.includes(error));
-  return errors.filter((error) => error !== union && (!all.includes(error) || meant.flat().includes(error)));
+  const others = errors.filter((error) => !all.includes(error));
+  if (meant.length > 0)
+    return errors.filter((error) => error !== union && (!all.includes(error) || meant.flat().includes(error)));
+  const kinds = all.filter((error) => isKind(error, union.instancePath));
+  if (kinds.length === 0) return others;
+  const allowed = { enum: kinds.map(({ params }) => params["allowedValue"]) };
+  return [...others.filter((error) => error !== union), { ...kinds[0], keyword: "enum", parentSchema: allowed }];
 }
 
 function isOf({ schemaPath }: ErrorObject, place: string): boolean {
   return schemaPath.startsWith(place);
 }
 
-/** The value as a whole is none of this branch. */
-function isOther({ keyword, instancePath }: ErrorObject, place: string): boolean {
-  return instancePath === place && ["type", "enum", "const", "anyOf"].includes(keyword);
+/** The value as a whole is none of this branch, or a member that tells branches apart says so. */
+function isOther(error: ErrorObject, place: string): boolean {
+  const { keyword, instancePath } = error;
+  return (instancePath === place && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, place);
+}
+
+/** Of a member that has another value in each branch. */
+function isKind({ keyword, instancePath }: ErrorObject, place: string): boolean {
+  return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === place;
 }
 
 function faultOf(error: ErrorObject): Fault {
@@ -87,10 +98,16 @@ function sentenceOf(error: ErrorObject): string {
   }
 }
 
+/** The branches of a schema, and theirs; itself where it has none. */
+function leavesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const branches = schema["anyOf"];
+  return Array.isArray(branches) ? branches.flatMap((branch) => leavesOf(recordOf(branch))) : [schema];
+}
+
 /** What a schema takes, in words. */
 function wanted(schema: JsonSchema): string {
-  const branches = schema["anyOf"];
-  if (Array.isArray(branches)) return [...new Set(branches.map((branch) => wanted(recordOf(branch))))].join(" or ");
+  const branches = leavesOf(schema);
+  if (branches.length > 1) return [...new Set(branches.map(wanted))].join(" or ");
   const allowed = allowedBy(schema);
   if (allowed !== undefined) return allowed.length > 1 ? `one of ${allowed.join(", ")}` : allowed[0];
   if ("const" in schema) return JSON.stringify(schema["const"]);

@@ -14,6 +14,7 @@ export { nearest } from "./nearest.ts";
 export { meterHeaders, paymentRequired, type PaymentAsked, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendPage } from "./operations.ts";
+export { routedPathOf } from "./path-of.ts";
 export { prose } from "./pages/endpoint-section.ts";
 export { REFERENCE, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
@@ -33,4 +34,5 @@ export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./repeat.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
+export { spareCompression } from "./spare-compression.ts";
 export { renderTable, timeText, type TextTable } from "./text-table.ts";

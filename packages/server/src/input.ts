@@ -25,6 +25,9 @@ export interface ReadInput {
   readonly faults: Faults;
 }
 
+/** Where nothing is asked for, nothing is ignored either; an empty object says nothing. */
+const NO_BODY = { type: "object", additionalProperties: false };
+
 type JsonSchema = { readonly [key: string]: unknown };
 
 /** One for the process: it knows the schemas that it has compiled, so that a second server of the same contract costs nothing. */
@@ -38,11 +41,20 @@ function checkOf(schema: object): () => ValidateFunction {
   return () => (check ??= ajv.compile(schema));
 }
 
+/** A POST of which every member has a default may be sent without a body at all, as people type it. */
+export function mayLackBody({ method, body, ownReading }: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
+  const schema: JsonSchema = { ...body };
+  if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
+  return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
+}
+
 export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
-  const bodyCheck = endpoint.body ? checkOf(endpoint.body) : null;
+  const schema = endpoint.ownReading ? undefined : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
+  const bodyCheck = schema && checkOf(schema);
+  const absent = endpoint.takesNoBody || mayLackBody(endpoint) ? {} : undefined;
 
-  return ({ params, query, body }) => {
+  return ({ params, query, body = absent }) => {
     const faults = new Faults();
     const read = {
       params: isRecord(params) ? params : {},

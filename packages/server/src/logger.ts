@@ -2,7 +2,7 @@
  * JSON lines on stdout, pretty on a terminal. Every line passes the redaction last, whoever wrote it: what looks like a
  * credential never reaches the log, not even inside an error's stack.
  */
-import { destination as fileDescriptor, pino, stdTimeFunctions, type DestinationStream, type Logger } from "pino";
+import { destination as fileDescriptor, pino, type DestinationStream, type Logger } from "pino";
 import pretty from "pino-pretty";
 import { redact } from "./redact.ts";
 
@@ -27,7 +27,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     {
       level,
       base: { service },
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: timeOfLine(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -45,7 +45,22 @@ function standardOutput(): LogOutput {
     return { write: (line) => void lines.write(line) };
   }
   // Lines wait for company, at most a tenth of a second: a system call for each would cost a request more than its search does.
-  return fileDescriptor({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 });
+  return fileDescriptor({ dest: 1, sync: false, minLength: 12 * 1024, periodicFlush: 100 });
+}
+
+/** RFC 3339 with milliseconds, as a member of a line. All but the milliseconds is written once a second. */
+function timeOfLine(): () => string {
+  let second = NaN;
+  let beginning = "";
+  return () => {
+    const now = Date.now();
+    const milliseconds = now % 1000;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      beginning = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
+    }
+    return `${beginning}${String(milliseconds).padStart(3, "0")}Z"`;
+  };
 }
 
 /** Message and stack with the chain of causes, and nothing else: errors of drivers carry rows and parameters. */

@@ -1,6 +1,7 @@
 /** Mounts an endpoint of a contract: identify the caller, read and validate the input, hand both to the handler. */
 import type { Endpoint } from "@triptych/contracts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from "fastify";
+import type { Faults } from "./faults.ts";
 import type { Exchange, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
@@ -26,7 +27,13 @@ export function mountEndpoint<E extends Endpoint, Caller>({
 }: Mounting<E, Caller>): void {
   const read = compileInput(endpoint);
   const listed = listedValues(endpoint);
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const answer =
+    "careful" in handler
+      ? handler.careful
+      : (exchange: Exchange<E, Caller>, faults: Faults) => {
+          faults.refuse();
+          return handler(exchange);
+        };
   known.add(endpoint.method, endpoint.path, listed);
 
   const route = (scope: FastifyInstance) =>
@@ -34,10 +41,8 @@ export function mountEndpoint<E extends Endpoint, Caller>({
       method: endpoint.method,
       url: routePath(endpoint.path, listed),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
-      async onRequest(request, reply) {
-        if (endpoint.auth !== null) callers.set(request, await identify(request, reply, endpoint));
-      },
-      async handler(request, reply) {
+      ...(endpoint.auth !== null && { onRequest: identifying(identify, endpoint) }),
+      handler(request, reply) {
         if (holdsNul(request.params)) throw new Problem("not_found");
         const { faults, ...input } = read(request);
         const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, faults) : null;
@@ -45,18 +50,36 @@ export function mountEndpoint<E extends Endpoint, Caller>({
         const exchange = {
           ...input,
           idempotencyKey,
-          caller: callers.get(request) ?? null,
+          caller: request.caller,
           request,
           reply,
         } as Exchange<E, Caller>;
-        if ("careful" in handler) return handler.careful(exchange, faults);
-        faults.refuse();
-        return handler(exchange);
+        return toSend(reply, answer(exchange, faults));
       },
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(takeRawBodies(scope)));
   else if (endpoint.streamBody) void app.register(async (scope) => void route(leaveBodies(scope)));
   else route(app);
+}
+
+/** Waits only for who waits: a promise for each request would be felt at thousands of requests a second. */
+function identifying<Caller>(identify: Identify<Caller>, endpoint: Endpoint): onRequestHookHandler {
+  return (request, reply, done) => {
+    const found = identify(request, reply, endpoint);
+    const enter = (caller: Caller) => {
+      request.caller = caller;
+      done();
+    };
+    if (found instanceof Promise) found.then(enter, done);
+    else enter(found);
+  };
+}
+
+/** What is left to Fastify: nothing of a reply, which it would wait for as for a promise, and of nothing an empty answer. */
+function toSend(reply: FastifyReply, answered: unknown): unknown {
+  if (answered === reply) return undefined;
+  if (answered === undefined && !reply.sent) void reply.send();
+  return answered;
 }
 
 /** No name holds U+0000, and PostgreSQL would refuse the question for one. */

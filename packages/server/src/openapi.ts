@@ -1,5 +1,6 @@
 /** OpenAPI 3.1 from the contracts: the schemas that validate are the schemas that are published. Deterministic text. */
 import { problems, type Answer, type Endpoint, type ProblemCode, type ServiceContract } from "@triptych/contracts";
+import { mayLackBody } from "./input.ts";
 
 export interface OpenApiOptions {
   /** Address written under `servers`; the committed documents use the default port. */
@@ -45,7 +46,7 @@ function operation(contract: ServiceContract, endpoint: Endpoint): Record<string
       requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
     }),
     ...(endpoint.body && {
-      requestBody: { required: true, content: { "application/json": { schema: endpoint.body } } },
+      requestBody: { required: !mayLackBody(endpoint), content: { "application/json": { schema: endpoint.body } } },
     }),
     responses: { ...answers(endpoint), ...problemResponses(endpoint.problems) },
   };

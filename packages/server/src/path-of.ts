@@ -3,3 +3,13 @@ export function pathOf(url: string): string {
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
 }
+
+/** As the router reads it: a letter means the same however it is written. What is no such writing is left as it came. */
+export function routedPathOf(url: string): string {
+  const path = pathOf(url);
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

@@ -8,6 +8,13 @@ import type { ExtraMembers } from "./problem.ts";
 import type { Handler } from "./handler.ts";
 import type { Home } from "./pages/home-page.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whom `identify` found; null before it has, and where the endpoint looks at no credential. */
+    caller: unknown;
+  }
+}
+
 /** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */
 export type Identify<Caller> = (
   request: FastifyRequest,

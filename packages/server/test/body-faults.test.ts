@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
-import { Type } from "typebox";
+import { Type, type TProperties } from "typebox";
 import { bodyFaults } from "../src/body-faults.ts";
 
 test("what is wrong with a body is said in sentences, of a union only for the branch that was meant", async () => {
@@ -29,4 +29,22 @@ test("what is wrong with a body is said in sentences, of a union only for the br
     "/part: `part` must be one of small, big or an object or null.",
   ]);
   assert.deepEqual(said([]), [": The body must be an object."]);
+});
+
+test("of branches that a member tells apart, only the one that it names is told of; where it names none, which there are", () => {
+  const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+  const token = closed({ kind: Type.Literal("token"), token: Type.String() });
+  const key = closed({ kind: Type.Literal("key"), key: Type.String() });
+  const optional = Type.Union([Type.Union([closed({ kind: Type.Literal("none") }), token, key]), Type.Null()]);
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(closed({ secret: optional }));
+  const said = (secret: unknown) => {
+    check({ secret });
+    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(said({ kind: "token", key: "x" }), [
+    "/secret/token: `token` is missing.",
+    "/secret/key: There is no field `key`.",
+  ]);
+  assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
+  assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
 });

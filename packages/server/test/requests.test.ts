@@ -118,6 +118,16 @@ test("a body is JSON without coercion, and every fault of it is named by its poi
   assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
 });
 
+test("a body of which every member may be left out may be left out itself", async () => {
+  await using scene = await openScene();
+  const post = (url: string) => scene.server.fastify.inject({ method: "POST", url });
+  assert.deepEqual((await post("/v1/turn")).json(), { by: 90 });
+  assert.equal((await post("/v1/things")).json().code, "validation_failed");
+  const { paths } = (await scene.server.fastify.inject("/openapi.json")).json();
+  const bodyOf = (path: string) => paths[path].post.requestBody.required;
+  assert.deepEqual([bodyOf("/v1/turn"), bodyOf("/v1/things")], [false, true]);
+});
+
 test("a query parameter that is required is a fault when it is missing, among the others", async () => {
   await using scene = await openScene();
   const missing = await scene.server.fastify.inject("/v1/found?nota=1");

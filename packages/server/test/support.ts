@@ -65,6 +65,17 @@ export const postEvent = defineEndpoint({
   problems: [],
 });
 
+export const turnThing = defineEndpoint({
+  id: "turnThing",
+  method: "POST",
+  path: "/v1/turn",
+  summary: "Turns a thing, as far as is said",
+  auth: null,
+  body: Type.Object({ by: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+  answers: { 200: { description: "turned", schema: Type.Object({ by: Type.Integer() }) } },
+  problems: ["invalid_json", "validation_failed"],
+});
+
 export const findThing = defineEndpoint({
   id: "findThing",
   method: "GET",
@@ -81,7 +92,7 @@ export const contract: ServiceContract = {
   title: "Things",
   description: "A service for tests.",
   version: "1",
-  endpoints: [getThing, postThing, postNote, postEvent, findThing],
+  endpoints: [getThing, postThing, postNote, postEvent, turnThing, findThing],
   credentials: {
     key: [
       { in: "bearer", description: "Authorization: Bearer <key>" },
@@ -129,6 +140,7 @@ export async function openScene(
   });
   server.mount(postThing, ({ body }) => ({ name: body.name }));
   server.mount(postNote, ({ idempotencyKey, reply }) => reply.code(201).send({ key: idempotencyKey }));
+  server.mount(turnThing, ({ body: { by = 90 } }) => ({ by }));
   server.mount(findThing, ({ query }) => ({ owner: query.owner }));
   server.mount(postEvent, ({ body }) => ({ hex: body.toString("hex") }));
   return { server, lines, [Symbol.asyncDispose]: () => server.stop() };

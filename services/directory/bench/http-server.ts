@@ -70,6 +70,11 @@ async function startUnmetered(): Promise<Running> {
   return { url, stop: () => opened.disposeAsync() };
 }
 
+const NOWHERE: Entry["standing"] = {
+  minute: { limit: 0, remaining: 0, resetSeconds: 0 },
+  day: { date: "", limit: null, used: 0, remaining: null, resetSeconds: 0 },
+};
+
 function openDoor(): Access {
   const holder: KeyHolder = { id: "key_everybody", name: "everybody", plan: "pro", test: true };
   return {
@@ -78,11 +83,12 @@ function openDoor(): Access {
       const entry: Entry = {
         granted: wanted,
         exhaustedFor: null,
+        standing: NOWHERE,
         fields: () => ({}),
         narrow: () => Promise.resolve(),
         settle: () => Promise.resolve(),
       };
-      return Promise.resolve({ verdict: "entered", entry });
+      return { verdict: "entered", entry };
     },
     usage: () => Promise.reject(new Error("nothing is booked here")),
     close: () => Promise.resolve(),

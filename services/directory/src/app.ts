@@ -6,9 +6,10 @@ import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { identifyWith, writeMeteringHeaders } from "./http/identify.ts";
+import { identifyWith, tellStandings } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
+import { keepPages } from "./http/kept-pages.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
@@ -21,6 +22,8 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly clock: () => number;
   readonly contact: string | null;
   readonly logger: Logger;
+  /** Most bytes of pages that are kept to be sent again. */
+  readonly pageBytes: number;
   readonly publicUrl: string | undefined;
   /** Metrics of the whole service, where this thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
@@ -51,10 +54,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
-  server.fastify.addHook("onSend", (request, _reply, payload, done) => {
-    writeMeteringHeaders(request);
-    done(null, payload);
-  });
+  tellStandings(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 
   server.mount(
@@ -62,7 +62,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
   );
   server.mount(getMeta, metaHandler(served));
-  server.mount(getItems, itemsHandler(served));
+  server.mount(getItems, itemsHandler(served, keepPages(parts.pageBytes)));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });

@@ -36,6 +36,11 @@ export const DirectoryConfig = Type.Object({
         "items stay in memory once asked for where all take no more bytes; an eighth of the memory when unset",
     }),
   ),
+  DIRECTORY_PAGE_BYTES: Type.Integer({
+    default: 64 * 1024 * 1024,
+    minimum: 0,
+    description: "pages made before stay ready to be sent again, up to so many bytes a thread; 0 keeps none",
+  }),
   DIRECTORY_CONTACT: Type.Optional(
     Type.String({ maxLength: 200, description: "where a key is asked for: an address or a page" }),
   ),

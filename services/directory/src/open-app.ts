@@ -38,6 +38,7 @@ export async function openApp({
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,
     logger,
+    pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
     ...(metricsText && { metricsText }),

@@ -33,9 +33,9 @@ describe("the JSON of an item", () => {
       const bare: Record<string, unknown> = JSON.parse(text(json));
       const path = `/api/item/${odd.item.type}/${odd.item.slug}`;
       for (const origin of ["http://127.0.0.1:7002", "https://annuaire-é.example", ""]) {
-        const near = withOrigin(json, { type: odd.item.type, slug: odd.item.slug, distanceKm: 12.005 }, origin);
+        const near = withOrigin({ json, distanceKm: 12.005 }, origin);
         assert.deepEqual(JSON.parse(text(near)), { ...bare, url: origin + path, distance_km: 12.005 });
-        const far = withOrigin(json, { type: odd.item.type, slug: odd.item.slug, distanceKm: null }, origin);
+        const far = withOrigin({ json, distanceKm: null }, origin);
         assert.deepEqual(JSON.parse(text(far)), { ...bare, url: origin + path });
       }
     }

@@ -62,6 +62,6 @@ describe("walking pages by offset", () => {
     const queries = Array.from({ length: 50 }, () => randomQuery(random, items).query);
     const alone = [];
     for (const query of queries) alone.push(await catalogue.search(query));
-    assert.deepEqual(await Promise.all(queries.map((query) => catalogue.search(query))), alone);
+    assert.deepEqual(await Promise.all(queries.map(async (query) => catalogue.search(query))), alone);
   });
 });

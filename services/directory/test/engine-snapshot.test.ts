@@ -145,7 +145,7 @@ describe("a snapshot", () => {
     const catalogue = openMemoryCatalogue({ index, source: later, version: { number: 1, id: "1-x", publishedAt: 0 } });
     assert.equal((await catalogue.search(everything)).hits.length, items.length);
     bytes[20] ^= 1;
-    await assert.rejects(catalogue.search(everything), SnapshotRefused);
+    await assert.rejects(async () => catalogue.search(everything), SnapshotRefused);
   });
 
   it("is opened by several catalogues on one index without copying it", async () => {
@@ -156,7 +156,7 @@ describe("a snapshot", () => {
       openMemoryCatalogue({ index, source, version: { number, id: `${number}-x`, publishedAt: 0 } }),
     );
     const pages = await Promise.all(
-      catalogues.map((catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
+      catalogues.map(async (catalogue) => catalogue.search({ ...everything, sort: "-updated_at" })),
     );
     assert.deepEqual(pages[0], pages[1]);
   });
@@ -177,8 +177,8 @@ describe("a snapshot", () => {
       openMemoryCatalogue({ index, source, kept, version: { number, id: `${number}-x`, publishedAt: 0 } }),
     );
     bytes[20] ^= 1;
-    await assert.rejects(one.search(everything), SnapshotRefused);
-    await assert.rejects(other.search(everything), SnapshotRefused);
+    await assert.rejects(async () => one.search(everything), SnapshotRefused);
+    await assert.rejects(async () => other.search(everything), SnapshotRefused);
     bytes[20] ^= 1;
     const first = await one.search(everything);
     reads = 0;

@@ -1,106 +1,146 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { startGatewayProcess } from "./support/gateway-process.ts";
-import { commonScene, until, type Scene, type Wallet } from "./support/open-scene.ts";
-import { isCharge, openWire, type Wire } from "./support/wire.ts";
-
-const BODY = { state: "will it rain" };
+import { commonScene, until, type Reply, type Scene, type Wallet } from "./support/open-scene.ts";
+import { startServiceProcess } from "./support/service-process.ts";
+import { isCharge, openWire, type Heard, type Wire } from "./support/wire.ts";
 
 interface Killing {
   readonly scene: Scene;
   readonly wallet: Wallet;
   readonly router: Wire;
   readonly rail: Wire;
-  /** Of the call, while it runs. */
-  readonly gateway: Awaited<ReturnType<typeof startGatewayProcess>>;
+  /** Of the call that is brought to its step, while its gateway runs. */
+  readonly call: Promise<Reply | null>;
+  readonly isOfCall: (heard: Heard) => boolean;
+}
+
+/** Brings a call to where the gateway is to be killed. `before` is done when it has not been asked yet. */
+interface Step {
+  before?(wires: Omit<Killing, "call">): void;
+  reach(killing: Killing): Promise<unknown>;
+}
+
+interface Outcome {
+  /** What the client has of its first call; null where that broke off. */
+  readonly delivered: Reply | null;
+  /** Of the first call, when the gateway was back. */
+  readonly charged: number;
+  /** The same client with the same key once more, and what both cost. */
+  readonly again: Reply;
+  readonly after: number;
+  readonly kinds: readonly string[];
 }
 
 /**
- * One call, whose gateway is killed at the step that `killAt` awaits; then the gateway is started again, in this process, and the same
- * client tries again with the same key. Answers what the client has of the first call, and what the wallet was charged before and after
- * the second.
+ * Calls of wallets of their own, each of which has reached its step when their gateway is killed; then the gateway is started again, in this
+ * process, and every client tries again.
  */
-async function killOnce(instance: string, killAt: (killing: Killing, call: Promise<unknown>) => Promise<unknown>) {
+async function killAt<Name extends string>(instance: string, steps: Readonly<Record<Name, Step>>) {
   const scene = await commonScene();
-  const wallet = await scene.openWallet();
   await using router = await openWire(scene.routerUrl);
   await using rail = await openWire(scene.railUrl);
-  const environment = {
-    ...scene.surroundings,
-    GATEWAY_INSTANCE: instance,
-    ROUTER_INTERNAL_URL: router.url,
-    RAIL_INTERNAL_URL: rail.url,
-  };
-  await using first = await startGatewayProcess(environment);
-  const asked = { token: wallet.token, key: "k", body: BODY };
-  const call = first.ask("/v1/route", asked).catch(() => null);
-  await killAt({ scene, wallet, router, rail, gateway: first }, call);
+  const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
+  const environment = { ...scene.surroundings, GATEWAY_INSTANCE: instance, ...lines };
+  await using first = await startServiceProcess(["gateway"], environment);
+  const calls = [];
+  for (const [name, step] of Object.entries<Step>(steps)) {
+    const wallet = await scene.openWallet();
+    const killing = { scene, wallet, router, rail, isOfCall: ({ body }: Heard) => body.includes(name) };
+    const asked = { token: wallet.token, key: "k", body: { state: `will it rain: ${name}` } };
+    step.before?.(killing);
+    const call = first.ask("/v1/route", asked).catch(() => null);
+    await step.reach({ ...killing, call });
+    calls.push({ name, wallet, asked, call });
+  }
   await first.kill();
-  const delivered = await call;
   // What was on its way when the gateway died arrives now.
   router.release();
   rail.release();
   await using second = await scene.openGateway(environment);
-  const before = await scene.balance(wallet);
-  const again = await second.ask("/v1/route", asked);
-  const charge = again.headers.get("x-rail-charge");
-  await until("it is delivered", async () => (await scene.chargeState(wallet, charge)) === "delivered");
-  const kinds = (await scene.entries(wallet)).map(({ kind }) => kind).filter((kind) => kind !== "starter");
-  return { delivered, charged: 100_000 - before, again, after: 100_000 - (await scene.balance(wallet)), kinds };
+  const outcomes: [string, Outcome][] = [];
+  for (const { name, wallet, asked, call } of calls) {
+    const before = await scene.balance(wallet);
+    const again = await second.ask("/v1/route", asked);
+    const charge = again.headers.get("x-rail-charge");
+    await until("it is delivered", async () => (await scene.chargeState(wallet, charge)) === "delivered");
+    const kinds = (await scene.entries(wallet)).map(({ kind }) => kind).filter((kind) => kind !== "starter");
+    const after = 100_000 - (await scene.balance(wallet));
+    outcomes.push([name, { delivered: await call, charged: 100_000 - before, again, after, kinds }]);
+  }
+  return (name: Name): Outcome => {
+    const [, outcome] = outcomes.find(([one]) => one === name) ?? [];
+    if (outcome === undefined) throw new Error(`No call was brought to ${name}.`);
+    return outcome;
+  };
+}
+
+/** One death for three calls: neither of the first two needs the line to the rail when the third holds it. */
+let death: ReturnType<typeof killedTogether> | null = null;
+
+function killedTogether() {
+  return killAt("kill-1", {
+    acknowledged: {
+      async reach({ scene, wallet, call }) {
+        const charge = (await call)?.headers.get("x-rail-charge") ?? null;
+        await until("it is delivered", async () => (await scene.chargeState(wallet, charge)) === "delivered");
+      },
+    },
+    undecided: {
+      before: ({ router, isOfCall }) => router.hold("questions", isOfCall),
+      reach: ({ router }) => router.untilHeld(1),
+    },
+    underway: {
+      before: ({ rail }) => rail.hold("questions", isCharge),
+      reach: ({ rail }) => rail.untilHeld(1),
+    },
+  });
 }
 
 describe("a gateway killed with -9", () => {
   test("before the router has decided has billed nothing", async () => {
-    const { delivered, charged, again, after, kinds } = await killOnce("kill-1", async ({ router }) => {
-      router.hold();
-      await router.untilHeld(1);
-    });
+    const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("undecided");
     assert.deepEqual([delivered, charged, again.status, after, kinds], [null, 0, 200, 500, ["charge"]]);
   });
 
   test("while its charge is on the way, which arrives later, has billed nothing once it is back", async () => {
-    const { delivered, charged, again, after, kinds } = await killOnce("kill-2", async ({ rail }) => {
-      rail.hold("questions", isCharge);
-      await rail.untilHeld(1);
-    });
+    const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("underway");
     assert.deepEqual([delivered, charged, again.status, after], [null, 0, 200, 500]);
     assert.equal(kinds.filter((kind) => kind === "charge").length - kinds.filter((kind) => kind === "void").length, 1);
   });
 
+  test("after the acknowledgement has billed what it delivered, and replays it when it is back", async () => {
+    const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("acknowledged");
+    assert.deepEqual([charged, again.status, after, kinds], [500, 200, 500, ["charge"]]);
+    const charges = [delivered, again].map((reply) => reply?.headers.get("x-rail-charge"));
+    assert.ok(charges[0]?.startsWith("chg_"));
+    assert.deepEqual([charges[1], again.headers.get("idempotency-replayed")], [charges[0], "true"]);
+  });
+
   test("after the charge and before the answer has billed nothing once it is back", async () => {
-    const { delivered, charged, again, after, kinds } = await killOnce("kill-3", async ({ rail }) => {
-      rail.hold("answers", isCharge);
-      await rail.untilHeld(1);
+    const outcomeOf = await killAt("kill-2", {
+      unanswered: {
+        before: ({ rail }) => rail.hold("answers", isCharge),
+        reach: ({ rail }) => rail.untilHeld(1),
+      },
     });
+    const { delivered, charged, again, after, kinds } = outcomeOf("unanswered");
     assert.deepEqual([delivered, charged, again.status, after], [null, 0, 200, 500]);
     assert.deepEqual(kinds, ["charge", "void", "charge"]);
   });
 
   test("after the answer and before its acknowledgement has given that one decision away, and charges the next one", async () => {
-    const { delivered, charged, again, after, kinds } = await killOnce(
-      "kill-4",
-      async ({ rail, scene, wallet }, call) => {
-        rail.lose((heard) => heard.path === "/internal/v1/charges" && !isCharge(heard));
-        await call;
-        assert.equal(await scene.balance(wallet), 99_500);
+    const outcomeOf = await killAt("kill-3", {
+      unacknowledged: {
+        before: ({ rail }) => rail.lose((heard) => heard.path === "/internal/v1/charges" && !isCharge(heard)),
+        async reach({ scene, wallet, call }) {
+          await call;
+          assert.equal(await scene.balance(wallet), 99_500);
+        },
       },
-    );
+    });
+    const { delivered, charged, again, after, kinds } = outcomeOf("unacknowledged");
     assert.ok(delivered !== null);
     assert.deepEqual([charged, again.status, again.headers.get("idempotency-replayed"), after], [0, 200, null, 500]);
     assert.deepEqual(kinds, ["charge", "void", "charge"]);
-  });
-
-  test("after the acknowledgement has billed what it delivered, and replays it when it is back", async () => {
-    let first: string | null = null;
-    const { charged, again, after, kinds } = await killOnce("kill-5", async ({ scene, wallet }, call) => {
-      await call;
-      await until("it is delivered", async () => {
-        const [entry] = (await scene.entries(wallet)).filter(({ kind }) => kind === "charge");
-        first = entry.charge_id;
-        return (await scene.chargeState(wallet, first)) === "delivered";
-      });
-    });
-    assert.deepEqual([charged, again.status, after, kinds], [500, 200, 500, ["charge"]]);
-    assert.deepEqual([again.headers.get("x-rail-charge"), again.headers.get("idempotency-replayed")], [first, "true"]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startGatewayProcess } from "./support/gateway-process.ts";
+import { startServiceProcess } from "./support/service-process.ts";
 import { commonScene, hashOf, until, type Asking } from "./support/open-scene.ts";
 import { openWire } from "./support/wire.ts";
 
@@ -14,7 +14,7 @@ test("planted strings are in no log line, metric or error: texts, labels, tokens
   await using router = await openWire(scene.routerUrl);
   await using rail = await openWire(scene.railUrl);
   const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
-  await using gateway = await startGatewayProcess({ ...scene.surroundings, ...lines, LOG_LEVEL: "debug" });
+  await using gateway = await startServiceProcess(["gateway"], { ...scene.surroundings, ...lines, LOG_LEVEL: "debug" });
   const wallet = await scene.openWallet();
   const empty = await scene.openWallet({ decisions: 0 });
   const messages = [

@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, sendPage } from "@triptych/server";
+import { createServer, Problem, routedPathOf, sendPage } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -25,6 +25,7 @@ import { withSoundTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
+import { timeRequests } from "./service-metrics.ts";
 import * as runFiles from "./http/worker-http.ts";
 
 export interface AppParts {
@@ -69,14 +70,22 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
     requestTimeoutMs: UPLOAD_MS,
   });
+  timeRequests(server.fastify, server.metrics.registry);
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };
   const identify = identifyWith(gate);
-  // The law knows GET and POST on this path and nothing else, not even HEAD.
+  // The law knows GET and POST on this path and nothing else, not even HEAD; of which type its body is said to be is not looked at.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
-    const isOther = pathOf(request) === contract.LICENSE_PATH && !["GET", "POST"].includes(request.method);
+    const isLicense = pathOf(request) === contract.LICENSE_PATH;
+    if (isLicense) delete request.headers["content-type"];
+    const isOther = isLicense && !["GET", "POST"].includes(request.method);
     done(isOther ? new Problem("method_not_allowed", { headers: { Allow: "GET, POST" } }) : undefined);
   });
 
+  // Two things live under one address, whoever is told of neither.
+  server.fastify.addHook("onRequest", (request, reply, done) => {
+    if (pathOf(request) === BUS_ROUTE) reply.header("Vary", "Accept");
+    done();
+  });
   // Many clients name JSON even where they send nothing.
   server.fastify.addHook("onRequest", ({ headers }, _reply, done) => {
     const isEmpty = headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0";
@@ -149,16 +158,21 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   return server;
 }
 
+/** As the router knows it. */
+const BUS_ROUTE = contract.readBus.path.replace("{id}", ":id");
+
 /** What a start prints, and where everybody looks first. */
 const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** Of the route that was found, or of the address, where none has the method. */
-function pathOf({ routeOptions, url }: FastifyRequest): string | undefined {
-  return routeOptions.url ?? url.split("?")[0];
+function pathOf({ routeOptions, url }: FastifyRequest): string {
+  return routeOptions.url ?? routedPathOf(url);
 }
 
-/** The panel's own code for what every service calls `payload_too_large`. */
-/** A store that takes nothing, or too much at once, is no fault of the caller and none of the program. */
+/**
+ * A body beyond its bound has a code of the panel's own. A store that takes nothing, or too much at once, is no fault of the caller and
+ * none of the program.
+ */
 function translate(error: unknown): Problem | null {
   const isIt = error instanceof Error && "code" in error && error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
   if (isIt) return new Problem("too_large");

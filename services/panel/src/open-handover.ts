@@ -23,7 +23,8 @@ import { openForgeWith } from "./forges/open-forge.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
 import { sweepHandover } from "./sweep-handover.ts";
-import { createRemotes, publicAddress, Unreachable } from "./git/remote.ts";
+import type { Resolve } from "./git/addresses.ts";
+import { createRemotes, Unreachable } from "./git/remote.ts";
 
 export interface HandoverOptions {
   readonly store: PanelStore;
@@ -33,7 +34,8 @@ export interface HandoverOptions {
   /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and uploads that are under way. */
   readonly folder: string;
   readonly blobs: Blobs;
-  readonly allowsPrivateHosts: boolean;
+  /** Where repositories and forges are reached. */
+  readonly resolve: Resolve;
   readonly findSecrets: FindSecrets;
   readonly redact: Redact;
   /** This process, in leases. */
@@ -71,7 +73,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const folder = place("quarantine");
   const remotes = createRemotes({
-    allowsPrivateHosts: options.allowsPrivateHosts,
+    resolve: options.resolve,
     knownHosts: place("known_hosts"),
     passing: folder,
   });
@@ -80,7 +82,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
   const push = { blobs, mirrors, remotes, folder };
   const openForge = openForgeWith({
     timeoutMs: forgeMs,
-    resolve: (host) => publicAddress(host, options),
+    resolve: options.resolve,
     onAnswer: meter.forgeAnswered,
   });
   const pulls = createPrs({

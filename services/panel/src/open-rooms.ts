@@ -13,6 +13,7 @@ import type { Blobs } from "./domain/blobs.ts";
 import { readPrices } from "./prices.ts";
 import type { Panel } from "./domain/panel.ts";
 import { systemTimers as effectTimers } from "./effects/system-timers.ts";
+import { anyAddress, publicAddresses } from "./git/addresses.ts";
 import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
 import { openHandover, type RunningHandover } from "./open-handover.ts";
 import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
@@ -51,7 +52,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       tokenKey: deriveKey(secret, "panel run tokens"),
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
-      allowsPrivateHosts: panel.allows.privateHosts,
+      resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
       findSecrets: (known, text) => createRedactor(known).find(text),
       redact: bus.redact,
       by: node,

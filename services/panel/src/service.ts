@@ -19,6 +19,7 @@ import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } 
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
 import { createRunMetrics } from "./run-metrics.ts";
+import { timeCommits } from "./service-metrics.ts";
 import { openRooms } from "./open-rooms.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
 import { holdPlace, openWithBlobs } from "./store/open-place.ts";
@@ -53,8 +54,8 @@ export async function start(environment: Environment, surroundings: Surroundings
   await using opened = new AsyncDisposableStack();
   const place = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await holdPlace(place));
-  const { store, blobs } = await openWithBlobs(place, { folder: config.PANEL_BLOB_DIR, now: Date.now });
-  opened.use(store);
+  const { store: kept, blobs } = await openWithBlobs(place, { folder: config.PANEL_BLOB_DIR, now: Date.now });
+  const { store, showIn: showCommitsIn } = timeCommits(opened.use(kept));
   const alone = openPanel({ config, store, secret, workers: NOBODY_CONNECTED });
   let server: Server<Caller> | null = null;
   const urlOf = () => server?.url() ?? "";
@@ -70,6 +71,7 @@ export async function start(environment: Environment, surroundings: Surroundings
   rooms.handoverMetrics.showIn(server.metrics.registry);
   rooms.scheduleMetrics.showIn(server.metrics.registry);
   createRunMetrics(store).showIn(server.metrics.registry);
+  showCommitsIn(server.metrics.registry);
   rooms.channel.serve(server.fastify, server.metrics.registry);
   // Its goodbye to the workers comes first: the server waits for all connections to end.
   opened.use(rooms.channel);

@@ -6,6 +6,13 @@ import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
 /** What a metric may be told apart by: closed lists all of them. */
 const LABELS =
   "cause code from health kind le method phase provider result route service state status to type version".split(" ");
+/** Of section 21, all. */
+const METRICS = [
+  ..."http_request_seconds runs run_transitions_total run_seconds assign_seconds queue_oldest_seconds".split(" "),
+  ..."leases_lost_total workers outbox_full_total bus_events_total sse_readers effects".split(" "),
+  ..."effect_attempts_total forge_requests_total redactions_total schedule_fires_total".split(" "),
+  ..."broadcast_notified_total store_commit_seconds".split(" "),
+].map((name) => `panel_${name}`);
 const OF_THE_PROCESS = /^(?:process|nodejs)_/;
 
 test("metrics tell of a panel at work, and name no account, repo, run, worker or person", async () => {
@@ -30,6 +37,9 @@ test("metrics tell of a panel at work, and name no account, repo, run, worker or
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^panel_workers\{[^}]*\} 1$/m);
   assert.match(metrics, /^panel_bus_events_total\{[^}]*\} [1-9]/m);
+  for (const name of METRICS) assert.match(metrics, new RegExp(`^# TYPE ${name} `, "m"));
+  assert.match(metrics, /^panel_http_request_seconds_count\{[^}]*route="\/api\/runs\/:id"[^}]*status="400"[^}]*\} 1$/m);
+  assert.match(metrics, /^panel_store_commit_seconds_count\{[^}]*\} [1-9]/m);
   for (const word of [repo.id, repo.name, run_id, token, key, "owner@example.test", "wrk_", "acc_"])
     assert.ok(!metrics.includes(word), word);
   assert.doesNotMatch(metrics, /\b[a-z]{3}_[0-9a-z]{26}\b/);

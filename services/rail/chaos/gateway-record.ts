@@ -1,17 +1,25 @@
-/** Reads what a gateway wrote down about itself, as far as it has come; a last line that a kill cut off is none. */
-import { closeSync, openSync, readSync } from "node:fs";
-import type { Finish } from "./records.ts";
+/**
+ * What a gateway writes down about itself: at once and past any buffer of its own, so that what it wrote outlives a kill, and is what the
+ * ledger is held against. It is read as far as it has come; a last line that a kill cut off is none.
+ */
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { BEAT_MS, type GatewayNote } from "./records.ts";
 
 export interface GatewayRecord {
   readonly path: string;
   /** What was added since it was last asked. */
-  read(): GatewayNews;
+  read(): readonly GatewayNote[];
 }
 
-export interface GatewayNews {
-  readonly finishes: readonly Finish[];
-  /** Batches that were answered: when, and how long that took, milliseconds. */
-  readonly batches: readonly { readonly at: number; readonly ms: number }[];
+/** The other end, in the process of the gateway: says that it has begun, beats, and answers how to add to it. */
+export function keepGatewayRecord(path: string): (note: GatewayNote) => void {
+  const file = openSync(path, "a");
+  // The one before may have been killed in the middle of a line.
+  writeSync(file, "\n");
+  const add = (note: GatewayNote) => void writeSync(file, `${lineOf(note)}\n`);
+  add({ kind: "begun" });
+  setInterval(() => add({ kind: "beat" }), BEAT_MS).unref();
+  return add;
 }
 
 const PORTION = 1 << 20;
@@ -26,15 +34,33 @@ export function openGatewayRecord(path: string): GatewayRecord {
       const text = textFrom(path, read);
       const whole = text.slice(0, text.lastIndexOf("\n") + 1);
       read += Buffer.byteLength(whole);
-      const lines = whole.split("\n").map((line) => line.split(" "));
-      return {
-        finishes: lines.flatMap(([kind, at, chargeId = "", tryId = ""]) =>
-          kind === "finish" ? [{ chargeId, tryId, at: Number(at) }] : [],
-        ),
-        batches: lines.flatMap(([kind, at, ms]) => (kind === "batch" ? [{ at: Number(at), ms: Number(ms) }] : [])),
-      };
+      return whole.split("\n").flatMap((line) => noteOf(line) ?? []);
     },
   };
+}
+
+/** A line, without its end: what `noteOf` reads. */
+function lineOf(note: GatewayNote): string {
+  if (note.kind === "finish") return `finish ${note.chargeId} ${note.tryId}`;
+  if (note.kind === "confirmed") return `confirmed ${note.boot} ${note.through} ${note.also.join(",")}`;
+  return note.kind;
+}
+
+function noteOf(line: string): GatewayNote | null {
+  const [kind, one = "", other = "", third = ""] = line.split(" ");
+  switch (kind) {
+    case "finish":
+      return { kind, chargeId: one, tryId: other };
+    case "confirmed":
+      return { kind, boot: one, through: Number(other), also: third === "" ? [] : third.split(",").map(Number) };
+    case "begun":
+    case "beat":
+    case "sent":
+    case "lost":
+      return { kind };
+    default:
+      return null;
+  }
 }
 
 function textFrom(path: string, start: number): string {

@@ -2,7 +2,9 @@
 export { runCampaign, type CampaignOptions, type Outcome } from "./campaign.ts";
 export { createChance, type Chance } from "../sim/random.ts";
 export { findPort } from "./find-port.ts";
+export { keepGatewayRecord } from "./gateway-record.ts";
 export { openPost } from "./post.ts";
+export type { Acknowledged } from "./records.ts";
 export { runFromCommandLine } from "./run-from-command-line.ts";
 export type { Front, Ground } from "./stage.ts";
 export { openStandby } from "./standby.ts";

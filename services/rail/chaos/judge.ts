@@ -7,14 +7,13 @@ import { createHash } from "node:crypto";
 import { verifyReceipt, type ReceiptKeys } from "@triptych/client";
 import type { LedgerCharge } from "../src/domain/book.ts";
 import { ASKED_PATH } from "./callers.ts";
-import type { GatewayNews } from "./gateway-record.ts";
-import type { Finish, Kill, Try, Violation } from "./records.ts";
+import type { Acknowledged, Finish, GatewayNote, Kill, Try, Violation } from "./records.ts";
 
 /** What happened since the judge was last asked. */
 export interface Round {
   readonly kills: readonly Kill[];
   readonly tries: readonly Try[];
-  readonly gateways: ReadonlyMap<string, GatewayNews>;
+  readonly gateways: ReadonlyMap<string, readonly GatewayNote[]>;
   /** All that are new in the ledger. */
   readonly charges: readonly LedgerCharge[];
 }
@@ -31,8 +30,8 @@ export interface Judge {
   readonly charges: ReadonlyMap<string, LedgerCharge>;
 }
 
-/** A gateway tells of deliveries with its next batch, 25 ms later at most: after what is under way has been answered. */
-const COMPANY_MS = 25;
+/** A gateway tells of deliveries with its next batch, 25 ms later at most: between two beats, or in the moment of the second one. */
+const BEATS_MAX = 2;
 
 export function createJudge(jwks: () => ReceiptKeys): Judge {
   const charges = new Map<string, LedgerCharge>();
@@ -109,16 +108,25 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     }
   }
 
+  /**
+   * L7. What the rail has confirmed is not free: so what is, left after the last confirmed batch, in one acknowledgement interval, or was
+   * in flight, at the client or at the gateway; and an interval is short by the gateway's own beats.
+   */
   function judgeFree({ charges, kills, gateways }: Round, left: ReadonlyMap<string, Left>, found: Found) {
-    return kills.flatMap(({ victim, inFlight, at }) => {
-      const news = gateways.get(victim);
-      if (news === undefined) return [];
-      const count = charges.filter(
-        ({ id, instance, state }) => instance === victim && state === "voided" && left.has(id),
-      ).length;
-      const bound = inFlight + lastInterval(news, at);
-      if (count > bound) found("L7", `${victim} gave ${count} decisions away, ${bound} are allowed`);
-      return [{ victim, count, bound }];
+    for (const [name, notes] of gateways)
+      if (tellsLate(notes)) found("L7", `${name} let more than ${BEATS_MAX} beats pass before it told of an answer`);
+    return kills.flatMap(({ victim, inFlight }) => {
+      const notes = gateways.get(victim);
+      if (notes === undefined) return [];
+      const confirmed = notes.filter((note) => note.kind === "confirmed");
+      const isConfirmed = (charge: LedgerCharge) => confirmed.some((one) => covers(one, charge));
+      const own = charges.filter(({ id, instance }) => instance === victim && left.has(id));
+      const free = own.filter(({ state }) => state === "voided");
+      for (const charge of free)
+        if (isConfirmed(charge)) found("L7", `${charge.id} was confirmed as delivered, and voided when ${victim} died`);
+      const interval = own.filter((charge) => left.get(charge.id)?.finish !== undefined && !isConfirmed(charge)).length;
+      const unfinished = free.filter(({ id }) => left.get(id)?.finish === undefined).length;
+      return [{ victim, count: free.length, bound: Math.max(inFlight, unfinished) + interval }];
     });
   }
 }
@@ -132,19 +140,31 @@ interface Left {
 
 function deliveriesOf({ tries, gateways }: Round): Map<string, Left> {
   const left = new Map<string, Left>();
-  for (const { finishes } of gateways.values())
-    for (const finish of finishes) left.set(finish.chargeId, { finish, isWhole: false });
+  for (const notes of gateways.values())
+    for (const note of notes) if (note.kind === "finish") left.set(note.chargeId, { finish: note, isWhole: false });
   for (const { status, chargeId } of tries)
     if (status === 200 && chargeId !== null) left.set(chargeId, { ...left.get(chargeId), isWhole: true });
   return left;
 }
 
-/** Answers that left in the last acknowledgement interval of a gateway that died then. While the rail is away none leave. */
-function lastInterval({ finishes, batches }: GatewayNews, died: number): number {
-  const before = finishes.filter(({ at }) => at <= died);
-  const last = before.reduce((latest, { at }) => Math.max(latest, at), 0);
-  const batchMs = batches.reduce((slowest, { at, ms }) => (at <= died ? Math.max(slowest, ms) : slowest), 0);
-  return before.filter(({ at }) => at >= last - COMPANY_MS - batchMs).length;
+function covers({ boot, through, also }: Acknowledged, charge: LedgerCharge): boolean {
+  return charge.boot === boot && (charge.seq <= through || also.includes(charge.seq));
+}
+
+/** Whether an answer that had left waited too long for a batch, while none was under way and the rail was there. */
+function tellsLate(notes: readonly GatewayNote[]): boolean {
+  let hasEnd = false;
+  let isQuiet = true;
+  let beats = 0;
+  for (const { kind } of notes) {
+    if (kind === "beat" && hasEnd && isQuiet) beats++;
+    if (kind === "confirmed" || (kind === "finish" && !hasEnd)) beats = 0;
+    hasEnd = kind === "finish" || (hasEnd && kind !== "sent" && kind !== "begun");
+    // A batch that was lost is sent again after a pause, which grows.
+    isQuiet = kind === "confirmed" || kind === "begun" || (isQuiet && kind !== "sent");
+    if (beats > BEATS_MAX) return true;
+  }
+  return false;
 }
 
 function keyName(walletId: string, keyHash: string): string {

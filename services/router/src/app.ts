@@ -12,7 +12,6 @@ import { feedbackHandler } from "./http/feedback.ts";
 import * as heads from "./http/heads.ts";
 import { identifyWith } from "./http/identify.ts";
 import * as information from "./http/information.ts";
-import { readByHandler } from "./http/read-by-handler.ts";
 import type { OpenHeads } from "./open-heads.ts";
 import { PAGES, routerHome } from "./pages/home.ts";
 
@@ -42,15 +41,15 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   });
   showMetrics(server.metrics.registry);
 
-  server.mount(readByHandler(contract.route), deciding.routeHandler(router));
-  server.mount(readByHandler(contract.decide), deciding.decideHandler(router));
-  server.mount(readByHandler(contract.noul), deciding.noulHandler(router));
-  server.mount(readByHandler(contract.score), deciding.scoreHandler(router));
-  server.mount(readByHandler(contract.assess), deciding.assessHandler(router));
-  server.mount(readByHandler(contract.systemone), systemOneHandler(router));
-  server.mount(readByHandler(contract.decisions), decisionsHandler(router));
+  server.mount(contract.route, deciding.routeHandler(router));
+  server.mount(contract.decide, deciding.decideHandler(router));
+  server.mount(contract.noul, deciding.noulHandler(router));
+  server.mount(contract.score, deciding.scoreHandler(router));
+  server.mount(contract.assess, deciding.assessHandler(router));
+  server.mount(contract.systemone, systemOneHandler(router));
+  server.mount(contract.decisions, decisionsHandler(router));
   const shown = { heads: owned.heads, url: () => server.url(), now };
-  server.mount(readByHandler(contract.createHead), heads.createHeadHandler(shown));
+  server.mount(contract.createHead, heads.createHeadHandler(shown));
   server.mount(contract.listHeads, heads.listHeadsHandler(shown));
   server.mount(contract.getHead, heads.getHeadHandler(shown));
   server.mount(contract.deleteHead, heads.deleteHeadHandler(shown));
@@ -59,7 +58,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   server.mount(contract.shadowHead, heads.shadowHeadHandler(shown));
   server.mount(contract.promoteHead, heads.promoteHeadHandler(shown));
   const answered = { feedback: owned.feedback, experts: router.experts, now };
-  server.mount(readByHandler(contract.sendFeedback), feedbackHandler(answered));
+  server.mount(contract.sendFeedback, feedbackHandler(answered));
   server.mount(contract.listModels, information.listModelsHandler(router));
   server.mount(contract.listExperts, information.listExpertsHandler(router));
   server.mount(contract.getHealth, information.healthHandler(router, { version: "0.1.0", startedAt: router.clock() }));

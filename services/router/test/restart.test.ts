@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -13,9 +13,11 @@ import { openScene } from "./support/open-scene.ts";
 
 const asked = { state: "please reset my password", expert: "acme", explain: true };
 
-test("after kill -9 a live head decides as before, feedback is there, and a training that was cut off has failed", async () => {
+test("after kill -9 a live head decides as before, feedback is there, and a training that was cut off has failed; nothing of it reached out", async () => {
   await using folder = await openFolder();
   const before = await killed(folder.path);
+  // One thread trained while another one began: what is loaded in each of them has seen nobody open a socket.
+  assert.deepEqual(new Set(before.sockets), new Set(["main loaded", "thread loaded"]));
 
   const kept = await keptIn(folder.path);
   await using _closed = kept.database;
@@ -56,9 +58,10 @@ test("a router that is told to stop lets its trainings fail and says so, instead
 /** A router that has answered for a head, feedback and a training, and was killed while that went on. */
 async function killed(folder: string) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const seen = join(folder, "sockets-seen");
   const child = fork(new URL("./support/router-process.ts", import.meta.url), [folder], {
-    execArgv: [],
-    env: { PATH, NODE_COMPILE_CACHE },
+    execArgv: ["--import", import.meta.resolve("./support/refuse-sockets.ts")],
+    env: { PATH, NODE_COMPILE_CACHE, SOCKETS_SEEN: seen },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
@@ -81,7 +84,8 @@ async function killed(folder: string) {
     assert.equal((await post("/v1/feedback", { expert: "acme", items })).status, 202);
     const { body: cut, status } = await post("/v1/heads", longOrder(), { prefer: "wait=0" });
     assert.deepEqual([status, cut["state"]], [202, "training"]);
-    return { decided, cutId: String(cut["id"]) };
+    const sockets = (await readFile(seen, "utf8")).trim().split("\n");
+    return { decided, sockets, cutId: String(cut["id"]) };
   } finally {
     child.kill("SIGKILL");
     await ended;

@@ -1,5 +1,5 @@
 /** The one file that fetches. Problems are thrown as `ProblemError`; 401 opens sign-in; whether the panel is reached is noted. */
-import { createClient, ProblemError, type Input, type Reply } from "@triptych/client";
+import { createClient, ProblemError, readProblem, type Input, type Reply } from "@triptych/client";
 import type { Endpoint } from "@triptych/contracts";
 import { noteReached } from "./reach.ts";
 import { noteRefused } from "./session.ts";
@@ -22,9 +22,8 @@ export async function callForText(path: string, signal?: AbortSignal): Promise<s
   const response = await noticing(path, { ...(signal !== undefined && { signal }) });
   if (response.status === 401) noteRefused();
   if (response.status === 204) return null;
-  const text = await response.text();
-  if (response.ok) return text;
-  throw new ProblemError(response.status, bodyOf(text));
+  if (response.ok) return response.text();
+  throw await readProblem(response);
 }
 
 /** For `Idempotency-Key`: made at the click, so that however often it is sent, it is done once. */
@@ -42,14 +41,5 @@ async function noticing(...sent: Parameters<typeof fetch>): Promise<Response> {
     const isAborted = error instanceof DOMException && error.name === "AbortError";
     if (!isAborted) noteReached(false);
     throw error;
-  }
-}
-
-function bodyOf(text: string): ConstructorParameters<typeof ProblemError>[1] {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null ? body : {};
-  } catch {
-    return {};
   }
 }

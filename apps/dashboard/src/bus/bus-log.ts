@@ -5,24 +5,21 @@
 import type { BusMessage } from "@triptych/contracts";
 
 export interface BusLog {
-  readonly messages: readonly BusMessage[];
   readonly lastSeq: number;
-  add(message: BusMessage): "new" | "known" | "hole";
+  /** Whether this is the next message, one that was there before, or one before which others are missing. */
+  add(message: Pick<BusMessage, "seq" | "kind">): "new" | "known" | "hole";
 }
 
 export function createBusLog(): BusLog {
-  const messages: BusMessage[] = [];
   let lastSeq = 0;
   return {
-    messages,
     get lastSeq() {
       return lastSeq;
     },
-    add(message) {
-      if (message.seq <= lastSeq) return "known";
-      if (message.seq !== lastSeq + 1 && message.kind !== "gap") return "hole";
-      messages.push(message);
-      lastSeq = message.seq;
+    add({ seq, kind }) {
+      if (seq <= lastSeq) return "known";
+      if (seq !== lastSeq + 1 && kind !== "gap") return "hole";
+      lastSeq = seq;
       return "new";
     },
   };

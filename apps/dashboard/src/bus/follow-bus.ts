@@ -1,19 +1,22 @@
 /** The bus of a run as it is said: what comes within one frame of the screen is shown together. */
-import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
+import { useSyncExternalStore } from "react";
 import { call } from "../api/call.ts";
 import { readBus } from "../api/endpoints.ts";
 import { followStream } from "../api/follow-stream.ts";
 import { createBusLog } from "./bus-log.ts";
-import { appendRows, type Row } from "./rows.ts";
+import { isStateChange } from "./rows.ts";
+import { createShelves, type Shelves } from "./shelves.ts";
 
 export interface BusView {
-  /** Grows in place; `version` rises with it. */
-  readonly rows: readonly Row[];
-  readonly messages: readonly BusMessage[];
-  readonly roles: ReadonlyMap<BusRole, number>;
-  readonly version: number;
-  readonly lastSeq: number;
+  /** Grow in place; the view is another one when they did. */
+  readonly shelves: Shelves;
+  /** Messages that are shown. */
+  readonly count: number;
+  /** Those that say a state; another list when there is one more. */
+  readonly changes: readonly BusMessage[];
+  /** Those that hold what checks printed; likewise. */
+  readonly checks: readonly BusMessage[];
   /** The state that the run was last said to be in; empty before the first word. */
   readonly state: string;
   readonly line: "opening" | "open" | "lost" | "complete";
@@ -25,28 +28,42 @@ export interface FollowedBus {
   start(): () => void;
 }
 
+/** A part of what is known of the bus: whoever asks for one that rarely changes is rarely drawn. */
+export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
+  return useSyncExternalStore(bus.watch, () => part(bus.get()));
+}
+
+/** A long bus is replayed faster than it is put on its shelves: what is more waits for the next frame, so that none takes long. */
+const MOST_A_FRAME = 1_000;
+
 export function createBus(runId: string): FollowedBus {
   const path = `/api/runs/${encodeURIComponent(runId)}/bus`;
   const log = createBusLog();
-  const rows: Row[] = [];
-  const roles = new Map<BusRole, number>();
+  const shelves = createShelves();
   const watchers = new Set<() => void>();
-  let line: BusView["line"] = "opening";
-  let state = "";
   let waiting: BusMessage[] = [];
   let frame = 0;
-  let view: BusView = { rows, messages: log.messages, roles, version: 0, lastSeq: 0, state, line };
+  let view: BusView = { shelves, count: 0, changes: [], checks: [], state: "", line: "opening" };
+  let line = view.line;
 
   function show(): void {
     frame = 0;
-    appendRows(rows, waiting);
-    for (const { from, kind, data } of waiting) {
-      roles.set(from.role, (roles.get(from.role) ?? 0) + 1);
-      if (kind === "state" && typeof data["state"] === "string") state = data["state"];
-    }
-    waiting = [];
-    view = { rows, messages: log.messages, roles, version: view.version + 1, lastSeq: log.lastSeq, state, line };
+    const fresh = waiting.slice(0, MOST_A_FRAME);
+    waiting = waiting.slice(MOST_A_FRAME);
+    for (const message of fresh) shelves.add(message);
+    const changes = joined(view.changes, fresh.filter(isStateChange));
+    const checks = joined(
+      view.checks,
+      fresh.filter(({ kind }) => kind === "verify"),
+    );
+    const said = changes.at(-1)?.data["state"];
+    const state = typeof said === "string" ? said : "";
+    // Complete is what is shown, not what has come.
+    const isBehind = waiting.length > 0;
+    const count = view.count + fresh.length;
+    view = { shelves, count, changes, checks, state, line: isBehind ? view.line : line };
     for (const told of watchers) told();
+    if (isBehind) showSoon();
   }
   function showSoon(): void {
     // A tab that is hidden has no frames.
@@ -104,4 +121,8 @@ export function createBus(runId: string): FollowedBus {
     },
     start,
   };
+}
+
+function joined<T>(before: readonly T[], more: readonly T[]): readonly T[] {
+  return more.length === 0 ? before : [...before, ...more];
 }

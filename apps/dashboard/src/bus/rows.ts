@@ -15,25 +15,20 @@ export interface Row {
   readonly isError: boolean;
 }
 
-export function appendRows(rows: Row[], messages: readonly BusMessage[]): void {
-  for (const message of messages) {
-    const last = rows.at(-1);
-    const isTool = message.kind === "tool_call" || message.kind === "tool_result";
-    if (isTool && last?.isFold === true && last.role === message.from.role)
-      rows[rows.length - 1] = {
-        ...last,
-        messages: [...last.messages, message],
-        isError: last.isError || isFailure(message),
-      };
-    else
-      rows.push({
-        key: message.seq,
-        role: message.from.role,
-        messages: [message],
-        isFold: isTool,
-        isError: isFailure(message),
-      });
-  }
+/** A fold that is opened shows all that is in it, and one that grows is copied: both stay small. */
+export const FOLD_MOST = 100;
+
+/** The row that a message makes, or what it makes of the last one, which it then stands in the place of. */
+export function rowOf(message: BusMessage, last: Row | undefined): { readonly row: Row; readonly isGrown: boolean } {
+  const isFold = message.kind === "tool_call" || message.kind === "tool_result";
+  const role = message.from.role;
+  const isError = isFailure(message);
+  if (isFold && last?.isFold === true && last.role === role && last.messages.length < FOLD_MOST)
+    return {
+      row: { ...last, messages: [...last.messages, message], isError: last.isError || isError },
+      isGrown: true,
+    };
+  return { row: { key: message.seq, role, messages: [message], isFold, isError }, isGrown: false };
 }
 
 /** What a reader looks for first when a run went wrong. */
@@ -60,9 +55,15 @@ export interface Step {
   readonly ms: number | null;
 }
 
-/** The states that a run has been in, with how long it was in each. What it rests in at its end lasts no time. */
-export function stepsOf(messages: readonly BusMessage[], isOver: boolean): readonly Step[] {
-  const changes = messages.filter(({ kind, data }) => kind === "state" && typeof data["state"] === "string");
+export function isStateChange({ kind, data }: Pick<BusMessage, "kind" | "data">): boolean {
+  return kind === "state" && typeof data["state"] === "string";
+}
+
+/**
+ * The states that a run has been in, with how long it was in each. What it rests in at its end lasts no time.
+ * @param changes the messages that say a state, in their order.
+ */
+export function stepsOf(changes: readonly BusMessage[], isOver: boolean): readonly Step[] {
   return changes.map(({ data, at }, place) => {
     const next = changes[place + 1];
     const begun = Date.parse(at);

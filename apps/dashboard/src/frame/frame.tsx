@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { followChanges } from "../api/changes.ts";
+import { accountQuery } from "../api/queries.ts";
 import { reach } from "../api/reach.ts";
 import { session } from "../api/session.ts";
 import { Dialog } from "../pieces/dialog.tsx";
@@ -29,6 +30,7 @@ const PLACES = [
 export function Frame() {
   const [isHelping, help] = useState(false);
   const now = useStore(session);
+  const queries = useQueryClient();
   // Asked for before anything that it tells of: what is read after it is not missed.
   useLiveness(now.kind === "asking" || now.kind === "in");
   useGlobalKeys(() => help(true));
@@ -58,7 +60,7 @@ export function Frame() {
       {now.kind === "expired" ? (
         <Dialog title="Sign in again" onClose={() => undefined} isBinding>
           <p className="soft">Your session has ended. This page and what you typed stay as they are.</p>
-          <SignInForm />
+          <SignInForm email={queries.getQueryData(accountQuery.queryKey)?.email} />
         </Dialog>
       ) : null}
       {isHelping ? <HelpDialog onClose={() => help(false)} /> : null}

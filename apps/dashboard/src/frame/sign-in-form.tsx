@@ -7,7 +7,13 @@ import { ProblemError } from "@triptych/client";
 import { SentForm } from "../pieces/sent-form.tsx";
 import { signIn } from "./entry.ts";
 
-export function SignInForm({ onDone }: { readonly onDone?: () => void }) {
+interface SignInFormProps {
+  readonly onDone?: () => void;
+  /** Of who was here before. */
+  readonly email?: string | undefined;
+}
+
+export function SignInForm({ onDone, email }: SignInFormProps) {
   const entering = useMutation({
     mutationFn: (sent: FormData) => signIn(typed(sent, "email"), typed(sent, "password")),
     onSuccess: onDone,
@@ -16,7 +22,9 @@ export function SignInForm({ onDone }: { readonly onDone?: () => void }) {
   return (
     <SentForm sending={entering}>
       <Field label="E-mail" fault={faultAt(entering.error, "/email")}>
-        {(given) => <input {...given} name="email" type="email" autoComplete="username" required />}
+        {(given) => (
+          <input {...given} name="email" type="email" autoComplete="username" defaultValue={email} required />
+        )}
       </Field>
       <Field
         label="Password"

@@ -22,15 +22,17 @@ interface LoadedProps<T> {
   readonly skeleton?: React.ReactNode;
   /** Of a screen that is all about one thing: what it is called until it is there. Where there is none, nothing is found. */
   readonly heading?: string;
+  /** Where the screen says once for all of its parts how old they are. */
+  readonly isAgeless?: boolean;
   readonly children: (data: T) => React.ReactNode;
 }
 
-export function Loaded<T>({ query, rows = 6, skeleton, heading, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows = 6, skeleton, heading, isAgeless = false, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined)
     return (
       <>
-        <Stale query={query} />
+        {isAgeless ? null : <Stale query={query} />}
         {children(data)}
       </>
     );
@@ -47,7 +49,8 @@ export function Loaded<T>({ query, rows = 6, skeleton, heading, children }: Load
   );
 }
 
-function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: Shown<unknown> }) {
+/** How old it is, where that is long ago and not known to be right. */
+export function Stale({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: Shown<unknown> }) {
   const { isLive } = useStore(reach);
   const now = useNow();
   const isOld = now - dataUpdatedAt > FRESH_MS && dataUpdatedAt > 0;

@@ -1,6 +1,9 @@
 /** What went wrong, in the words of the panel, with its request id to copy and a way to try again. */
 import { ProblemError } from "@triptych/client";
+import { useState } from "react";
+import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
+import { Ago } from "./figures.tsx";
 
 export interface TroubleWords {
   readonly title: string;
@@ -37,6 +40,7 @@ export function Trouble({ error, onRetry }: TroubleProps) {
         <strong>{title}</strong>
       </p>
       {detail === "" ? null : <p className="lines">{detail}</p>}
+      {error instanceof ProblemError && error.retryAfter !== null ? <Heals seconds={error.retryAfter} /> : null}
       <p className="row">
         {onRetry === undefined ? null : (
           <button type="button" onClick={onRetry}>
@@ -51,4 +55,11 @@ export function Trouble({ error, onRetry }: TroubleProps) {
       </p>
     </div>
   );
+}
+
+/** When it may be tried again: of a quota at the end of its period, of a rate soon. */
+function Heals({ seconds }: { readonly seconds: number }) {
+  const [at] = useState(() => Date.now() + seconds * 1_000);
+  const isOver = useNow() >= at;
+  return <p>It may be tried again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;
 }

@@ -6,6 +6,7 @@ import { session } from "../api/session.ts";
 import { signInOnce } from "../frame/entry.ts";
 import { SignInForm } from "../frame/sign-in-form.tsx";
 import { useTitle } from "../frame/title.ts";
+import { isLoopback } from "../local.ts";
 import { Late } from "../pieces/loaded.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
 import { useStore } from "../store.ts";
@@ -29,6 +30,13 @@ export function Login() {
     const { token } = once;
     once.token = "";
     if (token !== "") mutate(token);
+    // Put into the address of a tab that is here already, it loads nothing anew.
+    const onLink = () => {
+      const later = takeToken().token;
+      if (later !== "") mutate(later);
+    };
+    addEventListener("hashchange", onLink);
+    return () => removeEventListener("hashchange", onLink);
   }, [mutate]);
   const isAtLogin = location.pathname === "/login";
   useEffect(() => {
@@ -51,7 +59,7 @@ export function Login() {
         <p className="soft">A link signs in once, and within 15 minutes. Sign in with e-mail and password instead.</p>
       )}
       <SignInForm />
-      {isLoopback(location.hostname) ? (
+      {isLoopback() ? (
         <p className="soft">
           The first password stands in the file <code>credentials.json</code> of the data folder (<code>.triptych</code>{" "}
           where the panel was started).
@@ -59,8 +67,4 @@ export function Login() {
       ) : null}
     </div>
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }

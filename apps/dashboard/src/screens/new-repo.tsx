@@ -33,7 +33,8 @@ export function NewRepo() {
 
 const POINTERS = ["/url", "/credential", "/verify_cmd", "/focus", "/provider"];
 
-function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
+/** Where it is and what opens it; the id of what was made is told. */
+export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
   const [kind, setKind] = useState<Kind>("none");
   const [url, setUrl] = useState("");
   const adding = useMutation({

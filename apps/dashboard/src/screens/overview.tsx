@@ -6,10 +6,11 @@ import { accountQuery, reposQuery, runsQuery, workersQuery } from "../api/querie
 import { useTitle } from "../frame/title.ts";
 import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
-import { Late, Loaded, SkeletonRows } from "../pieces/loaded.tsx";
+import { Late, Loaded, SkeletonRows, Stale } from "../pieces/loaded.tsx";
 import { Meter } from "../pieces/meter.tsx";
 import { RunTable } from "../pieces/run-table.tsx";
 import { Word } from "../pieces/state.tsx";
+import { Trouble } from "../pieces/trouble.tsx";
 import { counted } from "../words/format.ts";
 import { firstLine } from "../words/plain-text.ts";
 import { ConnectWorker } from "../pieces/connect-worker.tsx";
@@ -35,18 +36,28 @@ export function Overview() {
         </Late>
       </>
     );
+  const runs = [attention, active, recent];
+  // Said once where it holds for all of them.
+  if (runs.every(({ data }) => data === undefined))
+    return (
+      <>
+        <h1 className="visually-hidden">Overview</h1>
+        <Trouble error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
+      </>
+    );
   return (
     <>
       <h1 className="visually-hidden">Overview</h1>
+      <Stale query={recent} />
       <section aria-labelledby="needs">
         <h2 id="needs">Needs you</h2>
-        <Loaded query={attention} rows={2}>
+        <Loaded query={attention} isAgeless rows={2}>
           {({ items }) => <Needs runs={items} repos={repos.data?.items ?? []} workers={workers.data} />}
         </Loaded>
       </section>
       <section aria-labelledby="active">
         <h2 id="active">Under way</h2>
-        <Loaded query={active} rows={2}>
+        <Loaded query={active} isAgeless rows={2}>
           {({ items }) =>
             items.length === 0 ? (
               <p className="soft quiet">Nothing runs at the moment.</p>
@@ -58,13 +69,13 @@ export function Overview() {
       </section>
       <section aria-labelledby="last">
         <h2 id="last">Last results</h2>
-        <Loaded query={recent} rows={LAST}>
+        <Loaded query={recent} isAgeless rows={LAST}>
           {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
         </Loaded>
       </section>
       <section aria-labelledby="usage">
         <h2 id="usage">Plan</h2>
-        <Loaded query={account} rows={3}>
+        <Loaded query={account} isAgeless rows={3}>
           {(data) => <Usage account={data} />}
         </Loaded>
       </section>

@@ -6,6 +6,7 @@ import { call } from "../api/call.ts";
 import { startRun } from "../api/endpoints.ts";
 import { accountQuery, reposQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
+import { isLoopback } from "../local.ts";
 import { Act } from "../pieces/act.tsx";
 import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
@@ -15,6 +16,7 @@ import { Table, type Column } from "../pieces/table.tsx";
 import { percent } from "../words/format.ts";
 import { refusalOf, REPO_TONES } from "../words/repos.ts";
 import { STATE_WORDS, toneOf } from "../words/runs.ts";
+import { AddressForm } from "./new-repo.tsx";
 
 const route = getRouteApi("/repos");
 const COLUMNS: readonly Column[] = [
@@ -76,13 +78,16 @@ export function Repos() {
               </Empty>
             );
           return (
-            <Empty why="No repo yet: a run needs one to work on.">
-              <Link to="/repos/new" className="button">
-                Add a repo
-              </Link>
-              <p className="soft">
-                For example <code>https://github.com/acme/sum.git</code>, with a token that may push.
-              </p>
+            <Empty why="No repo yet: a run needs one to work on. Say where it is; a token that may push lets runs end as pull requests.">
+              <AddressForm
+                onMade={(id) => void navigate({ to: "/repos/$id", params: { id }, search: { tab: undefined } })}
+              />
+              {isLoopback() ? (
+                <p className="soft">
+                  To look around first: the demo account of this machine (<code>owner@example.test</code>, its password
+                  stands in <code>credentials.json</code>) has a repo, a finished run and candidates.
+                </p>
+              ) : null}
             </Empty>
           );
         }}

@@ -2,12 +2,16 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { troubleOf } from "../pieces/trouble.tsx";
 
-/** As each browser says it of a module that did not come. */
-const NOT_FETCHED = /dynamically imported module|Importing a module script failed/;
+export class ScreenNotFetched extends Error {
+  constructor(cause: unknown) {
+    super("the program of this screen did not come", { cause });
+    this.name = "ScreenNotFetched";
+  }
+}
 
 export function ScreenTrouble({ error }: ErrorComponentProps) {
   const message = error instanceof Error ? error.message : String(error);
-  const isFetch = NOT_FETCHED.test(message);
+  const isFetch = error instanceof ScreenNotFetched;
   return (
     <div role="alert" className="trouble">
       <p>

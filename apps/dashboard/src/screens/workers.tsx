@@ -185,7 +185,7 @@ function Agents({ worker }: { readonly worker: Worker }) {
         <li key={cli}>
           <b>{cli}</b>{" "}
           <span className="soft">
-            {version}
+            {/^\d+$/.test(version) ? `version ${version}` : version}
             {adapter === cli ? "" : `, by ${adapter}`}
           </span>
           {(models.length === 0 ? [null] : models).map((model) => (

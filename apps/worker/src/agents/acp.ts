@@ -3,14 +3,13 @@
  * it offers neither files nor terminals, so an agent works with its own tools inside its enclosure, and asks here only for leave.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import { shortened } from "../reporter.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { createAcpUpdates } from "./acp-updates.ts";
-import type { AgentEnd, AgentItem, AgentSession, AgentTask } from "./agent.ts";
+import type { AgentEnd, AgentSession, AgentTask } from "./agent.ts";
 import { orderOf, type Cli } from "./cli.ts";
+import { createHearing } from "./hearing.ts";
 import { createItems } from "./items.ts";
 import { endOf } from "./jsonl.ts";
-import { createLines } from "./lines.ts";
 import { at, listAt, textAt } from "./reading.ts";
 import { createRpc, RpcFault, type Rpc } from "./rpc.ts";
 
@@ -22,8 +21,6 @@ export interface AcpCli extends Cli {
 }
 
 const PROTOCOL = 1;
-const TEXT_BYTES = 256 * 1024;
-const ASIDE_CHARACTERS = 2_000;
 /** Asked to stop, or left without input, an agent has this long before its process is ended. */
 const LEAVE_MS = 1_000;
 
@@ -44,12 +41,8 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
     usage: () => updates.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const items = createItems<AgentItem>();
+      const { items, say, aside, launch } = createHearing(cli.name);
       const input = createItems<string>();
-      let aside = "";
-      const say = ({ kind, text }: AgentItem) => {
-        if (text.trim() !== "") items.push({ kind, text: shortened(text, TEXT_BYTES) });
-      };
       const rpc = createRpc({
         send: input.push,
         onCall(method, params) {
@@ -62,27 +55,11 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
         },
         onAside: (line) => say({ kind: "log", text: `${line}\n` }),
       });
-      const lines = createLines(rpc.hear, () =>
-        say({ kind: "log", text: `${cli.name} said a line that is too long\n` }),
-      );
-      const order = await orderOf(cli, program, task);
-      const running = task
-        .launch({
-          ...order,
-          signal: killed.signal,
-          input,
-          onStdout: lines.push,
-          onStderr(chunk) {
-            const text = chunk.toString("utf8");
-            aside = (aside + text).slice(-ASIDE_CHARACTERS);
-            say({ kind: "log", text });
-          },
-        })
-        .finally(() => {
-          lines.end();
-          rpc.close();
-          input.close();
-        });
+      const order = { ...(await orderOf(cli, program, task)), signal: killed.signal, input };
+      const running = launch(task.launch, order, rpc.hear).finally(() => {
+        rpc.close();
+        input.close();
+      });
       const talked = converse(rpc, cli, task, {
         onSession: (cancel) => (stop = cancel),
         isCancelled: () => isCancelled,
@@ -101,7 +78,7 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
       clearTimeout(leave);
       const [ended, trouble] = await Promise.all([running, talked]);
       const how = isCancelled ? ended : goneAs(ended);
-      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, trouble, aside });
+      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, trouble, aside: aside() });
     },
   };
 }

@@ -4,11 +4,9 @@
  * newer versions have more of them.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
-import { shortened } from "../reporter.ts";
 import type { AgentEnd, AgentItem, AgentSession, AgentTask, Trouble, Usage } from "./agent.ts";
 import { orderOf, type Cli } from "./cli.ts";
-import { createItems } from "./items.ts";
-import { createLines } from "./lines.ts";
+import { createHearing } from "./hearing.ts";
 import { readObject, type Json } from "./reading.ts";
 import { troubleOf } from "./trouble.ts";
 
@@ -24,11 +22,6 @@ export interface Listener {
   trouble(): string | null;
 }
 
-/** Of one message or one tool's output. */
-const TEXT_BYTES = 256 * 1024;
-/** Of what it says beside its events: the end tells why it gave up. */
-const ASIDE_CHARACTERS = 2_000;
-
 export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): AgentSession {
   const cancelled = new AbortController();
   const listener = cli.listen();
@@ -38,36 +31,14 @@ export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): Age
     usage: () => listener.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const items = createItems<AgentItem>();
-      let aside = "";
-      const say = ({ kind, text }: AgentItem) => {
-        if (text !== "") items.push({ kind, text: shortened(text, TEXT_BYTES) });
-      };
-      const lines = createLines(
-        (line) => {
-          const event = readObject(line);
-          for (const item of event === undefined ? [logOf(line)] : listener.hear(event)) say(item);
-        },
-        () => say({ kind: "log", text: `${cli.name} printed a line that is too long to be read\n` }),
-      );
-      const order = await orderOf(cli, program, task);
-      const running = task
-        .launch({
-          ...order,
-          signal: cancelled.signal,
-          onStdout: lines.push,
-          onStderr(chunk) {
-            const text = chunk.toString("utf8");
-            aside = (aside + text).slice(-ASIDE_CHARACTERS);
-            say({ kind: "log", text });
-          },
-        })
-        .finally(() => {
-          lines.end();
-          items.close();
-        });
+      const { items, say, aside, launch } = createHearing(cli.name);
+      const order = { ...(await orderOf(cli, program, task)), signal: cancelled.signal };
+      const running = launch(task.launch, order, (line) => {
+        const event = readObject(line);
+        for (const item of event === undefined ? [logOf(line)] : listener.hear(event)) say(item);
+      }).finally(items.close);
       yield* items;
-      end = endOf(await running, { name: cli.name, trouble: listener.trouble(), aside });
+      end = endOf(await running, { name: cli.name, trouble: listener.trouble(), aside: aside() });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The agents of this worker: what it offers the panel, and who works for a member of a team. */
 import { createMend } from "../mend/mend.ts";
+import { outsideOf } from "../scouts/survey.ts";
 import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
@@ -57,7 +58,10 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
     toldEntry("command", (command) => createCommandAgent(command)),
     ...(hasScripted ? [toldEntry("scripted", (command) => scripted(command, wait))] : []),
     // Every worker has these: they need no program and no model.
-    builtInEntry("mend", ({ command }) => createMend(command?.[0] ?? null, new Date().getUTCFullYear())),
+    builtInEntry("mend", ({ command }) => {
+      const { registryAddress } = outsideOf(host);
+      return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
+    }),
     builtInEntry("scan", () => READER),
   ].filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
   refuseUnknown(only, entries);

@@ -18,6 +18,8 @@ export const qwen: AcpCli = {
         ...(address !== null && { OPENAI_BASE_URL: address, OPENAI_API_KEY: pass }),
         OPENAI_MODEL: model ?? USUAL_OPENAI_MODEL,
         QWEN_TELEMETRY_ENABLED: "false",
+        // It would start itself once more for room in memory: a third of its processor time until it listens.
+        QWEN_CODE_NO_RELAUNCH: "true",
       },
     };
   },

@@ -21,6 +21,20 @@ export interface Enclosure extends AsyncDisposable {
   readonly network: Network;
   readonly door: ModelDoor | null;
   launcher(purpose: Purpose): Launch;
+  /** Opened anew for each verdict: what code of an agent did in one is not there in the next. */
+  openCleanTree(): Promise<CleanTree>;
+}
+
+/**
+ * Where checks judge what is to be delivered: an empty folder to put it in, which no agent has seen. In a sandbox its home is a copy of
+ * the run's own, in which no code of an agent has run either. Gone when it is closed.
+ */
+export interface CleanTree extends AsyncDisposable {
+  /** On the disk. */
+  readonly tree: string;
+  /** The same folder, as what is started here sees it. */
+  readonly seenAs: string;
+  launcher(purpose: Purpose): Launch;
 }
 
 export interface EnclosedPlace {

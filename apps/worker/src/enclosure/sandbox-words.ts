@@ -5,8 +5,9 @@ import type { EnclosedPlace, Purpose } from "./enclosure.ts";
 export interface SandboxShape {
   readonly purpose: Purpose;
   readonly place: Pick<EnclosedPlace, "tree" | "notes" | "home">;
-  /** The home of this process, on the disk; inside it stands where the run's home stands. */
+  /** Home and tree of this process, on the disk; inside they stand where those of the run stand. */
   readonly home: string;
+  readonly tree: string;
   /** From `readableSystem`. */
   readonly system: readonly string[];
   /** A few files that stand for the machine's own: users, hosts, and the resolver where the network is open. */
@@ -21,7 +22,7 @@ export const INNER_SOCKET = "/run/triptych/door.sock";
 export const INNER_PORT = 8377;
 
 export function sandboxWords(shape: SandboxShape): readonly string[] {
-  const { place, purpose, network, system, guise, limits, home, cwd } = shape;
+  const { place, purpose, network, system, guise, limits, home, tree, cwd } = shape;
   const isWriter = purpose !== "reader";
   const isAgent = purpose === "agent" || purpose === "reader";
   return [
@@ -37,7 +38,7 @@ export function sandboxWords(shape: SandboxShape): readonly string[] {
     ["--bind", home, place.home],
     // What the worker writes there must not be led astray by a link that was planted inside.
     isAgent ? ["--ro-bind", place.notes, place.notes] : [],
-    [isWriter ? "--bind" : "--ro-bind", place.tree, place.tree],
+    [isWriter ? "--bind" : "--ro-bind", tree, place.tree],
     network.socket === null ? [] : ["--ro-bind", network.socket, INNER_SOCKET],
     // The frame that all this hangs in lives in memory: nothing is to be written there.
     ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd],

@@ -3,12 +3,12 @@
  * its own, and the tree; no other process, no other network than its order allows, and nothing of it outlives it: the kernel ends
  * every process of a PID namespace with its first one, and that one with `bwrap`.
  */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
-import type { EnclosedPlace, Enclosure, EnclosureOrder, OpenEnclosure, Purpose } from "./enclosure.ts";
+import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./enclosure.ts";
 import { copyFolder, removeFolder } from "../folders.ts";
 import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
 import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./sandbox-words.ts";
@@ -28,11 +28,31 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEn
     const network = await openNetwork(access, { ...order, folder: guiseFolder, innerPort: INNER_PORT });
     const sandbox = { host, place, order, guise: await dressUp(guiseFolder, network.isShared), network };
     const use = watchUse({ place, order, sum: [...seeingAll(host), "du"], hasProcesses: true });
+    const launcherIn =
+      (tree: string, openHome: () => Promise<Home>) =>
+      (purpose: Purpose): Launch =>
+      (asked) =>
+        use.during(asked, async (watched) => {
+          await using home = await openHome();
+          return await launch({ ...sandbox, purpose, tree, home: home.path }, watched);
+        });
     return {
       level: "sandbox",
       network: order.isolation.network,
       door: network.door,
-      launcher: (purpose) => (asked) => use.during(asked, (watched) => launch({ ...sandbox, purpose }, watched)),
+      launcher: (purpose) => launcherIn(place.tree, () => homeFor(purpose, place))(purpose),
+      async openCleanTree() {
+        const folder = await mkdtemp(join(place.temporary, "clean-"));
+        const [tree, home] = [join(folder, "tree"), join(folder, "home")];
+        for (const path of [tree, home]) await mkdir(path);
+        await copyHome(place.home, home);
+        return {
+          tree,
+          seenAs: place.tree,
+          launcher: launcherIn(tree, async () => staying(home)),
+          [Symbol.asyncDispose]: () => removeFolder(folder),
+        };
+      },
       async [Symbol.asyncDispose]() {
         use[Symbol.dispose]();
         await network[Symbol.asyncDispose]();
@@ -50,14 +70,20 @@ interface Sandbox {
   readonly network: { readonly isShared: boolean; readonly of: (purpose: Purpose) => PurposeNetwork };
 }
 
-async function launch(sandbox: Sandbox & { readonly purpose: Purpose }, asked: ProcessOrder): Promise<ProcessEnd> {
-  const { host, place, order, guise, network, purpose } = sandbox;
+interface Inside extends Sandbox {
+  readonly purpose: Purpose;
+  readonly tree: string;
+  readonly home: string;
+}
+
+async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd> {
+  const { host, place, order, guise, network, purpose, tree, home } = sandbox;
   const { socket, environment } = network.of(purpose);
-  await using home = await homeFor(purpose, place);
   const words = sandboxWords({
     purpose,
     place,
-    home: home.path,
+    home,
+    tree,
     system: host.system,
     guise,
     network: { isShared: network.isShared, socket },
@@ -118,10 +144,18 @@ interface Home extends AsyncDisposable {
  * written over a copy that was lived in may follow a link out of it.
  */
 async function homeFor(purpose: Purpose, place: EnclosedPlace): Promise<Home> {
-  if (purpose === "setup" || purpose === "check") return { path: place.home, async [Symbol.asyncDispose]() {} };
+  if (purpose === "setup" || purpose === "check") return staying(place.home);
   const path = await mkdtemp(join(place.temporary, "home-"));
-  if ((await readdir(place.home)).length > 0) await copyFolder(place.home, path);
+  await copyHome(place.home, path);
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
+}
+
+function staying(path: string): Home {
+  return { path, async [Symbol.asyncDispose]() {} };
+}
+
+async function copyHome(from: string, to: string): Promise<void> {
+  if ((await readdir(from)).length > 0) await copyFolder(from, to);
 }
 
 async function dressUp(folder: string, isShared: boolean): Promise<readonly (readonly [string, string])[]> {

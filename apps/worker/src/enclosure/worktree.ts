@@ -1,6 +1,9 @@
 /** A folder and an environment of its own, and nothing that the kernel holds: the network is open whatever the order says. */
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { removeFolder } from "../folders.ts";
 import { runProcess } from "../process/run-process.ts";
-import type { OpenEnclosure } from "./enclosure.ts";
+import type { Launch, OpenEnclosure } from "./enclosure.ts";
 import { openBeside, type ModelAccess } from "./network.ts";
 import { watchUse } from "./watch-use.ts";
 
@@ -8,11 +11,21 @@ export function createWorktrees(level: "none" | "worktree", access: ModelAccess)
   return async (place, order) => {
     const network = await openBeside(access, order);
     const use = watchUse({ place, order, sum: ["du"], hasProcesses: false });
+    const launch: Launch = (asked) => use.during(asked, runProcess);
     return {
       level,
       network: "open",
       door: network.door,
-      launcher: () => (asked) => use.during(asked, runProcess),
+      launcher: () => launch,
+      async openCleanTree() {
+        const tree = await mkdtemp(join(place.temporary, "clean-"));
+        return {
+          tree,
+          seenAs: tree,
+          launcher: () => launch,
+          [Symbol.asyncDispose]: () => removeFolder(tree),
+        };
+      },
       async [Symbol.asyncDispose]() {
         use[Symbol.dispose]();
         await network[Symbol.asyncDispose]();

@@ -20,6 +20,12 @@ export async function mendDependency(
   return {
     says: `${MANIFEST}: ${name} ${sign}${version}`,
     edits: [{ path: MANIFEST, text: text.replace(before, () => after) }],
-    command: isLocked ? ["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"] : null,
+    command: isLocked ? lockedBy : null,
   };
+}
+
+/** The registry is said, so that no settings in the tree name another. */
+function lockedBy(registry: string): readonly string[] {
+  const words = ["--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
+  return ["npm", "install", ...words, "--registry", registry];
 }

@@ -8,8 +8,14 @@ import { planRepair, type Repair } from "./plan-repair.ts";
 
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
+export interface MendOptions {
+  readonly year: number;
+  /** The npm registry of this machine, which a scout asks too. Throws a sentence where none is known. */
+  readonly registryAddress: () => Promise<string>;
+}
+
 /** `gate`: the command that is to become green; null where the run has none. */
-export function createMend(gate: string | null, year: number): Agent {
+export function createMend(gate: string | null, { year, registryAddress }: MendOptions): Agent {
   return {
     start(task) {
       const cancelled = new AbortController();
@@ -32,7 +38,7 @@ export function createMend(gate: string | null, year: number): Agent {
           end =
             repair.command === null
               ? { kind: "done", exitCode: 0, trouble: null }
-              : await bring(task, repair.command, cancelled.signal);
+              : await bring(task, repair.command(await registryAddress()), cancelled.signal);
         },
       };
     },

@@ -12,8 +12,8 @@ import { writeReadme } from "./write-readme.ts";
 export interface Repair {
   readonly says: string;
   readonly edits: readonly { readonly path: string; readonly text: string }[];
-  /** A program that brings the rest after the edits; null where they are all. */
-  readonly command: readonly string[] | null;
+  /** A program that brings the rest after the edits, from that registry of npm packages; null where the edits are all. */
+  readonly command: ((registry: string) => readonly string[]) | null;
 }
 
 export interface RepairGround {

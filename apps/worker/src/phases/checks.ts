@@ -10,7 +10,9 @@ import {
 import { RunFault } from "../run-fault.ts";
 import { shortened } from "../reporter.ts";
 import type { CheckRun, CommandEnd } from "../run-order.ts";
-import { endingOf, exitCodeOf, isGreen, runShellCommand } from "./shell-command.ts";
+import { openAsDelivered } from "./as-delivered.ts";
+import { runSetup } from "./setup.ts";
+import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { Scene } from "./scene.ts";
 
 export interface CheckedRun extends CheckRun {
@@ -57,20 +59,45 @@ export interface Verified {
   readonly attempts: readonly CheckedRun[];
 }
 
-/** Runs the checks, and again as often as the settings allow while they are red: nothing changes in between. */
-export async function verify(scene: Scene, baseline: Baseline, round: number): Promise<Verified> {
-  await scene.frozen.restore();
+export interface Judged {
+  /** What would be delivered. */
+  readonly treeId: string;
+  readonly round: number;
+}
+
+/** Sets up and checks what would be delivered, and again as often as the settings allow while it is red: nothing changes in between. */
+export async function verify(scene: Scene, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
   const { verify, gate } = scene.order;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
+  await using delivered = await openAsDelivered(scene, treeId);
   const attempts: CheckedRun[] = [];
+  let isReady = false;
   for (;;) {
-    attempts.push(await check(scene, { verify: true, gate: true }, round));
+    const unready: CheckedRun | null = isReady ? null : await setUpAgain(delivered.scene, round);
+    isReady = unready === null;
+    attempts.push(unready ?? (await check(delivered.scene, { verify: true, gate: true }, round)));
     const verdict = verdictOf(
       baseline.checks,
       attempts.map(({ checks }) => checks),
     );
     if (isDeliverable(verdict) || attempts.length > verify.retries) return { verdict, attempts };
   }
+}
+
+/** A change that cannot be set up is red. Null: it is ready to be checked. */
+async function setUpAgain(scene: Scene, round: number): Promise<CheckedRun | null> {
+  const { verify, gate } = scene.order;
+  const run = await runSetup(scene, round);
+  if (run === null || isGreen(run)) return null;
+  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
+  return {
+    checks: { verify: verify.command === null ? "none" : "red", gate: gate === null ? "none" : "red" },
+    durationMs: run.durationMs,
+    output: shortened(saidBy(verify.setupCommand ?? "", run), SHOWN_BYTES),
+    verify: verify.command === null ? null : end,
+    gate: gate === null ? null : end,
+    isCached: false,
+  };
 }
 
 /** Which of the two commands are run. */
@@ -115,9 +142,13 @@ interface Asking {
 async function ask(scene: Scene, command: string | null, { timeoutS, round }: Asking): Promise<Answered> {
   if (command === null) return NOT_ASKED;
   const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
-  const text = `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
+  const text = saidBy(command, run);
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };
   scene.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
   return { check: isGreen(run) ? "green" : "red", output: text, end };
+}
+
+function saidBy(command: string, run: CommandRun): string {
+  return `$ ${command}\n${run.output}\n[${endingOf(run)}, ${run.durationMs} ms]\n`;
 }

@@ -3,7 +3,6 @@ import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/spending.ts";
 import type { Enclosure } from "../enclosure/enclosure.ts";
 import type { Environment } from "../process/environment.ts";
-import type { FrozenPaths } from "../git/frozen-paths.ts";
 import type { Git } from "../git/git.ts";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
@@ -19,7 +18,8 @@ export interface Scene {
   readonly enclosure: Enclosure;
   readonly git: Git;
   readonly snapshots: Snapshots;
-  readonly frozen: FrozenPaths;
+  /** The same repository, for another folder. */
+  readonly gitIn: (tree: string) => Git;
   readonly baselines: Baselines;
   readonly spent: Spending;
   /** Memories that the team has proposed. */

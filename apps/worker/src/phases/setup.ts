@@ -1,12 +1,19 @@
 import { RunFault } from "../run-fault.ts";
-import { endingOf, isGreen, runShellCommand } from "./shell-command.ts";
+import { endingOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { Scene } from "./scene.ts";
 
 /** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`. */
 export async function setUp(scene: Scene): Promise<void> {
+  const run = await runSetup(scene, 0);
+  if (run !== null && !isGreen(run))
+    throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}`);
+}
+
+/** Null where there is nothing to set up. */
+export async function runSetup(scene: Scene, round: number): Promise<CommandRun | null> {
   const { setupCommand, timeoutS } = scene.order.verify;
-  if (setupCommand === null) return;
+  if (setupCommand === null) return null;
   const run = await runShellCommand(scene, { command: setupCommand, purpose: "setup", timeoutMs: timeoutS * 1000 });
-  scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, round: 0 });
-  if (!isGreen(run)) throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}`);
+  scene.reporter.say({ from: { role: "worker" }, kind: "log", text: run.output, round });
+  return run;
 }

@@ -9,7 +9,7 @@ import type { Scene } from "./scene.ts";
 
 export interface CommandRun {
   readonly end: ProcessEnd;
-  /** The last MiB of what it said, without secrets. */
+  /** The last MiB of what it said, without secrets; paths begin at the root of the tree. */
   readonly output: string;
   readonly durationMs: number;
 }
@@ -38,7 +38,9 @@ export async function runShellCommand(scene: Scene, asked: ShellCommand): Promis
   });
   scene.signal.throwIfAborted();
   const durationMs = Math.round(scene.elapsed() - begun);
-  return { end, output: scene.redactor.text(tail.text()), durationMs };
+  // Wherever this tree lies: an agent that reads it has its own, and everybody else none.
+  const output = tail.text().replaceAll(`${scene.tree}/`, "").replaceAll(scene.tree, ".");
+  return { end, output: scene.redactor.text(output), durationMs };
 }
 
 /** Null where a signal or a limit ended it. */

@@ -2,10 +2,9 @@
  * Throw-away copies of a tree: whatever a command does in one, the next command finds the tree as it was. Each has an enclosure of its
  * own, and goes when its command is done.
  */
-import { constants } from "node:fs";
-import { cp, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeFolder } from "../folders.ts";
+import { copyTree, removeFolder } from "../folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
 import type { Scene } from "../phases/scene.ts";
 import type { Enclosure } from "../enclosure/enclosure.ts";
@@ -29,11 +28,10 @@ export interface TriedCommand {
   readonly output: string;
 }
 
-/** As a check; what it says names paths from the root of the tree, wherever this copy of it lies. */
+/** As a check. */
 export async function tryCommand(scene: Scene, command: string, timeoutS: number): Promise<TriedCommand> {
   const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
-  const output = run.output.replaceAll(`${scene.tree}/`, "").replaceAll(scene.tree, ".");
-  return { exitCode: exitCodeOf(run), ending: endingOf(run), durationMs: run.durationMs, output };
+  return { exitCode: exitCodeOf(run), ending: endingOf(run), durationMs: run.durationMs, output: run.output };
 }
 
 export type EncloseTree = (tree: string) => Promise<Enclosure>;
@@ -44,13 +42,7 @@ export function createCopies(folder: string, enclose: EncloseTree): Copies {
   async function keep(scene: Scene, name: string): Promise<Kept> {
     const tree = join(folder, `${count++}-${name}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Where the file system can, a copy shares what is not written to.
-    await cp(scene.tree, tree, {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-      mode: constants.COPYFILE_FICLONE,
-    });
+    await copyTree(scene.tree, tree);
     const enclosure = await enclose(tree);
     return {
       scene: { ...scene, tree, enclosure },

@@ -2,6 +2,7 @@
  * The rounds of a team: the planner plans once, then a coder writes, the checks judge, and where they are content the reviewers. Red
  * checks and reviewers that want changes both cost a round. Who does what next is decided here and by no model.
  */
+import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
 import { verify } from "../phases/checks.ts";
 import type { Scene } from "../phases/scene.ts";
@@ -27,7 +28,8 @@ export interface Repaired {
 
 /** Answers what is to be delivered, null when nothing was changed; throws when it stays red. */
 export async function repair(scene: Scene, { team, baseline, told }: Repair): Promise<Repaired | null> {
-  const { order, reporter, snapshots, frozen } = scene;
+  const { order, reporter, snapshots } = scene;
+  const isFrozen = isFrozenBy(order.gate?.frozenPaths ?? []);
   const { focus, memories } = order;
   const paths = new Set<string>();
   sayMissing(scene, team);
@@ -44,12 +46,12 @@ export async function repair(scene: Scene, { team, baseline, told }: Repair): Pr
     // To one alone the task is what the run was asked for; of several it tells who was given what.
     if (!isAlone(team)) reporter.say({ from: { role: "worker" }, kind: "task", text: prompt, round: number });
     const worked = await work(scene, coder, { round: number, prompt });
-    for (const path of worked.paths) if (!frozen.covers(path)) paths.add(path);
+    for (const path of worked.paths) if (!isFrozen(path)) paths.add(path);
     const treeId = await snapshots.deliver([...paths], worked.treeId);
     const diff = await snapshots.size(treeId);
     if (diff.files === 0) return null;
     reporter.enter({ state: "verifying", diff });
-    const { verdict, attempts } = await verify(scene, baseline, number);
+    const { verdict, attempts } = await verify(scene, baseline, { treeId, round: number });
     told.verdict = verdict;
     told.attempts = [...told.attempts, ...attempts];
     reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createCommandAgent, type Agent } from "../../src/index.ts";
+import { createCommandAgent, createScriptedAgent, type Agent } from "../../src/index.ts";
 import { chatAnswer, startModel } from "../model-door/model-server.ts";
 import { makeRepository, RED_FILES } from "../support/repository.ts";
 import { LIMITS, runStory, VERIFY } from "../support/run-story.ts";
@@ -89,6 +89,33 @@ test(
     assert.ok(!existsSync(marker));
   },
 );
+
+test("code that was judged once leaves nothing that the next verdict would find", inSandbox, async () => {
+  await using repository = makeRepository({ ...RED_FILES, ".gitignore": "made/\n" });
+  const planting = `import { mkdirSync, writeFileSync } from "node:fs";
+    mkdirSync("made", { recursive: true });
+    for (const file of ["made/green", process.env.HOME + "/green", "/tmp/green"]) writeFileSync(file, "");
+    export const sum = (a, b) => a - b;`;
+  const rounds = [planting, "export const sum = (a, b) => a * b;\n"];
+  const agent = createScriptedAgent(
+    { rounds: rounds.map((text) => [{ do: "write", path: "sum.mjs", text }]) },
+    async () => {},
+  );
+  const verify = {
+    command: `test -e made/green || test -e "$HOME/green" || test -e /tmp/green || ${VERIFY}`,
+    setupCommand: "mkdir -p made $HOME/cache",
+    timeoutS: 60,
+    retries: 0,
+    baseline: true,
+  };
+  const { outcome } = await runStory(repository, {
+    agent,
+    openEnclosure: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    order: { isolation: { ...SANDBOX, network: "none" }, verify, maxRounds: 2 },
+  });
+  assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+  assert.deepEqual([outcome.report.verdict, outcome.report.attempts.length], ["baseline_broken", 2]);
+});
 
 test("a whole run in the sandbox: red, repaired, green, delivered", inSandbox, async () => {
   await using repository = makeRepository(RED_FILES);

@@ -158,6 +158,8 @@ const REPAIRS: readonly (readonly [words: readonly string[], files: Files, path:
   [["dep-at-least", "left", "2.1.0"], { "package.json": MANIFEST("~1.0.0") }, "package.json", /"left": "~2\.1\.0"/],
 ];
 
+const OPTIONS = { year: 2030, registryAddress: () => Promise.reject(new Error("it asks for nothing")) };
+
 test("mend makes gates green where only one thing can be meant", async () => {
   for (const [words, files, path, text] of REPAIRS) {
     using here = openFolder(files);
@@ -180,7 +182,7 @@ test("mend makes gates green where only one thing can be meant", async () => {
       door: null,
       isShutIn: false,
     } as const;
-    const session = createMend(gateLine(...words), 2030).start({
+    const session = createMend(gateLine(...words), OPTIONS).start({
       ...task,
       launch: () => Promise.reject(new Error("it starts nothing")),
       limits: { timeoutMs: 1, silenceMs: 1 },

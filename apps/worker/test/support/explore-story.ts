@@ -24,6 +24,8 @@ export interface ScoutOptions {
   readonly outside?: Partial<Outside>;
   readonly today?: number;
   readonly openEnclosure?: OpenEnclosure;
+  /** The clock that commands are measured with. */
+  readonly elapsed?: () => number;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +66,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     secrets: new Map(),
     signal: new AbortController().signal,
     now: () => options.today ?? LATER,
-    elapsed: () => performance.now(),
+    elapsed: options.elapsed ?? (() => performance.now()),
     outside: { ...NOWHERE, ...options.outside },
     isMendable: async (gate, tree) => (await planRepair(gate, { tree, year: 2030 })) !== null,
   });

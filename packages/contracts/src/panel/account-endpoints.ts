@@ -12,7 +12,7 @@ import {
   tokenName,
 } from "./account-shapes.ts";
 import { LICENSE_BODY_BYTES, LICENSE_PATH } from "./limits.ts";
-import { always, anyId, asked, changing, closed, keyed, written } from "./pieces.ts";
+import { always, anyId, asked, changing, closed, keyed, listOf, paged, written } from "./pieces.ts";
 
 export const getAccount = defineEndpoint({
   id: "getAccount",
@@ -55,9 +55,10 @@ export const listTokens = defineEndpoint({
   id: "listTokens",
   method: "GET",
   path: "/api/account/tokens",
-  summary: "Your access tokens, without their secrets",
+  summary: "Your access tokens, newest first, without their secrets",
   auth: "account",
-  answers: { 200: { description: "all of them", schema: closed({ items: Type.Array(AccessToken) }) } },
+  query: closed(paged),
+  answers: { 200: { description: "a page", schema: listOf(AccessToken) } },
   problems: [...asked, "scope_required"],
 });
 
@@ -83,6 +84,7 @@ export const deleteToken = defineEndpoint({
   path: "/api/account/tokens/{id}",
   summary: "Withdraw an access token",
   auth: "account",
+  takesNoBody: true,
   params: closed({ id: anyId("tok") }),
   answers: { 204: { description: "it opens nothing any more" } },
   problems: [...changing, "not_found"],

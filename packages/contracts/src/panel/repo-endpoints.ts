@@ -3,11 +3,13 @@ import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-shapes.ts";
 import { MEMORY_KINDS, MEMORY_STATUSES, MEMORY_TEXT_MAX, REPO_STATUSES, REPO_URL_MAX } from "./limits.ts";
-import { anyId, asked, changing, closed, keyed, listOf, paged, written } from "./pieces.ts";
+import { anyId, asked, changing, closed, keyed, listOf, nullable, paged, written } from "./pieces.ts";
 import { CredentialSent, Repo, repoName, repoProvider } from "./repo-shapes.ts";
 import { settingPatches } from "./settings-shapes.ts";
 
 const ETAG = { ETag: "the revision; send it as `If-Match` to change what you have seen and nothing newer" };
+/** What is neither says itself whether it can be reached. */
+const settableStatus = Type.Enum(["active", "paused"]);
 const repoId = closed({ id: anyId("rep") });
 const memoryId = closed({ id: anyId("rep"), mid: anyId("mem") });
 
@@ -40,6 +42,7 @@ export const createRepo = defineEndpoint({
     name: Type.Optional(repoName),
     provider: Type.Optional(repoProvider),
     credential: Type.Optional(CredentialSent),
+    status: Type.Optional(settableStatus),
     ...settingPatches,
   }),
   answers: {
@@ -69,10 +72,10 @@ export const updateRepo = defineEndpoint({
   auth: "account",
   params: repoId,
   body: closed({
-    name: Type.Optional(repoName),
-    provider: Type.Optional(repoProvider),
-    credential: Type.Optional(CredentialSent),
-    status: Type.Optional(Type.Enum(["active", "paused"])),
+    name: Type.Optional(nullable(repoName)),
+    provider: Type.Optional(nullable(repoProvider)),
+    credential: Type.Optional(nullable(CredentialSent)),
+    status: Type.Optional(nullable(settableStatus)),
     ...settingPatches,
   }),
   answers: { 200: { description: "the repo as it is now", schema: Repo, headers: ETAG } },
@@ -85,6 +88,7 @@ export const deleteRepo = defineEndpoint({
   path: "/api/repos/{id}",
   summary: "Remove a repo: its runs are cancelled, its credential is destroyed",
   auth: "account",
+  takesNoBody: true,
   params: repoId,
   answers: { 204: { description: "it is gone" } },
   problems: [...changing, "not_found"],
@@ -134,12 +138,13 @@ export const updateMemory = defineEndpoint({
   method: "PATCH",
   path: "/api/repos/{id}/memories/{mid}",
   summary: "Accept, pin or sort a memory",
+  description: "JSON Merge Patch: what is left out stays, `null` restores what a new one has.",
   auth: "account",
   params: memoryId,
   body: closed({
-    status: Type.Optional(Type.Enum([...MEMORY_STATUSES])),
-    pinned: Type.Optional(Type.Boolean()),
-    kind: Type.Optional(Type.Enum([...MEMORY_KINDS])),
+    status: Type.Optional(nullable(Type.Enum([...MEMORY_STATUSES]))),
+    pinned: Type.Optional(nullable(Type.Boolean())),
+    kind: Type.Optional(nullable(Type.Enum([...MEMORY_KINDS]))),
     scope: Type.Optional(memoryScope),
   }),
   answers: { 200: { description: "the memory as it is now", schema: Memory } },
@@ -152,6 +157,7 @@ export const deleteMemory = defineEndpoint({
   path: "/api/repos/{id}/memories/{mid}",
   summary: "Forget a memory",
   auth: "account",
+  takesNoBody: true,
   params: memoryId,
   answers: { 204: { description: "it is forgotten" } },
   problems: [...changing, "not_found"],

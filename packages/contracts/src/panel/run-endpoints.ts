@@ -13,6 +13,13 @@ const filters = {
   kind: Type.Optional(Type.Enum([...RUN_KINDS])),
   since: Type.Optional(time),
 };
+/** As git has the name of a branch: no pattern, no path that leads elsewhere, nothing that could be taken for an option. */
+const baseBranch = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  pattern:
+    "^(?![-/])(?!.*(?:\\.\\.|//|@\\{|/\\.|\\.lock(?:/|$)|[./]$))[^.\\s\\u0000-\\u001f\\u007f~^:?*\\[\\\\][^\\s\\u0000-\\u001f\\u007f~^:?*\\[\\\\]*$",
+});
 const accepted = {
   202: { description: "it waits for a worker", schema: Run, headers: { Location: "path of the run" } },
 };
@@ -33,7 +40,7 @@ export const startRun = defineEndpoint({
       focus: Type.Optional(focus),
       verify_cmd: Type.Optional(verifyCommand),
       gate: Type.Optional(nullable(Gate)),
-      base_branch: Type.Optional(Type.String({ minLength: 1, maxLength: 250, pattern: "^[^-\\s][^\\s]*$" })),
+      base_branch: Type.Optional(baseBranch),
       team: Type.Optional(teamPatch),
       priority: Type.Optional(priority),
       parallel: Type.Optional(Type.Boolean()),
@@ -109,6 +116,7 @@ export const cancelRun = defineEndpoint({
   path: "/api/runs/{id}/cancel",
   summary: "Cancel a run that has not reached pushing",
   auth: "account",
+  takesNoBody: true,
   params: runId,
   answers: {
     200: { description: "it was cancelled before", schema: Run },

@@ -77,6 +77,7 @@ export const deleteWorker = defineEndpoint({
   summary: "Forget a worker",
   description: "Its runs wait for another worker at once; where it is connected it is sent away.",
   auth: "account",
+  takesNoBody: true,
   params: workerId,
   answers: { 204: { description: "it is forgotten" } },
   problems: [...changing, "not_found"],

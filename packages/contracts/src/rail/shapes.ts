@@ -192,6 +192,19 @@ export const Catalog = closed(
         title: Type.String(),
       }),
     ),
+    starter_credit: closed(
+      { amount_micro: micro("credit of a new wallet"), days: count("it is kept so long") },
+      { description: "what a new wallet begins with" },
+    ),
+    topup: closed(
+      {
+        provider: Type.Enum([...PROVIDERS]),
+        step_micro: micro("every amount is a multiple of it"),
+        min_micro: micro("least with this provider"),
+        max_micro: micro("most"),
+      },
+      { description: "amounts that can be paid in" },
+    ),
   },
   { title: "Catalog" },
 );

@@ -30,6 +30,7 @@ export const systemone = defineEndpoint({
   description: "One decision, whatever the number of questions.",
   auth: "caller",
   body: SystemOneRequest,
+  ownReading: true,
   answers: {
     200: {
       description: "an answer to each question, by name",
@@ -49,6 +50,7 @@ export const decisions = defineEndpoint({
   description: "One decision, whatever the number of questions.",
   auth: "caller",
   body: DecisionsRequest,
+  ownReading: true,
   answers: { 200: { description: "the answers, in the order of the questions", schema: DecisionsAnswer }, 422: faults },
   problems,
 });

@@ -29,6 +29,7 @@ export const route = defineEndpoint({
     "`delegate` (to a stronger model or a person) is a full answer. Permuting `options` leaves every number of a label bit-identical.",
   auth: "caller",
   body: DecisionRequest,
+  ownReading: true,
   answers: { 200: { description: "the decision", schema: RouteAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });
@@ -40,6 +41,7 @@ export const decide = defineEndpoint({
   summary: "Which route",
   auth: "caller",
   body: DecisionRequest,
+  ownReading: true,
   answers: { 200: { description: "the choice", schema: DecideAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });
@@ -51,6 +53,7 @@ export const noul = defineEndpoint({
   summary: "Escalate or not, and the probability of yes",
   auth: "caller",
   body: JudgementRequest,
+  ownReading: true,
   answers: { 200: { description: "yes or no", schema: NoulAnswer, headers: SERVER_TIMING } },
   problems: faulty,
 });
@@ -62,6 +65,7 @@ export const score = defineEndpoint({
   summary: "Complexity, an integer from 1 to 4",
   auth: "caller",
   body: JudgementRequest,
+  ownReading: true,
   answers: { 200: { description: "the rating", schema: ScoreAnswer, headers: SERVER_TIMING } },
   problems: faulty,
 });
@@ -74,6 +78,7 @@ export const assess = defineEndpoint({
   description: "Equal to the three single calls and to /v1/route.",
   auth: "caller",
   body: DecisionRequest,
+  ownReading: true,
   answers: { 200: { description: "all three", schema: AssessAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });

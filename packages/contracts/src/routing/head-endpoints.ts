@@ -28,6 +28,7 @@ export const createHead = defineEndpoint({
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
   body: HeadRequest,
+  ownReading: true,
   answers: {
     201: { description: "training has ended; `state` says how", schema: Head, headers: LOCATION },
     202: { description: "training goes on: read the head again", schema: Head, headers: LOCATION },
@@ -141,6 +142,7 @@ export const sendFeedback = defineEndpoint({
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
   body: FeedbackRequest,
+  ownReading: true,
   answers: { 202: { description: "counted", schema: FeedbackAnswer } },
   problems: [
     ...written,

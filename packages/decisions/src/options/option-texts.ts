@@ -2,9 +2,11 @@
  * Texts of options as they are read: names and descriptions, which come again in one question after the other, also where the whole list
  * is a new one. What is kept is what would be read, so nothing of it shows in an answer; the oldest go where there are too many.
  */
+import { keepRecent } from "../keep-recent.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
+import { supplyVectors } from "../numbers/supply-vectors.ts";
 import { termsOf } from "./terms.ts";
 
 export interface OptionText {
@@ -25,6 +27,10 @@ export interface OptionStem {
 export interface OptionTexts {
   readonly dims: number;
   read(text: string): OptionText;
+  /** The sum of both, until the next one is asked for. */
+  joint(one: OptionText, other: OptionText): Float64Array;
+  /** A vector of zeros, to be kept as long as texts are. */
+  fresh(): Float64Array;
 }
 
 /** Of each of name, description, parameters and an example. */
@@ -36,7 +42,9 @@ const LONGEST_KEPT = 1024;
 
 export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_KEPT): OptionTexts {
   const { dims } = trunk;
-  const kept = new Map<string, OptionText>();
+  const kept = keepRecent<OptionText>(most);
+  const fresh = supplyVectors(dims);
+  const both = new Float64Array(dims);
   const zeros = new Float64Array(dims);
   const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [] };
 
@@ -49,9 +57,13 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
       const found = readText(text);
       if (text.length > LONGEST_KEPT) return found;
       kept.set(text, found);
-      if (kept.size > most) forgetOldest(kept);
       return found;
     },
+    joint({ sum: one }, { sum: other }) {
+      for (let d = 0; d < dims; d++) both[d] = one[d] + other[d];
+      return both;
+    },
+    fresh,
   };
 
   /**
@@ -60,27 +72,19 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
    */
   function readText(text: string): OptionText {
     const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
-    const sum = new Float64Array(dims);
+    const sum = fresh();
     trunk.addWords(sum, tokens);
     const { stems, pairs } = termsOf(tokens);
     const told = stems.map((stem) => ({ stem, telling: frequencies.telling(stem) }));
     let unit: Float64Array | null = null;
-    return { count: tokens.length, sum, unit: () => (unit ??= unitOf(sum)), stems: told, pairs };
+    return { count: tokens.length, sum, unit: () => (unit ??= writeUnit(sum, fresh())), stems: told, pairs };
   }
 }
 
-/** The vector of length 1 in the direction of `sum`; zeros of zeros. */
-export function unitOf(sum: Float64Array): Float64Array {
-  const unit = new Float64Array(sum.length);
+/** Into `unit`, which is all zeros, the vector of length 1 in the direction of `sum`; zeros of zeros. */
+export function writeUnit(sum: Float64Array, unit: Float64Array): Float64Array {
   let square = 0;
   for (let d = 0; d < sum.length; d++) square += sum[d] * sum[d];
   if (square > 0) for (let d = 0, length = Math.sqrt(square); d < sum.length; d++) unit[d] = sum[d] / length;
   return unit;
-}
-
-function forgetOldest(kept: Map<string, OptionText>): void {
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    return;
-  }
 }

@@ -2,7 +2,7 @@
  * A list of options, read once: their vectors on the trunk, and which of their terms stand where. Options are put in the order of
  * UTF-16 code units of their labels before anything is computed, so that the order they came in can show nowhere.
  */
-import { unitOf, type OptionText, type OptionTexts } from "./option-texts.ts";
+import { writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
 
 export interface OptionEntry {
   readonly label: string;
@@ -73,7 +73,7 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
     parameterCounts[place] = option.parameters.length;
     bare[place] = description.count + parameter.count + examples.length === 0 ? 1 : 0;
     names.push(name.unit());
-    wholes.push(blended(description.count === 0 ? name.unit() : unitOf(sumOf(name, description)), examples));
+    wholes.push(blended(description.count === 0 ? name.unit() : unitOf(texts.joint(name, description)), examples));
     parameters.push(parameter.count === 0 ? null : parameter.unit());
     enter(place, name, NAME);
     enter(place, description, DESCRIPTION);
@@ -105,6 +105,10 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
     return unitOf(sum);
   }
 
+  function unitOf(vector: Float64Array): Float64Array {
+    return writeUnit(vector, texts.fresh());
+  }
+
   function enter(place: number, { stems, pairs }: OptionText, part: number): void {
     for (const { stem, telling } of stems) {
       const before = mark(stem, place, part);
@@ -131,12 +135,6 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
     options[options.length - 1] = last | part;
     return last % PARTS;
   }
-}
-
-function sumOf(a: OptionText, b: OptionText): Float64Array {
-  const sum = a.sum.slice();
-  add(sum, b.sum, 1);
-  return sum;
 }
 
 function add(target: Float64Array, vector: Float64Array, weight: number): void {

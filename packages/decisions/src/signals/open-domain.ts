@@ -20,7 +20,7 @@ export interface Domain {
 export function openDomain(bytes: Uint8Array, trunk: Trunk): Domain {
   const { sha256, header, body } = readSignals(bytes, "domain", trunk.sha256);
   const floor = numberIn(header, "floor");
-  const head = openHead(body, trunk);
+  const head = openHead(body, trunk, { stays: true });
   return {
     sha256,
     domains: head.routes.map(({ route }) => route),

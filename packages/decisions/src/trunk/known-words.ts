@@ -17,19 +17,20 @@ export interface KnownWords {
 export const PLACES_AT_ONCE = 512;
 /** About 20 MB of vectors, taken as they are filled; more distinct words than that are met by no service in a while. */
 const KEPT_WORDS = 20_000;
+/** Of the vectors of all of them. */
+export const WORD_PLACES = KEPT_WORDS + PLACES_AT_ONCE;
 /** What is longer is hardly said twice, and a memory of texts without blanks would have no bound. */
 const LONGEST_KEPT = 64;
 /** Of a shorter text the engine always makes a copy of its own when a part is taken. */
 const SHORTEST_PART = 13;
 
-/** `write` puts the vector of a word at the place that begins at `base`. */
+/** `write` puts the vector of a word into `vectors`, `dims` floats a place, at the place that begins at `base`. */
 export function keepWords(
   dims: number,
   write: (word: string, vectors: Float32Array, base: number) => void,
-  most = KEPT_WORDS,
+  vectors = new Float32Array(WORD_PLACES * dims),
 ): KnownWords {
-  const places = most + PLACES_AT_ONCE;
-  const vectors = new Float32Array(places * dims);
+  const places = vectors.length / dims;
   const asLeft = new Uint32Array(places);
   const asRight = new Uint32Array(places);
   const placeByWord = new Map<string, number>();

@@ -5,10 +5,13 @@
  */
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
+import { supplyVectors } from "../numbers/supply-vectors.ts";
+import { MODULE_DIMS } from "../numbers/vector-module.ts";
+import { openVectorMemory } from "../numbers/vector-memory.ts";
 import { tableOfOwnRows } from "../text/own-rows.ts";
 import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
-import { keepWords, PLACES_AT_ONCE } from "./known-words.ts";
+import { keepWords, PLACES_AT_ONCE, WORD_PLACES } from "./known-words.ts";
 
 export interface TrunkSettings {
   readonly dims: number;
@@ -27,6 +30,11 @@ export interface Trunk extends TrunkSettings {
   word(word: string): Float32Array;
   /** Adds the vectors of words, at most PLACES_AT_ONCE of them. */
   addWords(target: Float64Array, words: readonly string[]): void;
+  /**
+   * Sums of products with rows that stay as long as the trunk, each begun with its bias, as `denseLogits` makes them. Null where the machine
+   * has no instructions for it, or memory is not left.
+   */
+  productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null;
   /** Adds a weighted pair of neighbours. */
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
@@ -51,6 +59,12 @@ export interface Encoding {
   readonly sentence?: Float64Array;
 }
 
+/** For the entries of a text, two vectors, and the rows of what is released with the trunk. */
+const SPARE_BYTES = 1024 * 1024;
+const ENTRY_BYTES = 16;
+const ENTRY_INTEGERS = 4;
+const ENTRY_DOUBLES = 2;
+
 const SCALES = 1;
 const ROWS = 2;
 const OWN = 3;
@@ -65,83 +79,115 @@ export function openTrunk(bytes: Uint8Array): Trunk {
   if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
     throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has other sections than this one.`);
   const scale = new Float32Array(scales.buffer, 0, rows);
-  const table = new Int8Array(cells.buffer, 0, rows * dims);
+  const memory = openVectorMemory(rows * dims + WORD_PLACES * dims * 4 + SPARE_BYTES);
+  const table = taken(memory.take(Int8Array, rows * dims));
+  table.set(new Int8Array(cells.buffer, 0, rows * dims));
   const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
   const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
-  const known = keepWords(dims, writeWord);
+  const known = keepWords(dims, writeWord, taken(memory.take(Float32Array, WORD_PLACES * dims)));
   const { vectors } = known;
-  // What one text is put together from: where each word begins, and where its pair with the one before it does, with the pair's factor.
-  const wordBases = new Int32Array(PLACES_AT_ONCE);
-  const pairBases = new Int32Array(PLACES_AT_ONCE);
-  const pairFactors = new Float64Array(PLACES_AT_ONCE);
+  // What one text is put together from, 16 bytes a token: where its word begins, where its pair with the one before it does, the pair's factor.
+  const entries = taken(memory.take(Int32Array, PLACES_AT_ONCE * ENTRY_INTEGERS));
+  const factors = new Float64Array(entries.buffer, entries.byteOffset, PLACES_AT_ONCE * ENTRY_DOUBLES);
+  const sum = taken(memory.take(Float64Array, dims));
+  const asked = taken(memory.take(Float64Array, dims));
+  const freshVector = supplyVectors(dims);
+  const loops = dims === MODULE_DIMS ? memory.loops : null;
 
-  return { ...settings, sha256, encode, word: wordVector, addWords, addPair };
+  return { ...settings, sha256, encode, word: wordVector, addWords, addPair, productsWith };
 
   function encode(state: string, context = ""): Encoding {
-    const vector = new Float64Array(dims);
     const read = tokenise(state);
     const before = tokenise(context);
-    addTokens(vector, before.tokens, contextWeight);
-    addTokens(vector, read.tokens, 1);
+    sum.fill(0);
+    addTokens(before.tokens, contextWeight);
+    addTokens(read.tokens, 1);
     let square = 0;
-    for (let d = 0; d < dims; d++) square += vector[d] * vector[d];
+    for (let d = 0; d < dims; d++) square += sum[d] * sum[d];
     const length = Math.sqrt(square);
-    if (length > 0) for (let d = 0; d < dims; d++) vector[d] /= length;
+    const vector = freshVector();
+    if (length > 0) for (let d = 0; d < dims; d++) vector[d] = sum[d] / length;
     const used = read.tokens.length + before.tokens.length;
     const count = read.count + before.count;
     return { vector, length, tokens: read.tokens, contextTokens: before.tokens, count, truncated: count > used };
   }
 
   /**
-   * Each word, then its pair with the one before it. Four dimensions at a time stay in registers while all tokens pass: in each of them the
-   * additions are those of one token after the other, and rows that have to come from memory are waited for together.
+   * To the sum, each word, then its pair with the one before it. Some dimensions at a time stay in registers while all tokens pass: in each
+   * of them the additions are those of one token after the other, and rows that have to come from memory are waited for together.
    */
-  function addTokens(target: Float64Array, tokens: readonly string[], weight: number): void {
-    const count = findTokens(tokens, weight);
+  function addTokens(tokens: readonly string[], weight: number): void {
+    if (tokens.length === 0) return;
+    findTokens(tokens, weight);
+    const from = entries.byteOffset;
+    const end = from + tokens.length * ENTRY_BYTES;
+    if (loops === null) addEntries(tokens.length, weight);
+    else loops.addTokens(from, end, weight, sum.byteOffset, vectors.byteOffset, table.byteOffset);
+  }
+
+  function addEntries(count: number, weight: number): void {
     for (let d = 0; d < dims; d += 4) {
-      let s0 = target[d];
-      let s1 = target[d + 1];
-      let s2 = target[d + 2];
-      let s3 = target[d + 3];
+      let s0 = sum[d];
+      let s1 = sum[d + 1];
+      let s2 = sum[d + 2];
+      let s3 = sum[d + 3];
       for (let n = 0; n < count; n++) {
-        const word = wordBases[n] + d;
-        const pair = pairBases[n] + d;
-        const factor = pairFactors[n];
+        const word = entries[n * ENTRY_INTEGERS] + d;
+        const pair = entries[n * ENTRY_INTEGERS + 1] + d;
+        const factor = factors[n * ENTRY_DOUBLES + 1];
         s0 = s0 + weight * vectors[word] + factor * table[pair];
         s1 = s1 + weight * vectors[word + 1] + factor * table[pair + 1];
         s2 = s2 + weight * vectors[word + 2] + factor * table[pair + 2];
         s3 = s3 + weight * vectors[word + 3] + factor * table[pair + 3];
       }
-      target[d] = s0;
-      target[d + 1] = s1;
-      target[d + 2] = s2;
-      target[d + 3] = s3;
+      sum[d] = s0;
+      sum[d + 1] = s1;
+      sum[d + 2] = s2;
+      sum[d + 3] = s3;
     }
   }
 
   /** A pair without a row counts nothing: to add nothing changes no bit. */
-  function findTokens(tokens: readonly string[], weight: number): number {
+  function findTokens(tokens: readonly string[], weight: number): void {
     let left = -1;
     for (let n = 0; n < tokens.length; n++) {
       const place = known.placeOf(tokens[n]);
       const row = left < 0 ? -1 : rowOfHashedPair(plan, known.asLeft[left], known.asRight[place]);
-      wordBases[n] = place * dims;
-      pairBases[n] = Math.max(0, row) * dims;
-      pairFactors[n] = row < 0 ? 0 : weight * pairWeight * scale[row];
+      entries[n * ENTRY_INTEGERS] = place * dims;
+      entries[n * ENTRY_INTEGERS + 1] = Math.max(0, row) * dims;
+      factors[n * ENTRY_DOUBLES + 1] = row < 0 ? 0 : weight * pairWeight * scale[row];
       left = place;
     }
-    return tokens.length;
+  }
+
+  function productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null {
+    if (loops === null) return null;
+    const { products } = loops;
+    // Two rows at a time: beside an odd one stands one of zeros.
+    const even = bias.length + (bias.length % 2);
+    const kept = memory.take(Float64Array, even * dims);
+    const begun = memory.take(Float64Array, even);
+    const out = memory.take(Float64Array, even);
+    if (kept === null || begun === null || out === null) return null;
+    kept.set(rows);
+    begun.set(bias);
+    const end = kept.byteOffset + kept.byteLength;
+    return (vector) => {
+      asked.set(vector);
+      products(kept.byteOffset, end, begun.byteOffset, asked.byteOffset, out.byteOffset);
+      return out.slice(0, bias.length);
+    };
   }
 
   function addWords(target: Float64Array, words: readonly string[]): void {
-    for (let n = 0; n < words.length; n++) wordBases[n] = known.placeOf(words[n]) * dims;
+    for (let n = 0; n < words.length; n++) entries[n] = known.placeOf(words[n]) * dims;
     for (let d = 0; d < dims; d += 4) {
       let s0 = target[d];
       let s1 = target[d + 1];
       let s2 = target[d + 2];
       let s3 = target[d + 3];
       for (let n = 0; n < words.length; n++) {
-        const base = wordBases[n] + d;
+        const base = entries[n] + d;
         s0 += vectors[base];
         s1 += vectors[base + 1];
         s2 += vectors[base + 2];
@@ -193,6 +239,11 @@ export function openTrunk(bytes: Uint8Array): Trunk {
       target[base + d + 3] = s3;
     }
   }
+}
+
+function taken<T>(array: T | null): T {
+  if (array === null) throw new Error("The memory of a trunk holds its own parts.");
+  return array;
 }
 
 /** `rows`: plan.rows x dims floats. */

@@ -13,7 +13,7 @@ export interface EngineVerbs {
 export function engineOf(database: Database<MeteringTables>): EngineVerbs {
   if (database.engine === "sqlite") {
     return {
-      append: (row) => database.transaction((tx) => sqlite.store(tx, [row])),
+      append: (row) => sqlite.appendRows(database, [row]),
       closeDay: (day, at) => sqlite.closeDay(database, day, at),
     };
   }

@@ -1,7 +1,7 @@
 /**
  * Pages of a service and the files behind them: plain modules and style sheets that browsers read as they are, read once at start. Their
- * comments and types (JSDoc) are for us and stay here: without them the scripts of a page weigh a quarter less. Only what stands
- * alone is taken out, so no string can be mistaken for a comment.
+ * comments, types (JSDoc) and indentation are for us and stay here: without them the scripts of a page weigh a quarter less. Only what
+ * stands alone is taken out, so no string can be mistaken for a comment.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -26,7 +26,11 @@ export function loadPageAssets(assets: readonly PageAsset[]): Promise<LoadedAsse
       const text = await readFile(file, "utf8");
       const isStyle = path.endsWith(".css");
       const mediaType = isStyle ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
-      return { path, mediaType, body: Buffer.from(isStyle ? withoutCssComments(text) : withoutComments(text)) };
+      return {
+        path,
+        mediaType,
+        body: Buffer.from(isStyle ? withoutCssComments(text) : withoutIndentation(withoutComments(text))),
+      };
     }),
   );
 }
@@ -34,6 +38,13 @@ export function loadPageAssets(assets: readonly PageAsset[]): Promise<LoadedAsse
 /** Doc comments wherever they stand, and lines that are nothing but a comment. */
 export function withoutComments(script: string): string {
   return script.replaceAll(/[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n?/g, "").replaceAll(/^[ \t]*\/\/.*\n/gm, "");
+}
+
+/** Left where a text may go over several lines: there a space at the beginning of a line is meant. */
+function withoutIndentation(script: string): string {
+  const lines = script.split("\n");
+  const isSafe = lines.every((line) => line.split("`").length % 2 === 1);
+  return isSafe ? lines.map((line) => line.trimStart()).join("\n") : script;
 }
 
 function withoutCssComments(style: string): string {
@@ -72,6 +83,7 @@ export function pageDocument({ language, title, styles, scripts, body }: PageFra
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
+        <script type="module" src="/docs/theme.js" async blocking="render"></script>
         ${styles.map((path) => html`<link rel="stylesheet" href="${path}" /> `)}${scripts.map((path) => html`<script type="module" src="${path}"></script> `)}
       </head>
       <body>

@@ -1,7 +1,7 @@
 /** What the pages of every service share: one look, one reference script, under the same addresses everywhere. */
 import { loadPageAssets, type LoadedAsset } from "./page-assets.ts";
 
-const FILES = ["copy.js", "dom.js", "page.css", "reference.css", "reference.js", "tokens.css"] as const;
+const FILES = ["copy.js", "dom.js", "page.css", "reference.css", "reference.js", "theme.js", "tokens.css"] as const;
 
 let loading: Promise<readonly LoadedAsset[]> | null = null;
 

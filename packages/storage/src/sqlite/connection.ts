@@ -63,11 +63,10 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
       // Not from the cache: a second stream of the same SQL would reset this one.
       const prepared = guarded(() => toPrepared(database.prepare(statement.sql)));
       const rows = guarded(() => prepared.statement.iterate(...statement.parameters.map(toBinding)));
-      const columns = prepared.statement.columns().map((column) => column.name);
       let portion: Row[] = [];
       try {
         for (let next = guarded(() => rows.next()); next.done !== true; next = guarded(() => rows.next())) {
-          portion.push(toRow(columns, next.value));
+          portion.push(toRow(prepared.columns, next.value));
           if (portion.length < size) continue;
 
           yield portion;
@@ -139,24 +138,29 @@ function prepareForWriting(database: DatabaseSync, sync: Sync): void {
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly returnsRows: boolean;
+  /** Names of its columns, none where it returns no rows. Asking for them costs several times what reading a row does. */
+  columns: readonly string[];
 }
 
 function toPrepared(statement: StatementSync): Prepared {
   statement.setReturnArrays(true);
-  return { statement, returnsRows: statement.columns().length > 0 };
+  return { statement, columns: namesOf(statement) };
 }
 
-function runOnce({ statement, returnsRows }: Prepared, parameters: readonly Value[]): Result {
+const namesOf = (statement: StatementSync): string[] => statement.columns().map((column) => column.name);
+
+function runOnce(prepared: Prepared, parameters: readonly Value[]): Result {
+  const { statement } = prepared;
   const bindings = parameters.map(toBinding);
-  if (!returnsRows) {
+  if (prepared.columns.length === 0) {
     const { changes, lastInsertRowid } = statement.run(...bindings);
     return { rows: [], changes: Number(changes), lastId: BigInt(lastInsertRowid) };
   }
-  const found = statement.all(...bindings);
-  // Asked after the rows: a schema changed meanwhile makes SQLite prepare the text again, with other columns.
-  const columns = statement.columns().map((column) => column.name);
-  return { rows: found.map((row) => toRow(columns, row)), changes: found.length, lastId: null };
+  const found: readonly unknown[] = statement.all(...bindings);
+  const [first] = found;
+  // A column that a migration added meanwhile: SQLite has prepared the text again, and `*` stands for more.
+  if (Array.isArray(first) && first.length !== prepared.columns.length) prepared.columns = namesOf(statement);
+  return { rows: found.map((row) => toRow(prepared.columns, row)), changes: found.length, lastId: null };
 }
 
 function runEach(prepared: Prepared, rows: readonly (readonly Value[])[]): Result {

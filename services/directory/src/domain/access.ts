@@ -27,8 +27,22 @@ export interface Entry {
   fields(items: number): Readonly<Record<string, string>>;
   /** Gives back at once what a stream will surely not send: it sends at most `items`. */
   narrow(items: number): Promise<void>;
+  /** Where the key stands, this request included in the minute and not in the day. */
+  readonly standing: Standing;
   /** Gives back what was not sent and books the request. */
   settle(outcome: Outcome): Promise<void>;
+}
+
+export interface Standing {
+  readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
+  readonly day: {
+    readonly date: string;
+    /** Null: no cap. */
+    readonly limit: number | null;
+    readonly used: number;
+    readonly remaining: number | null;
+    readonly resetSeconds: number;
+  };
 }
 
 export interface Outcome {
@@ -52,7 +66,7 @@ export type UsageReport = AnswerOf<typeof getUsage>;
 export interface Access {
   verify(presented: string): Verdict;
   /** @param wanted items that the answer may hold; Infinity for all that is left of the day. */
-  enter(holder: KeyHolder, wanted: number): Promise<Admission>;
+  enter(holder: KeyHolder, wanted: number): Admission | Promise<Admission>;
   /** @param from first day, @param to last day, `YYYY-MM-DD`. */
   usage(holder: KeyHolder, entry: Entry, period: { readonly from: string; readonly to: string }): Promise<UsageReport>;
   close(): Promise<void>;

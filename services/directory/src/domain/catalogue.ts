@@ -111,7 +111,8 @@ export interface CatalogueMeta {
 
 export interface Catalogue {
   version(): Version;
-  search(query: NormalQuery): Promise<Page>;
+  /** At once where everything is at hand: a page then costs no turn of the event loop. */
+  search(query: NormalQuery): Page | Promise<Page>;
   /** The item's JSON (see `Hit.json`), or null when there is none. */
   get(type: ItemType, slug: string, variant: Variant): Promise<Uint8Array | null>;
   /** Up to `count` slugs of the type nearest in spelling, nearest first. */

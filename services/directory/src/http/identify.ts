@@ -12,30 +12,35 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Problem, presentedCredentials, type Identify } from "@triptych/server";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Access, Entry, KeyHolder } from "../domain/access.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access, Admission, Entry, KeyHolder } from "../domain/access.ts";
 import { PLANS } from "../domain/plans.ts";
 import type { Caller, Sent } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What an admitted request has to write into its answer, as soon as it is known what that holds. */
+    writeStanding: (() => void) | null;
+  }
+}
+
+/** The headers that tell what is left are written once, as the answer is sent: problems have them too. */
+export function tellStandings(app: FastifyInstance): void {
+  app.decorateRequest("writeStanding", null);
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    request.writeStanding?.();
+    done(null, payload);
+  });
+}
+
 export function identifyWith(access: Access): Identify<Caller> {
-  return async (request, reply, endpoint) => {
+  return (request, reply, endpoint) => {
     const holder = keyHolder(access, request);
-    const wanted = wantedItems(request, endpoint);
-    const admission = await access.enter(holder, wanted);
-    switch (admission.verdict) {
-      case "overloaded":
-        throw new Problem("overloaded", { headers: { "Retry-After": String(admission.retryAfter) } });
-      case "rate_limited":
-        throw new Problem("rate_limited", {
-          detail: `The key has sent ${PLANS[holder.plan].requestsPerMinute} requests in the last 60 seconds. Wait ${admission.retryAfter} s.`,
-          members: { "violated-policies": ["minute"] },
-          headers: { ...admission.fields, "Retry-After": String(admission.retryAfter) },
-        });
-      case "entered":
-        return enteredCaller({ request, reply, holder, entry: admission.entry });
-    }
+    const admission = access.enter(holder, wantedItems(request, endpoint));
+    const arrival = { request, reply, endpoint, holder };
+    return admission instanceof Promise ? admission.then((one) => enter(arrival, one)) : enter(arrival, admission);
   };
 }
 
@@ -66,43 +71,53 @@ function wantedItems(request: FastifyRequest, endpoint: Endpoint): number {
   return Number.isInteger(wanted) && wanted >= 0 && wanted <= LIMIT_MAX ? wanted : 0;
 }
 
-/** What each admitted request still has to write into its answer. */
-const leaving = new WeakMap<FastifyRequest, () => void>();
-
-/** Writes the headers that tell what is left, once, when it is known what the answer holds. To be called as it is sent. */
-export function writeMeteringHeaders(request: FastifyRequest): void {
-  leaving.get(request)?.();
-}
-
-interface Entered {
+interface Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly endpoint: Endpoint;
   readonly holder: KeyHolder;
-  readonly entry: Entry;
 }
 
-function enteredCaller({ request, reply, holder, entry }: Entered): Caller {
+function enter(arrival: Arrival, admission: Admission): Caller {
+  switch (admission.verdict) {
+    case "overloaded":
+      throw new Problem("overloaded", { headers: { "Retry-After": String(admission.retryAfter) } });
+    case "rate_limited":
+      throw new Problem("rate_limited", {
+        detail: `The key has sent ${PLANS[arrival.holder.plan].requestsPerMinute} requests in the last 60 seconds. Wait ${admission.retryAfter} s.`,
+        members: { "violated-policies": ["minute"] },
+        headers: { ...admission.fields, "Retry-After": String(admission.retryAfter) },
+      });
+    case "entered":
+      return enteredCaller(arrival, admission.entry);
+  }
+}
+
+function enteredCaller({ request, reply, endpoint, holder }: Arrival, entry: Entry): Caller {
   let sent: Sent = { items: 0, geo: false };
   // A request that comes through no socket (a test's injection) has written nothing to one.
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
+  const counted = () => (reply.statusCode === 200 ? sent.items : 0);
   let settled = false;
   const settle = (items: number): void => {
     if (settled) return;
     settled = true;
-    const route = request.routeOptions.url ?? "unknown";
     const bytes = contentLength(reply) ?? written() - before;
-    entry
-      .settle({ requestId: request.id, route, status: reply.statusCode, items, bytes, geo: sent.geo })
-      .catch((error: unknown) => request.log.error({ err: error }, "usage was not booked"));
+    const outcome = {
+      requestId: request.id,
+      route: endpoint.path,
+      status: reply.statusCode,
+      items,
+      bytes,
+      geo: sent.geo,
+    };
+    entry.settle(outcome).catch((error: unknown) => request.log.error({ err: error }, "usage was not booked"));
   };
-  const counted = () => (reply.statusCode === 200 ? sent.items : 0);
   // `finish`: everything was handed over. `close` alone: the client left before, so only what a stream wrote counts.
-  reply.raw.once("finish", () => settle(counted()));
-  reply.raw.once("close", () => settle(sent.partial === true ? counted() : 0));
-  leaving.set(request, () => {
-    void reply.headers(entry.fields(counted()));
-  });
+  reply.raw.on("finish", () => settle(counted()));
+  reply.raw.on("close", () => settle(sent.partial === true ? counted() : 0));
+  request.writeStanding = () => void reply.headers(entry.fields(counted()));
 
   const caller: Caller = {
     holder,

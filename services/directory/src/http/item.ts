@@ -35,19 +35,18 @@ export function itemHandler(served: Served) {
     caller.refuseExhausted();
     caller.note({ items: request.method === "HEAD" ? 0 : 1, geo: false });
     reply.headers({ ...headers, "Content-Type": contentType(format) });
-    return reply.send(body(format, { json, fields, params, origin: served.origin() }));
+    return reply.send(body(format, { json, fields, origin: served.origin() }));
   };
 }
 
 interface Found {
   readonly json: Uint8Array;
   readonly fields: readonly string[] | null;
-  readonly params: ItemExchange["params"];
   readonly origin: string;
 }
 
-function body(format: ItemFormat, { json, fields, params, origin }: Found): Buffer {
-  if (format === "json" && fields === null) return withOrigin(json, { ...params, distanceKm: null }, origin);
+function body(format: ItemFormat, { json, fields, origin }: Found): Buffer {
+  if (format === "json" && fields === null) return withOrigin({ json, distanceKm: null }, origin);
   const item = shownItem({ json, distanceKm: null }, { fields, origin });
   switch (format) {
     case "json":

@@ -3,19 +3,27 @@ import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
+import type { Asked } from "./asked.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
 import { chooseFormat, noFormatAccepted } from "./formats.ts";
+import { askedIn, sendKept, type KeptPages } from "./kept-pages.ts";
 import { requirePlan } from "./plan-gate.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage } from "./render-page.ts";
 import { requireCatalogue, type Served } from "./served.ts";
 import { streamEverything } from "./stream-everything.ts";
 
-export function itemsHandler(served: Served) {
+/** @param pages those made before, which are sent again. */
+export function itemsHandler(served: Served, pages: KeptPages) {
   return {
-    async careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): Promise<FastifyReply> {
+    careful(exchange: Exchange<typeof getItems, Caller>, faults: Faults): FastifyReply | Promise<FastifyReply> {
       const { caller, reply } = exchange;
+      const asking = askedIn(exchange);
+      const present = served.catalogue();
+      const kept = asking !== null && present !== null ? pages.find(present.version(), asking) : undefined;
+      if (kept !== undefined) return sendKept(exchange, kept);
+
       const request = readItemsQuery(exchange.query, faults);
       const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
       if (request.limit === "all" && format === "json") faults.add(ALL_NEEDS_A_STREAM);
@@ -40,7 +48,12 @@ export function itemsHandler(served: Served) {
         return notModified(reply, headers);
       }
 
-      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), headers };
+      const keep: Asked["keep"] = (page) => {
+        const tags = isCut ? [headers["ETag"], tag(request.limit)] : [headers["ETag"]];
+        const geo = request.filters.near !== null;
+        if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
+      };
+      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), headers, keep };
       return request.limit === "all" ? streamEverything(asked) : renderPage(asked);
     },
   };

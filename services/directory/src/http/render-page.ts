@@ -9,13 +9,22 @@ import { contentType } from "./formats.ts";
 import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
-export async function renderPage(asked: Asked): Promise<FastifyReply> {
-  const { catalogue, exchange, query, request } = asked;
-  const { caller, reply } = exchange;
-  const page = await catalogue.search(query);
-  if (page.total > query.offset) caller.refuseExhausted();
-  const facets = request.facets.length > 0 ? await catalogue.facets(query, request.facets) : null;
+/** A page whose items are at hand is answered at once. */
+export function renderPage(asked: Asked): FastifyReply | Promise<FastifyReply> {
+  const page = asked.catalogue.search(asked.query);
+  return page instanceof Promise ? page.then((found) => answer(asked, found)) : answer(asked, page);
+}
 
+function answer(asked: Asked, page: Page): FastifyReply | Promise<FastifyReply> {
+  const { catalogue, exchange, query, request } = asked;
+  if (page.total > query.offset) exchange.caller.refuseExhausted();
+  if (request.facets.length === 0) return send(asked, page, null);
+  return catalogue.facets(query, request.facets).then((facets) => send(asked, page, facets));
+}
+
+function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | Promise<FastifyReply> {
+  const { exchange, query, request } = asked;
+  const { caller, reply } = exchange;
   caller.note({ items: exchange.request.method === "HEAD" ? 0 : page.hits.length, geo: query.near !== null });
   const wanted = request.limit === "all" ? query.limit : request.limit;
   const links = pageLinks(exchange.request, asked.origin, {
@@ -24,8 +33,12 @@ export async function renderPage(asked: Asked): Promise<FastifyReply> {
     returned: page.hits.length,
     total: page.total,
   });
-  reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });
-  return reply.send(await body(asked, { page, facets, links }));
+  const headers = { ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) };
+  reply.headers(headers);
+  const found = body(asked, { page, facets, links });
+  if (Buffer.isBuffer(found))
+    asked.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
+  return found instanceof Promise ? found.then((text) => reply.send(text)) : reply.send(found);
 }
 
 interface Found {
@@ -34,7 +47,7 @@ interface Found {
   readonly links: PageLinks;
 }
 
-async function body(asked: Asked, found: Found): Promise<Buffer | string> {
+function body(asked: Asked, found: Found): Buffer | string | Promise<string> {
   const { page } = found;
   switch (asked.format) {
     case "json":

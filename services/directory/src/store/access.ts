@@ -25,7 +25,6 @@ const POLICIES = { minute: "minute", day: "items-day", unit: "items" };
 export function createAccess({ ring, meter }: AccessParts): Access {
   // The record behind each holder that was handed out: holders are the ring's own records, seen through a smaller window.
   const records = new WeakMap<KeyHolder, KeyRecord>();
-  const standings = new WeakMap<Entry, Standing>();
 
   return {
     verify(presented) {
@@ -38,16 +37,14 @@ export function createAccess({ ring, meter }: AccessParts): Access {
       return { state: "valid", holder: key };
     },
 
-    async enter(holder, wanted) {
+    enter(holder, wanted) {
       const record = records.get(holder);
       if (record === undefined) throw new Error(`the key ${holder.id} was not verified here`);
-      const metered = await meter.admit(record, Math.min(wanted, ALL_ITEMS));
-      return admissionOf(metered);
+      const metered = meter.admit(record, Math.min(wanted, ALL_ITEMS));
+      return metered instanceof Promise ? metered.then(admissionOf) : admissionOf(metered);
     },
 
-    async usage(holder, entry, { from, to }) {
-      const standing = standings.get(entry);
-      if (standing === undefined) throw new Error("the entry was not made here");
+    async usage(holder, { standing }, { from, to }) {
       const days = await meter.usage(holder.id, from, to);
       return report(holder, standing, days);
     },
@@ -71,9 +68,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
       case "accepted":
       case "quota_exceeded": {
         const exhaustedFor = metered.verdict === "quota_exceeded" ? metered.retryAfter : null;
-        const entry = entryOf(metered, exhaustedFor);
-        standings.set(entry, metered.standing);
-        return { verdict: "entered", entry };
+        return { verdict: "entered", entry: entryOf(metered, exhaustedFor) };
       }
     }
   }
@@ -85,6 +80,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
     return {
       granted: reservation.granted,
       exhaustedFor,
+      standing,
       fields: (items) => rateLimitFields(standingAfter(standing, items), POLICIES),
       narrow: (items) => meter.narrow(reservation, items),
       settle: (outcome) => meter.settle(reservation, outcome),
@@ -98,7 +94,7 @@ function isHolder(key: KeyRecord): key is KeyRecord & { readonly plan: PlanId } 
 
 function report(
   holder: KeyHolder,
-  { minute, day }: Standing,
+  { minute, day }: Entry["standing"],
   days: readonly ({ readonly date: string } & UsageSums)[],
 ): UsageReport {
   const { id, name, plan, test } = holder;

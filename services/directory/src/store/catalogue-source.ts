@@ -5,7 +5,7 @@
  * When a new version cannot be opened, the old one goes on being served, the fault is reported, and the next looks try again after
  * a growing pause. A snapshot found damaged in use is thrown away and made anew; the answer that met the damage fails.
  */
-import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
+import type { Catalogue, CatalogueSource, Hit, NormalQuery, Page } from "../domain/catalogue.ts";
 import type { Edition, Editions } from "../domain/editions.ts";
 import { SnapshotRefused } from "../domain/index/index.ts";
 import type { OpenCatalogue, ServingEngine, SharedEdition } from "./serving-engine.ts";
@@ -172,6 +172,20 @@ function counted(
     use.readers--;
     use.last = now();
   };
+  const search = (query: NormalQuery): Page | Promise<Page> => {
+    try {
+      const found = catalogue.search(query);
+      // What is at hand was read before anybody could have closed it.
+      if (!(found instanceof Promise)) {
+        use.last = now();
+        return found;
+      }
+      return during(() => found);
+    } catch (error) {
+      if (error instanceof SnapshotRefused) onDamage(error);
+      throw error;
+    }
+  };
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     enter();
     try {
@@ -185,7 +199,7 @@ function counted(
   };
   return {
     version: () => catalogue.version(),
-    search: (query) => during(() => catalogue.search(query)),
+    search,
     get: (type, slug, variant) => during(() => catalogue.get(type, slug, variant)),
     nearestSlugs: (type, slug, count) => during(() => catalogue.nearestSlugs(type, slug, count)),
     facets: (filters, names) => during(() => catalogue.facets(filters, names)),

@@ -34,6 +34,9 @@ export interface SceneOptions {
   readonly startAt?: number;
 }
 
+/** So few that pages are dropped too while a test asks. */
+const PAGE_BYTES = 2_000_000;
+
 let sample: Promise<Catalogue> | null = null;
 
 /** A catalogue never changes: one of the sample serves every test that does not bring its own. */
@@ -76,6 +79,7 @@ export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12
     outlines: async () => null,
     contact: null,
     logger,
+    pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",
   });
 

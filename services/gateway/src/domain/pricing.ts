@@ -1,4 +1,4 @@
-/** The pricing contract. Prices are the rail's: its constants, and for a custom head what its catalogue says today. */
+/** The pricing contract. What a decision costs is a constant that the rail holds too; all else of money is what its catalogue says today. */
 import {
   CUSTOM_HEAD_SKU,
   DECISION_PRICE_MICRO,
@@ -8,17 +8,13 @@ import {
   QUESTIONS_MAX,
   routingEndpoints,
   routingLimits,
-  STARTER_CREDIT_DAYS,
-  STARTER_CREDIT_MICRO,
-  TOPUP_MAX_MICRO,
-  TOPUP_MIN_MICRO,
   TOPUP_MIN_STRIPE_MICRO,
-  TOPUP_STEP_MICRO,
 } from "@triptych/contracts";
+import type { RailTerms } from "./rail-facts.ts";
 
 export interface PricingParts {
   readonly railUrl: string;
-  readonly customHeadMicro: number;
+  readonly terms: RailTerms;
   readonly perMinute: number;
   readonly perWallet: number;
 }
@@ -32,7 +28,7 @@ const NEVER_CHARGED = [
   "answers that were not delivered",
 ];
 
-export function pricingBody({ railUrl, customHeadMicro, perMinute, perWallet }: PricingParts) {
+export function pricingBody({ railUrl, terms, perMinute, perWallet }: PricingParts) {
   return {
     currency: "EUR",
     unit: "decision",
@@ -46,18 +42,12 @@ export function pricingBody({ railUrl, customHeadMicro, perMinute, perWallet }: 
     },
     custom_head: {
       sku: CUSTOM_HEAD_SKU,
-      amount_micro: customHeadMicro,
+      amount_micro: terms.customHeadMicro,
       once: true,
       includes: ["all versions", "retraining", "the head file", "use on an appliance"],
     },
-    starter_credit: { amount_micro: STARTER_CREDIT_MICRO, days: STARTER_CREDIT_DAYS },
-    topup: {
-      url: `${railUrl}/v1/topup`,
-      step_micro: TOPUP_STEP_MICRO,
-      min_micro: TOPUP_MIN_MICRO,
-      card_min_micro: TOPUP_MIN_STRIPE_MICRO,
-      max_micro: TOPUP_MAX_MICRO,
-    },
+    starter_credit: terms.starter_credit,
+    topup: { url: `${railUrl}/v1/topup`, ...terms.topup, card_min_micro: TOPUP_MIN_STRIPE_MICRO },
     rail: { url: railUrl, jwks: `${railUrl}/.well-known/jwks.json` },
     limits: routingLimits({ decisions_per_minute: perMinute, in_flight: perWallet }),
     endpoints: routingEndpoints.map((endpoint) => ({

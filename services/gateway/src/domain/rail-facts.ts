@@ -1,4 +1,10 @@
 /** What the gateway asks of the rail beside charging. */
+import type { AnswerOf, getCatalog } from "@triptych/contracts";
+
+/** The rail's own figures, as it is configured. */
+export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
+  readonly customHeadMicro: number;
+}
 
 export interface RailFacts {
   /** Whether the wallet has bought this; null when the rail gives no answer. */
@@ -7,8 +13,8 @@ export interface RailFacts {
     readonly sku: string;
     readonly ref: string;
   }): Promise<boolean | null>;
-  /** What a custom head costs, as the rail last told; null before it ever has. */
-  customHeadMicro(): Promise<number | null>;
+  /** As the rail last told; null before it ever has. */
+  terms(): Promise<RailTerms | null>;
   /** Whether the rail can serve; an answer counts for a second. */
   isWell(): Promise<boolean>;
 }

@@ -3,7 +3,14 @@
  * the charge is ended by what becomes of the answer: delivered when it has left, reversed when nobody was there to take it.
  */
 import { canonicalJson, type Endpoint } from "@triptych/contracts";
-import { meterHeaders, Problem, validationFailed, type Exchange, type Faults } from "@triptych/server";
+import {
+  meterHeaders,
+  Problem,
+  spareCompression,
+  validationFailed,
+  type Exchange,
+  type Faults,
+} from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import type { Routers } from "../domain/routers.ts";
@@ -53,6 +60,7 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       const durations = { wallet: caller.walletMs, router: decided - asked, charge: charged - decided };
       reply.headers(saleHeaders(sale)).header("Server-Timing", timing(durations, { answer, reply }));
       reply.type("application/json; charset=utf-8");
+      spareCompression(request, answer.body.length);
       if (endpoint.id === "systemone") reply.header("x-typesafe-request-id", request.id);
       if (sale.kind === "replayed") return reply.header("Idempotency-Replayed", "true").send(Buffer.from(sale.answer));
       if (!counter.watchDelivery(sale, reply.raw)) return reply.hijack();

@@ -11,7 +11,7 @@ import { railUnavailable, routerFailed, type Denials } from "./denials.ts";
 import { passingOnHandler, type Passage } from "./passing-on.ts";
 
 export interface HeadShop extends Passage {
-  readonly rail: Pick<RailFacts, "isEntitled" | "customHeadMicro">;
+  readonly rail: Pick<RailFacts, "isEntitled" | "terms">;
   readonly denials: Denials;
 }
 
@@ -51,8 +51,8 @@ async function isBought({ rail }: HeadShop, { hash }: KnownWallet, name: string)
 }
 
 async function notBought({ rail, denials }: HeadShop, { balanceMicro }: KnownWallet, name: string, path: string) {
-  const priceMicro = await rail.customHeadMicro();
-  return priceMicro === null
+  const terms = await rail.terms();
+  return terms === null
     ? railUnavailable()
-    : denials.entitlementRequired({ name, priceMicro, balanceMicro, path });
+    : denials.entitlementRequired({ name, priceMicro: terms.customHeadMicro, balanceMicro, path });
 }

@@ -44,7 +44,7 @@ function statusOf(isWell: boolean): "ok" | "degraded" {
 }
 
 export interface PricingFacts {
-  readonly rail: Pick<RailFacts, "customHeadMicro">;
+  readonly rail: Pick<RailFacts, "terms">;
   readonly railUrl: string;
   readonly perMinute: number;
   readonly perWallet: number;
@@ -52,8 +52,8 @@ export interface PricingFacts {
 
 export function pricingHandler({ rail, ...facts }: PricingFacts) {
   return async () => {
-    const customHeadMicro = await rail.customHeadMicro();
-    if (customHeadMicro === null) throw railUnavailable();
-    return pricingBody({ ...facts, customHeadMicro });
+    const terms = await rail.terms();
+    if (terms === null) throw railUnavailable();
+    return pricingBody({ ...facts, terms });
   };
 }

@@ -1,7 +1,7 @@
 /** The rail's facts over HTTP: entitlements, the catalogue, whether it can serve. Charges go another way (`till.ts`). */
 import { createClient, ProblemError } from "@triptych/client";
 import { checkEntitlement, CUSTOM_HEAD_SKU, getCatalog } from "@triptych/contracts";
-import type { RailFacts } from "../domain/rail-facts.ts";
+import type { RailFacts, RailTerms } from "../domain/rail-facts.ts";
 
 export interface RailFactsOptions {
   /** Address of the rail as the gateway reaches it. */
@@ -14,8 +14,8 @@ export interface RailFactsOptions {
 
 const ANSWER_MS = 1000;
 const KEPT_MS = 1000;
-/** A price changes with a restart of the rail. */
-const PRICE_KEPT_MS = 30_000;
+/** Prices and bounds change with a restart of the rail. */
+const TERMS_KEPT_MS = 30_000;
 
 export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFactsOptions): RailFacts {
   const client = createClient({ url, retries: 1, headers: { Authorization: `Bearer ${serviceToken}` } });
@@ -25,7 +25,7 @@ export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFacts
     await answer.arrayBuffer();
     return answer.ok;
   });
-  let price: { readonly micro: number; readonly at: number } | null = null;
+  let told: { readonly terms: RailTerms; readonly at: number } | null = null;
 
   return {
     async isEntitled({ walletHash, sku, ref }) {
@@ -39,16 +39,16 @@ export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFacts
         return null;
       }
     },
-    async customHeadMicro() {
-      if (price !== null && now() - price.at < PRICE_KEPT_MS) return price.micro;
+    async terms() {
+      if (told !== null && now() - told.at < TERMS_KEPT_MS) return told.terms;
       try {
-        const { body } = await client.call(getCatalog, { signal: signal() });
-        const item = body.items.find(({ sku }) => sku === CUSTOM_HEAD_SKU);
-        if (item !== undefined) price = { micro: item.amount_micro, at: now() };
+        const { items, ...figures } = (await client.call(getCatalog, { signal: signal() })).body;
+        const item = items.find(({ sku }) => sku === CUSTOM_HEAD_SKU);
+        if (item !== undefined) told = { terms: { ...figures, customHeadMicro: item.amount_micro }, at: now() };
       } catch (error) {
         onTrouble(error);
       }
-      return price?.micro ?? null;
+      return told?.terms ?? null;
     },
     isWell: () => wellness().catch(() => false),
   };

@@ -1,6 +1,13 @@
-/** The gateway in a process of its own, for tests that kill it or read its log. It goes with its parent, however that ends. */
-import { start } from "../../src/service.ts";
+/** Services together in a process of their own, for tests that kill it or read its log. It goes with its parent, however that ends. */
+
+const SERVICES = {
+  gateway: () => import("../../src/service.ts"),
+  rail: () => import("@triptych/rail"),
+  router: () => import("@triptych/router"),
+} as const;
 
 process.on("disconnect", () => process.exit());
-const { url } = await start(process.env);
-process.send?.(url);
+const urls: string[] = [];
+for (const [name, load] of Object.entries(SERVICES))
+  if (process.argv.includes(name)) urls.push((await (await load()).start(process.env)).url);
+process.send?.(urls);

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  CUSTOM_HEAD_SKU,
-  DECISION_PRICE_MICRO,
-  STARTER_CREDIT_MICRO,
-  TOPUP_MAX_MICRO,
-  TOPUP_MIN_MICRO,
-  TOPUP_STEP_MICRO,
-} from "@triptych/contracts";
+import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO, TOPUP_MIN_STRIPE_MICRO } from "@triptych/contracts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { commonScene } from "../support/open-scene.ts";
 
@@ -22,10 +15,12 @@ test("the prices are those of the rail and of the code, and the limits those of 
   assert.equal(price_micro, pricing.price.amount_micro);
   const item = catalog.items.find(({ sku }: { sku: string }) => sku === CUSTOM_HEAD_SKU);
   assert.deepEqual([pricing.custom_head.sku, pricing.custom_head.amount_micro], [item.sku, item.amount_micro]);
-  assert.equal(pricing.starter_credit.amount_micro, STARTER_CREDIT_MICRO);
+  assert.deepEqual(pricing.starter_credit, catalog.starter_credit);
   assert.equal(pricing.starter_credit.amount_micro, await scene.balance({ id: "", token }));
-  const { min_micro, max_micro, step_micro } = pricing.topup;
-  assert.deepEqual([min_micro, max_micro, step_micro], [TOPUP_MIN_MICRO, TOPUP_MAX_MICRO, TOPUP_STEP_MICRO]);
+  const { url, card_min_micro, ...bounds } = pricing.topup;
+  assert.deepEqual([url, card_min_micro, bounds], [`${scene.railUrl}/v1/topup`, TOPUP_MIN_STRIPE_MICRO, catalog.topup]);
+  const tooLittle = await scene.askRail("/v1/topup", { token, body: { amount_micro: bounds.min_micro - 1 } });
+  assert.equal(tooLittle.status, 400);
   assert.deepEqual(pricing.rail, { url: scene.railUrl, jwks: `${scene.railUrl}/.well-known/jwks.json` });
   assert.deepEqual(pricing.limits, { ...appliance.limits, rate: { decisions_per_minute: 6000, in_flight: 64 } });
   assert.deepEqual(pricing.endpoints, appliance.endpoints);

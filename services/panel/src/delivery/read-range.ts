@@ -39,12 +39,12 @@ export async function readRange(
   if (commits.length > COMMITS_MAX)
     throw new TooLarge(`The branch has ${commits.length} commits, at most ${COMMITS_MAX} are taken.`);
   await refuseLarge(git, base, commits);
-  const entries = await entriesOf(git, base, head);
+  const { entries, size } = await measure(git, base, head);
   return {
     head,
     isForward: ancestor === base && commits.length > 0,
     changes: await changesOf(git, entries),
-    size: await sizeOf(git, base, head),
+    size,
     patchId: await patchIdOf(git, base, head),
     text: await textOf(git, commits),
     diff: await diffOf(git, base, head),
@@ -60,16 +60,28 @@ interface Entry {
 
 const DIFF = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
 
-async function entriesOf(git: Git, before: string, after: string): Promise<readonly Entry[]> {
-  const fields = (await git.run([...DIFF, "--raw", "--no-abbrev", before, after])).toString("latin1").split("\0");
-  const found: Entry[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
+interface Measured {
+  readonly entries: readonly Entry[];
+  readonly size: DiffSize;
+}
+
+/** Two forms of one difference: records that begin with a colon, each followed by a name, and behind them counts of lines. */
+async function measure(git: Git, before: string, after: string): Promise<Measured> {
+  const printed = await git.run([...DIFF, "--raw", "--numstat", "--no-abbrev", before, after]);
+  const fields = printed.toString("latin1").split("\0").filter(Boolean);
+  const entries: Entry[] = [];
+  let at = 0;
+  while (fields[at]?.startsWith(":")) {
     const [modeBefore = NONE, modeAfter = NONE, , idAfter = ""] = (fields[at] ?? "").slice(1).split(" ");
     // Names in git need not be UTF-8; for rules and people they are read as if they were.
     const path = Buffer.from(fields[at + 1] ?? "", "latin1").toString("utf8");
-    found.push({ modeBefore, modeAfter, idAfter, path });
+    entries.push({ modeBefore, modeAfter, idAfter, path });
+    at += 2;
   }
-  return found;
+  const rows = fields.slice(at);
+  // A binary file has "-" for both counts: it is one file of no lines.
+  const sum = (column: number) => rows.reduce((total, row) => total + (Number(row.split("\t")[column]) || 0), 0);
+  return { entries, size: { files: rows.length, insertions: sum(0), deletions: sum(1) } };
 }
 
 /** Before any content is read: each object that any of the commits brings, by its size. */
@@ -98,13 +110,6 @@ async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly 
     changes.push({ path, modeBefore, modeAfter, linksTo });
   }
   return changes;
-}
-
-async function sizeOf(git: Git, base: string, head: string): Promise<DiffSize> {
-  const rows = (await git.run([...DIFF, "--numstat", base, head])).toString("latin1").split("\0").filter(Boolean);
-  // A binary file has "-" for both counts: it is one file of no lines.
-  const sum = (column: number) => rows.reduce((total, row) => total + (Number(row.split("\t")[column]) || 0), 0);
-  return { files: rows.length, insertions: sum(0), deletions: sum(1) };
 }
 
 async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {

@@ -2,7 +2,7 @@
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
 import { candidateAfter } from "./candidate-states.ts";
-import { makeRun, type Making, type RunWish } from "./make-run.ts";
+import { makeRun, refuseByPlan, type Making, type RunWish } from "./make-run.ts";
 import type { Books } from "./panel-store.ts";
 import type { CandidateRecord, RunRecord } from "./records.ts";
 import { Refusal } from "./refusal.ts";
@@ -163,6 +163,7 @@ export async function selectCandidate(
   wish: SelectWish,
   making: Making,
 ): Promise<RunRecord> {
+  await refuseByPlan(books, "maintain", making);
   refuseUnlessProposed(candidate);
   if (candidate.isStale) throw new Refusal("candidate_stale", { members: { candidate_id: candidate.id } });
   const { focus, gate } = candidate.proposal;

@@ -50,7 +50,12 @@ export async function makeRun(books: Books, wish: RunWish, making: Making): Prom
   return { ...run, lastSeq: await books.runs.add(run) };
 }
 
-async function refuseByPlan({ runs }: Books, kind: RunKind, { account: { plan }, now }: Making): Promise<void> {
+/** Before anything that the state of things may refuse. */
+export async function refuseByPlan(
+  { runs }: Books,
+  kind: RunKind,
+  { account: { plan }, now }: Pick<Making, "account" | "now">,
+): Promise<void> {
   const terms = PLAN_TERMS[plan];
   if (kind === "explore" && !terms.explore)
     throw new Refusal("plan_required", { members: { feature: "explore", required_plan: "pro", current_plan: plan } });

@@ -91,8 +91,8 @@ export interface Doors {
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether a bundle or artefact of anybody has these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
-  /** Forgets at most so many uploads of runs that ended before then; answers how many. */
-  forgetUploads(endedBefore: number, most: number): Promise<number>;
+  /** Forgets at most so many uploads of runs that ended, or came to rest where they were pushed, before then; answers how many. */
+  forgetUploads(restedBefore: number, most: number): Promise<number>;
   /** Runs that nobody took since then, oldest first. */
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
 }
@@ -150,7 +150,8 @@ export interface AccountBook {
 }
 
 export interface TokenBook {
-  list(): Promise<readonly TokenRecord[]>;
+  list(page: Page): Promise<readonly TokenRecord[]>;
+  find(id: string): Promise<TokenRecord | null>;
   add(token: TokenRecord): Promise<void>;
   remove(id: string): Promise<boolean>;
 }

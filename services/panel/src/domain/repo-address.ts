@@ -18,11 +18,14 @@ export interface RepoAddress {
 const SCP = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/)([^\s]+)$/;
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ssh:"]);
 
+/** What browsers and others take for the scheme of an address, and git for the name of a host. */
+const NO_HOST = /^(?:javascript|data|vbscript|blob|about|mailto|tel|file|ftps?|https?|ssh|git):/i;
+
 /** Null where it is no address of a repository. */
 export function readAddress(text: string): RepoAddress | null {
   if (text.startsWith("-") || /[\s\u0000-\u001f\u007f]/.test(text)) return null;
   if (text.startsWith("/") || text.startsWith("file:///")) return localAddress(text.replace(/^file:\/\//, ""));
-  const scp = text.includes("://") ? null : SCP.exec(text);
+  const scp = text.includes("://") || NO_HOST.test(text) ? null : SCP.exec(text);
   const [, user = "", host = "", path = ""] = scp ?? [];
   if (scp !== null) return remoteAddress({ host, path, url: text, user: user === "git" ? "" : user });
   return urlAddress(text);
@@ -99,22 +102,34 @@ function providerOf(host: string): RepoProvider {
   return /(^|\.)(gitea|forgejo|codeberg)\./.test(host) ? "gitea" : "git";
 }
 
-/** Names and literal addresses of this machine and of private networks (RFC 1918, 4193, 3927, 6598; loopback). What a name resolves to is judged when it is reached. */
+/**
+ * Names and literal addresses of this machine, of private networks, and of what is no host of the internet at all (the registries of
+ * RFC 6890: shared, benchmark and multicast nets, tunnels that lead to any address of IPv4). What a name resolves to is judged when it
+ * is reached.
+ */
 export function isPrivateHost(host: string): boolean {
+  // Of an address of IPv6 without brackets, the last group is no port.
   const name = host
-    .replace(/:\d+$/, "")
-    .replace(/^\[|\]$/g, "")
+    .replace(/^\[(.*)\](?::\d+)?$/, "$1")
+    .replace(/^([^:]*):\d+$/, "$1")
     .replace(/\.$/, "");
   if (name === "localhost" || /\.(?:localhost|local|internal)$/.test(name)) return true;
-  if (name.includes(":")) return /^(?:::1?$|::ffff:|f[cd]|fe[89ab])/.test(name);
+  if (name.includes(":")) return !IN_USE.test(name) || TUNNEL.test(name);
   const parts = name.split(".").map(Number);
   const [first = Number.NaN, second = Number.NaN] = parts;
   if (parts.length !== 4 || parts.some((part) => !(part >= 0 && part <= 255))) return false;
-  if (first === 0 || first === 10 || first === 127) return true;
+  if (first === 0 || first === 10 || first === 127 || first >= 224) return true;
   if (first === 172) return second >= 16 && second <= 31;
   if (first === 100) return second >= 64 && second <= 127;
-  return (first === 192 && second === 168) || (first === 169 && second === 254);
+  if (first === 198) return second === 18 || second === 19;
+  if (first === 192) return second === 168 || (second === 0 && parts[2] === 0);
+  return first === 169 && second === 254;
 }
+
+/** 2000::/3. */
+const IN_USE = /^[23][\da-f]{3}:/i;
+/** 2001::/23 and 2002::/16. */
+const TUNNEL = /^(?:2002:|2001:(?::|[\da-f]{1,2}:|1[\da-f]{2}:))/i;
 
 function decoded(text: string): string | null {
   try {

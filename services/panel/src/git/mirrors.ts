@@ -2,8 +2,9 @@
  * Mirrors: one bare repository for each repo, with the branches that runs begin at and nothing else. A mirror is a cache of this node:
  * it may be thrown away at any moment when nobody uses it, and is fetched again. Whoever wants news at the same time shares one fetch.
  */
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRepository, makeBareRepository } from "./bare-repository.ts";
 import { createGit, GitError, type Git } from "./git.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
 
@@ -186,16 +187,9 @@ function inRefs(name: string): string {
   return join("refs", name);
 }
 
-/** Made aside and moved: a mirror that is there is a whole one. */
 async function ensureRepository(place: string): Promise<void> {
-  try {
-    await createGit(place).run(["rev-parse", "--git-dir"]);
-    return;
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-  }
+  if (await isRepository(place)) return;
   await rm(place, { recursive: true, force: true });
-  await mkdir(place, { recursive: true, mode: 0o700 });
-  await createGit(place).run(["init", "--quiet", "--bare", "--template="]);
+  await makeBareRepository(place);
   await writeFile(join(place, "description"), "A mirror of the panel: may be removed while the panel does not run.\n");
 }

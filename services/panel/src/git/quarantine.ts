@@ -4,6 +4,7 @@
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeBareRepository } from "./bare-repository.ts";
 import { branchOf } from "./bundle-header.ts";
 import { createGit, type Git } from "./git.ts";
 import type { Mirror } from "./mirrors.ts";
@@ -28,8 +29,7 @@ export async function openQuarantine({ folder, mirror, bundlePath, runId }: Open
   const git = createGit(place);
   const quarantine = { folder: place, git, [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }) };
   try {
-    await git.run(["init", "--quiet", "--bare", "--template="]);
-    await mkdir(join(place, "objects", "info"), { recursive: true });
+    await makeBareRepository(place);
     await writeFile(join(place, "objects", "info", "alternates"), `${join(mirror.folder, "objects")}\n`);
     const ref = `refs/heads/${branchOf(runId)}`;
     await git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", bundlePath, `${ref}:${ref}`], {

@@ -1,9 +1,8 @@
 /** A repository at a forge, as git reaches it: what it has, what is fetched of it, what is pushed to it. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
-import { isPrivateHost } from "../domain/repo-address.ts";
+import type { Resolve } from "./addresses.ts";
 import { createGit, GitError, type Environment, type Git, type Settings } from "./git.ts";
 
 /** What reaching a repository needs; the credential is open here and nowhere else. */
@@ -50,7 +49,7 @@ const NETWORK_MS = 15 * 60_000;
 const LIST_MS = 30_000;
 
 export interface RemotesOptions {
-  readonly allowsPrivateHosts: boolean;
+  readonly resolve: Resolve;
   /** Keys of hosts met over ssh: the first one is believed, another one later is not. */
   readonly knownHosts: string;
   /** For keys of ssh while they are used: what a process that was killed left there is swept. */
@@ -162,13 +161,12 @@ async function openWay(repo: RemoteRepo, options: RemotesOptions): Promise<Way> 
 
 async function overHttp({ url, credential, provider }: RemoteRepo, options: RemotesOptions): Promise<Settings> {
   const { hostname, port, protocol } = new URL(url);
-  const address = await publicAddress(hostname, options);
+  const address = await options.resolve(hostname);
   const at = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   const header = authorizationOf(credential, provider);
   return {
     "protocol.http.allow": "always",
     "protocol.https.allow": "always",
-    // The address that was judged is the one that is reached, whatever the name says a moment later.
     ...(address !== null && { "http.curloptResolve": `${hostname}:${at}:${address}` }),
     ...(header !== null && { [`http.${url}.extraHeader`]: `Authorization: ${header}` }),
   };
@@ -187,25 +185,10 @@ function authorizationOf(credential: CredentialSent, provider: RepoProvider): st
   return `Basic ${Buffer.from(`${user}:${credential.token}`).toString("base64")}`;
 }
 
-/** Null where any address may be reached. */
-export async function publicAddress(
-  host: string,
-  { allowsPrivateHosts }: Pick<RemotesOptions, "allowsPrivateHosts">,
-): Promise<string | null> {
-  if (allowsPrivateHosts) return null;
-  const name = host.replace(/^\[|\]$/g, "");
-  const found = await lookup(name, { all: true }).catch(() => []);
-  const [first] = found;
-  if (first === undefined) throw new Unreachable(`the name ${name} is not known`);
-  if (found.some(({ address }) => isPrivateHost(address)))
-    throw new Unreachable(`${name} is an address of a private network`);
-  return first.family === 6 ? `[${first.address}]` : first.address;
-}
-
 async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions): Promise<Way> {
   const scp = url.includes("://") ? null : /^(?:[^@]+@)?([^:]+):/.exec(url);
   const host = scp?.[1] ?? URL.parse(url)?.hostname ?? "";
-  const address = await publicAddress(host, options);
+  const address = await options.resolve(host);
   await mkdir(options.passing, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(options.passing, "ssh-"));
   const key = join(folder, "key");

@@ -1,7 +1,7 @@
 /** The account, its licence and tokens. */
 import { LICENSE_BODY_BYTES, type Account } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
-import { Problem, type Answering } from "@triptych/server";
+import { Problem, type Answering, type CarefulHandler } from "@triptych/server";
 import { readLicenseWish } from "../domain/license-wish.ts";
 import { mintLicenseKey } from "../domain/license-key.ts";
 import type { Panel } from "../domain/panel.ts";
@@ -10,6 +10,7 @@ import type { AccountRecord, TokenRecord } from "../domain/records.ts";
 import { found } from "../domain/refusal.ts";
 import { mayRead, permit, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
+import { pageOf, readPage } from "./cursors.ts";
 import { timeOf, timeOrNull, tokenShape } from "./shapes.ts";
 
 const mayAdminister = (caller: Caller) => permit(caller, "admin", { changes: true });
@@ -59,37 +60,42 @@ export function getAccountHandler(panel: Panel): Answering<typeof contract.getAc
     });
 }
 
-export function getLicenseHandler(panel: Panel): Answering<typeof contract.getLicense, Caller> {
-  return ({ caller }) =>
-    refusing(panel, async () => {
-      permit(caller, "admin", { changes: false });
-      const { sealed } = await panel.store.of(caller.account.id).license.read();
-      return { license_key: panel.seal.open(sealed, caller.account.id).toString() };
-    });
+/** On this path no parameter is a fault: its law names one that may be there, and refuses nothing. */
+export function getLicenseHandler(panel: Panel): CarefulHandler<typeof contract.getLicense, Caller> {
+  return {
+    careful: ({ caller }) =>
+      refusing(panel, async () => {
+        permit(caller, "admin", { changes: false });
+        const { sealed } = await panel.store.of(caller.account.id).license.read();
+        return { license_key: panel.seal.open(sealed, caller.account.id).toString() };
+      }),
+  };
 }
 
 /** New key committed, then the broadcast, then the answer: from the commit on the old key opens nothing, whatever the broadcast does. */
-export function rotateLicenseHandler(panel: Panel): Answering<typeof contract.rotateLicense, Caller> {
-  return async ({ caller, body, request }) => {
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    if (bytes.length > LICENSE_BODY_BYTES) throw new Problem("too_large");
-    const wish = readLicenseWish({ queryValues: queryValues(request.url), body: bytes });
-    if (wish.kind === "invalid_json") throw new Problem("invalid_json", { detail: wish.detail });
-    const [owner, licenseKey, rotatedAt] = [caller.account.id, mintLicenseKey(panel.random), panel.now()];
-    const generation = await refusing(panel, () =>
-      panel.store.change(owner, async ({ license, account }) => {
-        mayAdminister(caller);
-        const next = (await license.read()).generation + 1;
-        const sealed = panel.seal.seal(licenseKey, owner);
-        await license.replace({ hash: panel.secrets.hash(licenseKey), sealed, generation: next, rotatedAt });
-        await account.note({ id: panel.newId("aud"), what: "license_rotated", at: rotatedAt });
-        return next;
-      }),
-    );
-    const rotation = { owner, licenseKey, generation, rotatedAt };
-    // A broken broadcast never turns a rotation into an error: nobody was told, and that is the answer.
-    const told = wish.notifyWorkers ? await panel.workers.tellRotation(rotation).catch(() => 0) : 0;
-    return { license_key: licenseKey, notified_workers: told > 0, notified_workers_count: told };
+export function rotateLicenseHandler(panel: Panel): CarefulHandler<typeof contract.rotateLicense, Caller> {
+  return {
+    async careful({ caller, body, request }) {
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+      if (bytes.length > LICENSE_BODY_BYTES) throw new Problem("too_large");
+      const wish = readLicenseWish({ queryValues: queryValues(request.url), body: bytes });
+      if (wish.kind === "invalid_json") throw new Problem("invalid_json", { detail: wish.detail });
+      const [owner, licenseKey, rotatedAt] = [caller.account.id, mintLicenseKey(panel.random), panel.now()];
+      const generation = await refusing(panel, () =>
+        panel.store.change(owner, async ({ license, account }) => {
+          mayAdminister(caller);
+          const next = (await license.read()).generation + 1;
+          const sealed = panel.seal.seal(licenseKey, owner);
+          await license.replace({ hash: panel.secrets.hash(licenseKey), sealed, generation: next, rotatedAt });
+          await account.note({ id: panel.newId("aud"), what: "license_rotated", at: rotatedAt });
+          return next;
+        }),
+      );
+      const rotation = { owner, licenseKey, generation, rotatedAt };
+      // A broken broadcast never turns a rotation into an error: nobody was told, and that is the answer.
+      const told = wish.notifyWorkers ? await panel.workers.tellRotation(rotation).catch(() => 0) : 0;
+      return { license_key: licenseKey, notified_workers: told > 0, notified_workers_count: told };
+    },
   };
 }
 
@@ -99,12 +105,18 @@ function queryValues(url: string): readonly string[] {
   return at < 0 ? [] : new URLSearchParams(url.slice(at + 1)).getAll("notify_workers");
 }
 
-export function listTokensHandler(panel: Panel): Answering<typeof contract.listTokens, Caller> {
-  return ({ caller }) =>
-    refusing(panel, async () => {
-      permit(caller, "admin", { changes: false });
-      return { items: (await panel.store.of(caller.account.id).tokens.list()).map(tokenShape) };
-    });
+export function listTokensHandler(panel: Panel): CarefulHandler<typeof contract.listTokens, Caller> {
+  return {
+    careful({ caller, query }, faults) {
+      const page = readPage(query, faults);
+      faults.refuse();
+      return refusing(panel, async () => {
+        permit(caller, "admin", { changes: false });
+        const { records, next_cursor } = pageOf(await panel.store.of(caller.account.id).tokens.list(page), page);
+        return { items: records.map(tokenShape), next_cursor };
+      });
+    },
+  };
 }
 
 const DAY_MS = 86_400_000;
@@ -135,7 +147,7 @@ export function deleteTokenHandler(panel: Panel): Answering<typeof contract.dele
   return (exchange) =>
     changing(panel, exchange, async ({ tokens, account }) => {
       const { caller, params } = exchange;
-      found((await tokens.list()).find(({ id }) => id === params.id) ?? null, "token");
+      found(await tokens.find(params.id), "token");
       mayAdminister(caller);
       await tokens.remove(params.id);
       await account.note({ id: panel.newId("aud"), what: "token_removed", at: panel.now() });

@@ -34,8 +34,7 @@ const LIMIT = 200;
 export function readBusHandler(hearing: Hearing): CarefulHandler<typeof contract.readBus, Caller> {
   return {
     careful(asked, faults) {
-      const { query, request, reply } = asked;
-      reply.header("Vary", "Accept");
+      const { query, request } = asked;
       const media = acceptedMedia(request, contract.BUS_MEDIA);
       if (media === null) throw notAcceptable(contract.BUS_MEDIA);
       const wish = { kinds: query.kind, roles: query.role };

@@ -46,9 +46,9 @@ export function addMemoryHandler(panel: Panel): Answering<typeof contract.addMem
 }
 
 function newMemory(panel: Panel, repoId: string, body: contract.BodyOf<typeof contract.addMemory>): MemoryRecord {
-  const { text, kind = "convention", pinned = false, scope = null } = body;
+  const { text, kind = NEW.kind, pinned = NEW.pinned, scope = null } = body;
   const normalised = text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
-  const about = { kind, pinned, scope, source: "user", status: "active", hits: 0, lastUsedAt: null } as const;
+  const about = { kind, pinned, scope, source: "user", status: NEW.status, hits: 0, lastUsedAt: null } as const;
   return { id: panel.newId("mem"), repoId, text: text.trim(), normalised, ...about, createdAt: panel.now() };
 }
 
@@ -59,10 +59,24 @@ export function updateMemoryHandler(panel: Panel): Answering<typeof contract.upd
       found(await repos.find(params.id), "memory");
       const memory = found(await memories.find(params.id, params.mid), "memory");
       mayWrite(caller);
-      const changed = { ...memory, ...body };
+      const changed = { ...memory, ...settled(body) };
       await memories.save(changed);
       return { status: 200, body: memoryShape(changed) };
     });
+}
+
+/** What a new one has. */
+const NEW = { kind: "convention", pinned: false, status: "active" } as const;
+
+/** Null restores; a scope of null is none. */
+function settled(patch: contract.BodyOf<typeof contract.updateMemory>): Partial<MemoryRecord> {
+  const { kind, pinned, status, scope } = patch;
+  return {
+    ...(kind !== undefined && { kind: kind ?? NEW.kind }),
+    ...(pinned !== undefined && { pinned: pinned ?? NEW.pinned }),
+    ...(status !== undefined && { status: status ?? NEW.status }),
+    ...(scope !== undefined && { scope }),
+  };
 }
 
 export function deleteMemoryHandler(panel: Panel): Answering<typeof contract.deleteMemory, Caller> {

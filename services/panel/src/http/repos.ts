@@ -45,8 +45,10 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
   return {
     careful(exchange, faults) {
       const { body, caller } = exchange;
-      const address = typeof body?.url === "string" ? readAddress(body.url) : null;
-      if (address === null || (address.host !== null && isPrivateHost(address.host) && !panel.allows.privateHosts))
+      const sent = typeof body?.url === "string" ? body.url : null;
+      const address = sent === null ? null : readAddress(sent);
+      const isPrivate = address?.host != null && isPrivateHost(address.host) && !panel.allows.privateHosts;
+      if (sent !== null && (address === null || isPrivate))
         faults.add({
           path: "/url",
           reason: "wrong_form",
@@ -101,7 +103,7 @@ export function newRepo(
   owner: string,
   { address, body }: NewRepo,
 ): RepoRecord {
-  const { url: _, name, provider, credential, ...settings } = body;
+  const { url: _, name, provider, credential, status, ...settings } = body;
   const [id, now] = [panel.newId("rep"), panel.now()];
   return {
     id,
@@ -109,7 +111,7 @@ export function newRepo(
     canonical: address.canonical,
     name: name ?? address.name,
     provider: provider ?? address.provider,
-    status: "checking",
+    status: status === "paused" ? "paused" : "checking",
     statusReason: null,
     defaultBranch: null,
     settings: patchSettings(DEFAULT_SETTINGS, settings),
@@ -151,23 +153,23 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       const { caller, params, body, request } = exchange;
       const repo = found(await books.repos.find(params.id), "repo");
       mayWrite(caller);
-      const match = request.headers["if-match"];
-      if (match !== undefined && match !== "*" && match !== etag(repo))
+      if (!isMatch(request.headers["if-match"], repo))
         throw new Refusal("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
       const { name, provider, credential, status, ...settings } = body;
       const changed: RepoRecord = {
         ...repo,
-        name: name ?? repo.name,
-        provider: provider ?? repo.provider,
-        status: status ?? repo.status,
+        name: name === null ? byAddress(repo).name : (name ?? repo.name),
+        provider: provider === null ? byAddress(repo).provider : (provider ?? repo.provider),
+        status: status === null ? "active" : (status ?? repo.status),
         settings: patchSettings(repo.settings, settings),
-        ...(credential !== undefined && sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential)),
+        ...(credential !== undefined &&
+          sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential ?? { kind: "none" })),
         updatedAt: panel.now(),
       };
       refuseEmptySchedule(changed.settings);
       await books.repos.save(changed);
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
-      const isToBeReached = credential !== undefined || (status === "active" && repo.status !== "active");
+      const isToBeReached = credential !== undefined || (changed.status === "active" && repo.status !== "active");
       const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
       if (isToBeReached)
         await books.contacts.save({
@@ -177,6 +179,18 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       const now = { ...changed, revision: repo.revision + 1 };
       return { status: 200, body: await withStats(panel, books, now), headers: { ETag: etag(now) } };
     });
+}
+
+/** RFC 9110, 13.1.1: any of a list, or whatever is there. */
+function isMatch(ifMatch: string | undefined, repo: RepoRecord): boolean {
+  if (ifMatch === undefined) return true;
+  const named = ifMatch.split(",").map((one) => one.trim());
+  return named.includes("*") || named.includes(etag(repo));
+}
+
+/** What is known of a repo by its address alone. */
+function byAddress({ url, name, provider }: RepoRecord): Pick<RepoRecord, "name" | "provider"> {
+  return readAddress(url) ?? { name, provider };
 }
 
 export function deleteRepoHandler(panel: Panel): Answering<typeof contract.deleteRepo, Caller> {

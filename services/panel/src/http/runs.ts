@@ -3,7 +3,7 @@ import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler, Exchange } from "@triptych/server";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { selectCandidate } from "../domain/candidates.ts";
-import { makeRun, type RunWish } from "../domain/make-run.ts";
+import { makeRun, refuseByPlan, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { lookAtQueue, placeOfNew, queuePlaces, type QueueSight } from "../domain/queue-view.ts";
@@ -71,15 +71,18 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
       const { caller, params, body } = exchange;
       const run = found(await books.runs.find(params.id), "run");
       mayWrite(caller);
+      await refuseByPlan(books, run.kind, { account: caller.account, now: panel.now() });
       if (!isRetryable(run.state))
         throw new Refusal("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
       const { candidateId } = run.order.trigger;
       if (candidateId !== null) return selectAgain(panel, books, { caller, run, candidateId, focus: body?.focus });
-      const { gate, verifyCmd, settings } = run.order;
-      const kept = { gate, verifyCmd, team: settings.team, explore: settings.explore, priority: run.priority };
+      const { gate, verifyCmd, baseBranch, settings } = run.order;
+      const kept = { gate, verifyCmd, baseBranch: baseBranch ?? undefined, team: settings.team };
       const wish: RunWish = {
         kind: run.kind,
         ...kept,
+        explore: settings.explore,
+        priority: run.priority,
         focus: body?.focus ?? run.focus,
         isParallel: run.isParallel,
         trigger: { type: "retry", retryOf: run.id },

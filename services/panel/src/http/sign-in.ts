@@ -8,7 +8,8 @@ import { normaliseEmail } from "../domain/open-account.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { accountShape } from "./account.ts";
-import type { Caller } from "./caller.ts";
+import { permit, type Caller } from "./caller.ts";
+import { refusing } from "./changing.ts";
 import { cookieName, csrfTokenOf, endOf } from "./identify.ts";
 import { timeOf } from "./shapes.ts";
 
@@ -55,8 +56,9 @@ function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
   guard.failed(ip, email, now);
 }
 
-function wrong(): Problem {
-  return new Problem("unauthenticated", { headers: { "WWW-Authenticate": "Session" } });
+function wrong(detail?: string): Problem {
+  const headers = { "WWW-Authenticate": "Session" };
+  return new Problem("unauthenticated", { headers, ...(detail !== undefined && { detail }) });
 }
 
 /** A new session under a new name, whoever was signed in before. */
@@ -75,20 +77,23 @@ function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value
   reply.header("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
 }
 
+/** Whoever is suspended may still leave. */
 export function logoutHandler({ panel }: Entrance): Answering<typeof contract.logout, Caller> {
-  return async ({ caller, body, reply }) => {
-    const hash = body?.everywhere === true ? null : caller.session?.hash;
-    if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
-    setCookie(panel, reply, { value: "", maxAge: 0 });
-    return reply.code(204).send();
-  };
+  return ({ caller, body, reply }) =>
+    refusing(panel, async () => {
+      permit(caller, "write", { changes: false });
+      const hash = body?.everywhere === true ? null : caller.session?.hash;
+      if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
+      setCookie(panel, reply, { value: "", maxAge: 0 });
+      return reply.code(204).send();
+    });
 }
 
 /** Of a browser; an access token has none. */
 export function getSessionHandler({ panel }: Entrance): Answering<typeof contract.getSession, Caller> {
   return async ({ caller }) => {
     const { session } = caller;
-    if (session === null) throw new Problem("unauthenticated", { detail: "An access token is no session." });
+    if (session === null) throw wrong("An access token is no session.");
     const account = await accountShape(panel, caller.account);
     return { account, csrf_token: session.csrf, expires_at: timeOf(session.expiresAt) };
   };

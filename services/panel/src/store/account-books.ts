@@ -45,10 +45,15 @@ export function accountBook(db: Db, owner: string): AccountBook {
 }
 
 export function tokenBook(db: Db, owner: string): TokenBook {
+  const mine = () => db.selectFrom("api_token").selectAll().where("owner", "=", owner);
   return {
-    async list() {
-      const mine = db.selectFrom("api_token").selectAll().where("owner", "=", owner);
-      return (await mine.orderBy("id", "desc").limit(LISTED_MOST).execute()).map(toToken);
+    async list({ below, limit }) {
+      const found = below === null ? mine() : mine().where("id", "<", below);
+      return (await found.orderBy("id", "desc").limit(limit).execute()).map(toToken);
+    },
+    async find(id) {
+      const row = await mine().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toToken(row);
     },
     async add(token) {
       await db.insertInto("api_token").values(tokenRow(owner, token)).execute();
@@ -59,8 +64,6 @@ export function tokenBook(db: Db, owner: string): TokenBook {
     },
   };
 }
-
-const LISTED_MOST = 1_000;
 
 export function licenseBook(db: Db, owner: string): LicenseBook {
   return {

@@ -47,7 +47,7 @@ export function handoverDoors(db: Db): HandoverDoors {
       ];
       return rows.some((row) => row !== undefined);
     },
-    async forgetUploads(endedBefore, most) {
+    async forgetUploads(restedBefore, most) {
       let forgotten = 0;
       for (const table of ["delivery", "artifact"] as const) {
         const old = await db
@@ -56,7 +56,8 @@ export function handoverDoors(db: Db): HandoverDoors {
             join.onRef("run.owner", "=", `${table}.owner`).onRef("run.id", "=", `${table}.run_id`),
           )
           .select([`${table}.owner as owner`, `${table}.run_id as run_id`])
-          .where("run.ended_at", "<", endedBefore)
+          // One that rests where it was pushed never ends.
+          .where((eb) => eb(eb.fn.coalesce("run.ended_at", "run.pushed_at"), "<", restedBefore))
           .limit(most)
           .execute();
         for (const { owner, run_id } of old)

@@ -198,20 +198,26 @@ test("what the panel finds wrong with a hand-over, or the worker's own verdict f
   assert.equal(await handOver({ ...GREEN, verdict: "failed" }), "verify_failed");
 });
 
-test("a hand-over is judged again where its repository could not be reached", async () => {
-  await using scene = await openChannelScene({ leaseMs: 3_600_000 });
+/** A worker that has asked for pushing while the repository cannot be reached. */
+async function handOverToNobody(scene: ChannelScene) {
   const { key, start, is } = await openRun(scene);
   const worker = await scene.join(key);
-  const { bundles, clock } = scene;
   const run = await start();
   const held = await take(worker);
   const changed = { changed_files: 1, insertions: 1, deletions: 0 };
   await report(worker, "m1", { ...held, state: "running", data: { baseline: null } });
   await report(worker, "m2", { ...held, state: "verifying", data: changed });
-  bundles.put(run.id, 1, SHA);
-  bundles.isAway = true;
+  scene.bundles.put(run.id, 1, SHA);
+  scene.bundles.isAway = true;
   worker.say({ t: "state", mid: "m3", ...held, state: "pushing", data: { verify: GREEN, head_sha: SHA } });
-  while (bundles.judged.length === 0) await worker.alive();
+  while (scene.bundles.judged.length === 0) await worker.alive();
+  return { worker, run, is };
+}
+
+test("a hand-over is judged again where its repository could not be reached", async () => {
+  await using scene = await openChannelScene({ leaseMs: 3_600_000 });
+  const { bundles, clock } = scene;
+  const { worker, run, is } = await handOverToNobody(scene);
   bundles.isAway = false;
   while (bundles.judged.length === 1) {
     clock.advance(1_000);
@@ -219,6 +225,23 @@ test("a hand-over is judged again where its repository could not be reached", as
   }
   assert.equal((await worker.next("state_ack")).result, "ok");
   await is(run.id, "pushing", 1);
+});
+
+test("one that could not be judged for ten minutes fails the run, which can be tried again", async () => {
+  await using scene = await openChannelScene({ leaseMs: 3_600_000 });
+  const { bundles, clock } = scene;
+  const { worker, run, is } = await handOverToNobody(scene);
+  const begun = clock.now();
+  for (let judged = 1; clock.now() - begun < 600_000; judged = bundles.judged.length)
+    while (bundles.judged.length === judged && clock.now() - begun < 600_000) {
+      clock.advance(5_000);
+      await worker.alive();
+    }
+  clock.advance(15_000);
+  assert.equal((await worker.next("state_ack")).result, "ok");
+  const { result } = await is(run.id, "failed", 1);
+  assert.deepEqual(result, { code: "push_refused", message: "away" });
+  assert.ok(bundles.judged.length > 30, "looked at again at least every 15 s");
 });
 
 test("a worker that comes back resumes what is its own where the panel heard it last, and drops the rest", async () => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { deriveKey } from "@triptych/seal";
 import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
 import type { PanelStore } from "../../src/domain/panel-store.ts";
+import { anyAddress } from "../../src/git/addresses.ts";
 import { openHandover } from "../../src/open-handover.ts";
 import { git, openHandoverScene } from "../support/handover-scene.ts";
 
@@ -47,7 +48,7 @@ test("a process that dies anywhere in a push and its pull request leaves one of 
       tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
       folder: scene.folder,
       blobs: scene.blobs,
-      allowsPrivateHosts: true,
+      resolve: anyAddress,
       findSecrets: () => [],
       redact: (_place, text) => Promise.resolve({ text, found: 0 }),
       by,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createMirrors } from "../../src/git/mirrors.ts";
+import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable } from "../../src/git/remote.ts";
 import { git } from "../support/handover-scene.ts";
 
@@ -15,7 +16,7 @@ test("a panel that was killed while it fetched leaves a mirror that the next one
   await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
   await git(origin, "commit", "--quiet", "--allow-empty", "--message=First");
   const remotes = createRemotes({
-    allowsPrivateHosts: true,
+    resolve: anyAddress,
     knownHosts: join(folder, "known_hosts"),
     passing: join(folder, "passing"),
   });
@@ -54,7 +55,7 @@ test("mirrors have a bound of bytes together: the ones that were used longest ag
   await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
   await git(join(folder, "origin"), "commit", "--quiet", "--allow-empty", "--message=First");
   const remotes = createRemotes({
-    allowsPrivateHosts: true,
+    resolve: anyAddress,
     knownHosts: join(folder, "known_hosts"),
     passing: join(folder, "passing"),
   });

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
+import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
 import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
 
@@ -98,7 +99,7 @@ cd '{folder}/forge' && eval "$last"
   const second = await git(bare, "commit-tree", "-p", main, "-m", "Second", tree);
   await git(bare, "update-ref", "refs/heads/main", main);
   const remotes = createRemotes({
-    allowsPrivateHosts: true,
+    resolve: anyAddress,
     knownHosts: join(folder, "known_hosts"),
     passing: join(folder, "passing"),
   });

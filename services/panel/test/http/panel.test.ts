@@ -120,6 +120,8 @@ test("the licence is rotated as asked, known by one key at a time, and stands in
       [405, "GET, POST", "no-cache"],
       method,
     );
+    const written = await scene.ask(method, "/api/account/%6cicense");
+    assert.deepEqual([written.statusCode, written.headers.allow], [405, "GET, POST"], `${method}, written otherwise`);
   }
   const rows = JSON.stringify([
     await scene.database.db.selectFrom("license_key").selectAll().execute(),

@@ -123,6 +123,14 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await store.change("acc_a", (books) => moveRun(books, run, "push_refused", { at: 50, result }));
     assert.equal(await store.doors.forgetUploads(100, 9), 3);
     assert.equal(await store.doors.needsBlob(bundle ?? ""), false);
+
+    const resting = await pushingRun(store, "run_2");
+    await store.change("acc_a", async (books) => {
+      await books.uploads.keepDelivery({ runId: "run_2", epoch: 1, sha256: bundle ?? "", bytes: 3, at: 1 });
+      await moveRun(books, resting, "push_confirmed", { at: 50, pushedAt: 50 });
+    });
+    assert.equal(await store.doors.forgetUploads(50, 9), 0);
+    assert.equal(await store.doors.forgetUploads(100, 9), 1, "one that rests in pushed never ends");
   });
 
   test("a contact is due from its time on, and tells what it saw", async () => {

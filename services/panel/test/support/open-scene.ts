@@ -7,7 +7,7 @@ import { createSeal, deriveKey } from "@triptych/seal";
 import { createSecrets } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
-import { NOBODY_CONNECTED } from "../../src/domain/panel.ts";
+import { NOBODY_CONNECTED, type ConnectedWorkers } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/passwords.ts";
 import type { Dashboard } from "../../src/pages/dashboard.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
@@ -23,10 +23,11 @@ interface SceneOptions {
   readonly privateHosts?: boolean;
   readonly dashboard?: Dashboard | null;
   readonly handover?: HandoverWish;
+  readonly workers?: ConnectedWorkers;
 }
 
 export async function openScene(options: SceneOptions = {}) {
-  const { url = "sqlite::memory:", privateHosts = false, dashboard = null } = options;
+  const { url = "sqlite::memory:", privateHosts = false, dashboard = null, workers = NOBODY_CONNECTED } = options;
   const lines: string[] = [];
   const troubles: unknown[] = [];
   const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
@@ -37,7 +38,7 @@ export async function openScene(options: SceneOptions = {}) {
     seal: createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes),
     passwords: createPasswords(CHEAP),
     secrets: createSecrets(randomBytes),
-    workers: NOBODY_CONNECTED,
+    workers,
     now: () => time,
     random: randomBytes,
     newId: (prefix: string) => timeId(prefix, time++, randomBytes),

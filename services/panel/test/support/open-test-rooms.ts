@@ -8,6 +8,7 @@ import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
 import { createHandoverMetrics } from "../../src/handover-metrics.ts";
+import { anyAddress } from "../../src/git/addresses.ts";
 import { openHandover, type HandoverOptions } from "../../src/open-handover.ts";
 
 /** What is due is looked for when a hint comes, or when a test asks. */
@@ -32,7 +33,7 @@ export async function openTestRooms(
       tokenKey: deriveKey("s".repeat(32), "panel run tokens"),
       folder,
       blobs,
-      allowsPrivateHosts: true,
+      resolve: anyAddress,
       findSecrets: (known, text) => createRedactor(known).find(text),
       redact: bus.redact,
       by: "nod_test",

@@ -1,11 +1,8 @@
-/**
- * A gateway in a process of the campaign. It writes down each answer that has left, at once and past any buffer of its own: what it wrote
- * outlives a kill, and is what the ledger is held against.
- */
-import { openSync, writeSync } from "node:fs";
+/** A gateway in a process of the campaign, which writes down what becomes of its answers. */
 import { startPayingProxy } from "../../test/sim/paying-proxy.ts";
 import type { ProxyFault } from "../../test/sim/paying-proxy.ts";
 import { createChance } from "../../sim/random.ts";
+import { keepGatewayRecord } from "../gateway-record.ts";
 import { say, waitForOrder } from "./wait-for-order.ts";
 
 export interface ProxyOrder {
@@ -13,7 +10,7 @@ export interface ProxyOrder {
   readonly railUrl: string;
   readonly serviceToken: string;
   readonly seed: number;
-  /** Lines are added to it: `finish <time> <charge> <call>` and `batch <time> <milliseconds>`. */
+  /** The file of its record. */
   readonly record: string;
   readonly fault: ProxyFault | null;
 }
@@ -22,19 +19,19 @@ export interface ProxyOrder {
 const SLOW = 0.3;
 const SLOW_MS = 12;
 
+const NONE = { through: 0, also: [] } as const;
+
 const order: ProxyOrder = JSON.parse(await waitForOrder());
-const record = openSync(order.record, "a");
 const chance = createChance(order.seed);
-const note = (what: string) => void writeSync(record, `${what}\n`);
-const wallTime = () => (performance.timeOrigin + performance.now()).toFixed(2);
+const note = keepGatewayRecord(order.record);
 
 const { url } = await startPayingProxy({
   instance: order.instance,
   railUrl: order.railUrl,
   serviceToken: order.serviceToken,
   fault: order.fault ?? undefined,
-  onFinish: ({ chargeId, call }) => note(`finish ${wallTime()} ${chargeId} ${call}`),
-  onBatch: (ms) => note(`batch ${wallTime()} ${ms.toFixed(2)}`),
+  onFinish: ({ chargeId, call }) => note({ kind: "finish", chargeId, tryId: call }),
+  onBatch: (what, { boot, ack }) => note(what === "confirmed" ? { kind: what, boot, ...NONE, ...ack } : { kind: what }),
   async beforeAnswer() {
     if (chance.hits(SLOW)) await new Promise((resolve) => setTimeout(resolve, SLOW_MS * chance.next()));
   },

@@ -1,14 +1,14 @@
 /**
  * The audit: reads every row of the ledger once, in portions, and says which of its invariants (L1 to L5, L8) do not hold. It trusts
  * nothing that the store promises: neither constraints nor triggers nor totals. What it holds in memory is one portion and the totals
- * of some accounts at a time; where there are more accounts than that, transfers are read several times.
+ * of some accounts at a time; where there are more accounts than that, rows are read several times.
  *
  * It must see one unchanging moment. Violations are data: which invariant, about what, and a sentence.
  */
 import { accounts } from "./accounts.ts";
-import type { LedgerCharge, LedgerWallet } from "./book.ts";
-import { entryHash, FIRST_PREV, type Entry } from "./entry.ts";
-import type { ChargeFacts, KeyedCharge, LedgerPages } from "./ledger-pages.ts";
+import { auditEntries, partOf } from "./audit-entries.ts";
+import type { LedgerCharge } from "./book.ts";
+import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";
 
 export interface Violation {
   readonly invariant: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "receipt";
@@ -30,7 +30,7 @@ export interface AuditReport {
 export interface AuditOptions {
   /** What is wrong with the receipt that this charge gives; null when nothing is. */
   readonly receiptFault?: (charge: LedgerCharge) => string | null | Promise<string | null>;
-  /** Accounts whose totals are held at once; a million takes about 150 MB. */
+  /** Accounts that are held at once; a million takes about 150 MB. A wallet has two. */
   readonly accountsAtOnce?: number;
 }
 
@@ -39,13 +39,18 @@ export const VIOLATIONS_MAX = 1_000;
 
 const ACCOUNTS_AT_ONCE = 1_000_000;
 
+/** Enough to keep the threads busy that sign and verify. */
+const RECEIPTS_AT_ONCE = 64;
+
 export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}): Promise<AuditReport> {
+  const { accountsAtOnce = ACCOUNTS_AT_ONCE } = options;
+  const parts = Math.max(1, Math.ceil((2 * (await pages.countWallets())) / accountsAtOnce));
   const violations: Violation[] = [];
   const found: Found = (invariant, subject, message) => {
     if (violations.length < VIOLATIONS_MAX) violations.push({ invariant, subject, message });
   };
-  const transfers = await auditTotals(pages, found, options.accountsAtOnce ?? ACCOUNTS_AT_ONCE);
-  const { entries, charged } = await auditEntries(pages, found);
+  const transfers = await auditTotals(pages, found, parts);
+  const { entries, charged } = await auditEntries(pages, found, parts);
   await auditReversals(pages, found);
   await auditKeys(pages, found);
   await auditUndone(pages, found);
@@ -55,11 +60,10 @@ export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}
   return { ok: violations.length === 0, transfers, entries, receipts, violations };
 }
 
-type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
+export type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
 
 /** L1, L2 and L3 of accounts. Returns how many transfers there are. */
-async function auditTotals(pages: LedgerPages, found: Found, atOnce: number): Promise<number> {
-  const parts = Math.max(1, Math.ceil((2 * (await pages.countWallets())) / atOnce));
+async function auditTotals(pages: LedgerPages, found: Found, parts: number): Promise<number> {
   let count = 0;
   let sumMicro = 0;
   for (let part = 0; part < parts; part++) {
@@ -109,96 +113,6 @@ async function tellUnsound(pages: LedgerPages, found: Found): Promise<void> {
       if (debit === credit) found("L1", id, `the transfer goes from ${debit} to itself`);
     }
   }
-}
-
-function partOf(account: string, parts: number): number {
-  let hash = 0;
-  for (let at = 0; at < account.length; at++) hash = (Math.imul(hash, 31) + account.charCodeAt(at)) | 0;
-  return (hash >>> 0) % parts;
-}
-
-/** L8, and L2 of wallets. Wallets and entries are read side by side. Returns how many entries there are, and how many of charges. */
-async function auditEntries(pages: LedgerPages, found: Found): Promise<{ entries: number; charged: number }> {
-  const wallets = each(pages.wallets());
-  const next = async () => {
-    const { value, done } = await wallets.next();
-    return done === true ? null : value;
-  };
-  let wallet = await next();
-  let last = BEFORE_FIRST;
-  let entries = 0;
-  let charged = 0;
-  for await (const page of pages.entries()) {
-    for (const { entry, charge } of page) {
-      while (wallet !== null && wallet.id !== entry.walletId) {
-        auditHead(wallet, last, found);
-        wallet = await next();
-        last = BEFORE_FIRST;
-      }
-      if (wallet === null) {
-        found("L8", entry.id, `the entry belongs to no wallet: ${entry.walletId}`);
-        return { entries, charged };
-      }
-      entries += 1;
-      if (entry.kind === "charge") charged += 1;
-      auditLink(entry, last, found);
-      auditAbout(entry, charge, found);
-      last = { seq: entry.seq, head: entryHash(entry), balanceMicro: entry.balanceAfterMicro };
-    }
-  }
-  for (; wallet !== null; wallet = await next(), last = BEFORE_FIRST) auditHead(wallet, last, found);
-  return { entries, charged };
-}
-
-interface Link {
-  readonly seq: number;
-  readonly head: string;
-  readonly balanceMicro: number;
-}
-
-const BEFORE_FIRST: Link = { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
-
-function auditHead({ id, seq, head, paidMicro, promoMicro }: LedgerWallet, last: Link, found: Found): void {
-  if (seq !== last.seq) found("L8", id, `the wallet counts ${seq} entries, the last one is ${last.seq}`);
-  else if (head !== last.head) found("L8", id, `the head of the wallet is not the hash of entry ${last.seq}`);
-  const balanceMicro = paidMicro + promoMicro;
-  if (balanceMicro !== last.balanceMicro)
-    found("L2", id, `the wallet holds ${balanceMicro}, its last entry says ${last.balanceMicro}`);
-}
-
-function auditLink(entry: Entry, last: Link, found: Found): void {
-  const name = `entry ${entry.seq} of ${entry.walletId}`;
-  if (entry.seq !== last.seq + 1) found("L8", entry.id, `${name} follows entry ${last.seq}`);
-  if (entry.prev !== last.head) found("L8", entry.id, `${name} does not carry the hash of the one before`);
-  if (entry.balanceAfterMicro !== last.balanceMicro + entry.amountMicro)
-    found("L8", entry.id, `${name} makes ${entry.balanceAfterMicro} of ${last.balanceMicro} by ${entry.amountMicro}`);
-}
-
-/** Entry and charge say the same; what undoes a charge undoes all of it. */
-function auditAbout(entry: Entry, charge: ChargeFacts | null, found: Found): void {
-  const { id, kind, chargeId } = entry;
-  if (chargeId === null) {
-    if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} is about no charge`);
-    return;
-  }
-  if (charge === null) return found(kind === "charge" ? "L2" : "L5", id, `the charge ${chargeId} does not exist`);
-  if (kind === "charge") {
-    const agrees =
-      charge.entryId === id &&
-      charge.walletId === entry.walletId &&
-      charge.walletSeq === entry.seq &&
-      charge.prev === entry.prev &&
-      charge.amountMicro === -entry.amountMicro &&
-      charge.balanceAfterMicro === entry.balanceAfterMicro;
-    if (!agrees) found("L2", chargeId, `the charge says something else than its entry ${id}`);
-    return;
-  }
-  const state = kind === "void" ? "voided" : "refunded";
-  if (charge.state !== state) found("L5", chargeId, `there is a ${kind} of it, but it is ${charge.state}`);
-  if (entry.amountMicro !== charge.amountMicro)
-    found("L5", chargeId, `it took ${charge.amountMicro}, the ${kind} gives ${entry.amountMicro}`);
-  if (entry.reverses !== charge.entryId || entry.walletId !== charge.walletId)
-    found("L5", chargeId, `the ${kind} ${id} reverses another entry`);
 }
 
 /** L5 of transfers: each is reversed at most once, by the same amount, the other way round. */
@@ -252,15 +166,15 @@ async function auditReceipts(
   if (receiptFault === undefined) return 0;
   let receipts = 0;
   for await (const page of pages.charges()) {
-    for (const charge of page) {
-      const fault = await receiptFault(charge);
-      if (fault !== null) found("receipt", charge.id, fault);
+    for (let at = 0; at < page.length; at += RECEIPTS_AT_ONCE) {
+      const charges = page.slice(at, at + RECEIPTS_AT_ONCE);
+      const faults = await Promise.all(charges.map(async (charge) => await receiptFault(charge)));
+      for (const [place, { id }] of charges.entries()) {
+        const fault = faults[place] ?? null;
+        if (fault !== null) found("receipt", id, fault);
+      }
     }
     receipts += page.length;
   }
   return receipts;
-}
-
-async function* each<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
-  for await (const page of pages) yield* page;
 }

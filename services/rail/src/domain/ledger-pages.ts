@@ -9,6 +9,8 @@ export interface LedgerPages {
   countWallets(): Promise<number>;
   /** By wallet and number, wallets in the order of `wallets`; with the charge that it is about. */
   entries(): AsyncIterable<readonly AuditedEntry[]>;
+  /** All of them, those of one wallet in the order of their numbers. */
+  chained(): AsyncIterable<readonly ChainedEntry[]>;
   /** Every transfer once, added up by its two accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;
   /** Transfers that move nothing, less than nothing, or from an account to itself. */
@@ -40,6 +42,12 @@ export type ChargeFacts = Pick<
 export interface AuditedEntry {
   readonly entry: Entry;
   readonly charge: ChargeFacts | null;
+}
+
+export interface ChainedEntry {
+  readonly entry: Entry;
+  /** It is about no charge and need not be, or says of its charge what that says. False where it cannot be told. */
+  readonly agrees: boolean;
 }
 
 export interface Reversal {

@@ -1,7 +1,10 @@
 /** Whether the receipt of a stored charge can be made and verifies under its published key: the audit's question about signatures. */
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
+import { promisify } from "node:util";
 import type { LedgerCharge } from "./book.ts";
 import type { SigningKeys } from "./signing-keys.ts";
+
+const verifyOnThread = promisify(verify);
 
 /** Answers what is wrong, or null. Keys are prepared once for a whole audit. */
 export function receiptFaultUnder(keys: Pick<SigningKeys, "receiptOf" | "published" | "revoked">) {
@@ -16,7 +19,8 @@ export function receiptFaultUnder(keys: Pick<SigningKeys, "receiptOf" | "publish
       const receipt = await keys.receiptOf(charge);
       const end = receipt.lastIndexOf(".");
       const signature = Buffer.from(receipt.slice(end + 1), "base64url");
-      return verify(null, Buffer.from(receipt.slice(0, end)), key, signature) ? null : "its receipt does not verify";
+      const isGood = await verifyOnThread(null, Buffer.from(receipt.slice(0, end)), key, signature);
+      return isGood ? null : "its receipt does not verify";
     } catch (error) {
       return `its receipt cannot be made: ${error instanceof Error ? error.message : String(error)}`;
     }

@@ -74,13 +74,23 @@ export async function signCompact(
   type: string,
   { key, among }: { readonly key: SigningKey; readonly among: number },
 ): Promise<string> {
-  const header = encodeJson({ alg: key.algorithm, kid: key.kid, typ: type });
-  const signed = `${header}.${encodeJson(claims)}`;
+  const signed = `${headOf(key, type)}.${encodeJson(claims)}`;
   const bytes = Buffer.from(signed);
   const isSignedHere = among <= SIGNED_HERE_MAX;
   const signature = isSignedHere ? sign(null, bytes, key.privateKey) : await signOnThread(null, bytes, key.privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }
+
+/** Every token of a key and type begins with the same part: it is made once. */
+function headOf(key: SigningKey, type: string): string {
+  const known = heads.get(key) ?? new Map<string, string>();
+  heads.set(key, known);
+  const head = known.get(type) ?? encodeJson({ alg: key.algorithm, kid: key.kid, typ: type });
+  known.set(type, head);
+  return head;
+}
+
+const heads = new WeakMap<SigningKey, Map<string, string>>();
 
 /** The same without its middle part: who has the document makes it again. */
 export async function signDetached(

@@ -1,5 +1,14 @@
 /** What can be bought once, bought, and owned. */
-import type { checkEntitlement, createPurchase, getCatalog, listEntitlements } from "@triptych/contracts";
+import {
+  STARTER_CREDIT_DAYS,
+  STARTER_CREDIT_MICRO,
+  TOPUP_MAX_MICRO,
+  TOPUP_STEP_MICRO,
+  type checkEntitlement,
+  type createPurchase,
+  type getCatalog,
+  type listEntitlements,
+} from "@triptych/contracts";
 import { paymentRequired, Problem, type Exchange, type Faults } from "@triptych/server";
 import type { CreatingLedger, PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -8,7 +17,8 @@ import { walletOf, type Caller } from "./caller.ts";
 import { isoTime, shownPurchase } from "./shapes.ts";
 import { balanceOf } from "./topups.ts";
 
-export function catalogHandler({ prices }: Rail) {
+export function catalogHandler({ prices, topUps }: Rail) {
+  const { name: provider, minimumMicro } = topUps.provider;
   const items = prices.catalog.map(({ sku, priceId, amountMicro, title }) => ({
     sku,
     price_id: priceId,
@@ -17,7 +27,11 @@ export function catalogHandler({ prices }: Rail) {
   }));
   return ({ reply }: Exchange<typeof getCatalog, Caller>) => {
     reply.header("Cache-Control", "public, max-age=300");
-    return { items };
+    return {
+      items,
+      starter_credit: { amount_micro: STARTER_CREDIT_MICRO, days: STARTER_CREDIT_DAYS },
+      topup: { provider, step_micro: TOPUP_STEP_MICRO, min_micro: minimumMicro, max_micro: TOPUP_MAX_MICRO },
+    };
   };
 }
 

@@ -3,13 +3,14 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, Moved, Undone } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/book.ts";
+import { chainedPages, type ReadChained } from "./chained-pages.ts";
 import { pages } from "./pages.ts";
 import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
 import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
 
-export function auditPages(db: Reads): LedgerPages {
+export function auditPages(db: Reads, readChained: ReadChained): LedgerPages {
   return {
     wallets: () => walletPages(db),
     countWallets: () => count(db, "wallet"),
@@ -19,6 +20,7 @@ export function auditPages(db: Reads): LedgerPages {
         read: (after, limit) => entriesAfter(db, after, limit),
         place: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
       }),
+    chained: () => chainedPages(readChained),
     moved: () => movedPages(db),
     unsound: () =>
       pages({ start: "", read: (after, limit) => unsoundAfter(db, after, limit), place: ({ id }: Transfer) => id }),

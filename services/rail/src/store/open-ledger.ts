@@ -19,8 +19,9 @@ import { walletVerbs } from "./wallets.ts";
 
 /** Disposing the ledger closes the database. */
 export function openLedger(database: Database<RailTables>): Ledger {
+  const engine = engineOf(database);
   return {
-    ...chargingVerbs(engineOf(database)),
+    ...chargingVerbs(engine),
     ...walletVerbs(database),
     ...starterVerbs(database),
     ...readingVerbs(database),
@@ -29,7 +30,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...installationVerbs(database),
     ...onceVerbs(database),
     ...figureVerbs(database),
-    ...streamVerbs(database),
+    ...streamVerbs(engine),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

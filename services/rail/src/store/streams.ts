@@ -1,15 +1,14 @@
 /** Every row of the ledger in an unchanging order: for audit, export and whoever must see all without holding all. */
-import type { Database } from "@triptych/storage";
 import { auditLedger } from "../domain/audit.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { auditPages, chargePages, transferPages } from "./audit-pages.ts";
+import type { Engine } from "./engine.ts";
 import { pages } from "./pages.ts";
 import { toEntry, toWallet } from "./rows.ts";
-import type { RailTables } from "./tables.ts";
 
 type StreamVerbs = Pick<Ledger, "transfers" | "allEntries" | "allCharges" | "accountTotals" | "walletHeads" | "audit">;
 
-export function streamVerbs(database: Database<RailTables>): StreamVerbs {
+export function streamVerbs({ database, readChained }: Engine): StreamVerbs {
   const { db } = database;
   return {
     transfers: () => transferPages(db),
@@ -38,6 +37,6 @@ export function streamVerbs(database: Database<RailTables>): StreamVerbs {
       const rows = await db.selectFrom("wallet").selectAll().orderBy("id").execute();
       return rows.map(toWallet);
     },
-    audit: (options) => database.snapshot((tx) => auditLedger(auditPages(tx), options)),
+    audit: (options) => database.snapshot((tx) => auditLedger(auditPages(tx, readChained(tx)), options)),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createJudge, type Round } from "../../chaos/judge.ts";
-import type { Try } from "../../chaos/records.ts";
+import type { GatewayNote, Try } from "../../chaos/records.ts";
 import type { LedgerCharge } from "../../src/domain/book.ts";
 import { chargeWith } from "../support/charges.ts";
 
@@ -17,13 +17,28 @@ function tried(id: string, more: Partial<Try> = {}): Try {
   return { id, call: CALL, gateway: "gw-1", end: "left", ...nothing, ...more };
 }
 
-function finished(...ids: readonly string[]) {
-  const finishes = ids.map((chargeId, place) => ({ chargeId, tryId: `try of ${chargeId}`, at: 1000 + place }));
-  return new Map([["gw-1", { finishes, batches: [{ at: 1000, ms: 10 }] }]]);
+function finish(chargeId: string): GatewayNote {
+  return { kind: "finish", chargeId, tryId: `try of ${chargeId}` };
 }
 
-const FENCED = { state: "voided", voidReason: "fenced", instance: "gw-1" } as const;
-const DEATH = { victim: "gw-1", kind: "gateway", inFlight: 1, at: 2000 } as const;
+function noted(...notes: readonly GatewayNote[]) {
+  return new Map([["gw-1", notes]]);
+}
+
+function finished(...ids: readonly string[]) {
+  return noted(...ids.map(finish));
+}
+
+const SENT = { kind: "sent" } as const;
+const LOST = { kind: "lost" } as const;
+const BEAT = { kind: "beat" } as const;
+
+function confirmed(through: number, ...also: readonly number[]): GatewayNote {
+  return { kind: "confirmed", boot: "b1", through, also };
+}
+
+const FENCED = { state: "voided", voidReason: "fenced", instance: "gw-1", boot: "b1" } as const;
+const DEATH = { victim: "gw-1", kind: "gateway", inFlight: 1 } as const;
 
 async function lawsBroken(more: Partial<Round>): Promise<string[]> {
   const judge = createJudge(() => ({ keys: [] }));
@@ -56,15 +71,37 @@ test("a gateway voided by itself what it had delivered: L7, died or not", async 
   assert.deepEqual(await lawsBroken({ charges, gateways: finished("a"), kills: [DEATH] }), ["L7"]);
 });
 
-test("more decisions were free than were in flight or left in the last interval: L7", async () => {
-  const charges = ["a", "b", "c"].map((id) => charge(id, FENCED));
-  const early = finished("a", "b", "c").get("gw-1");
-  assert.ok(early !== undefined);
-  // Long before the last one: their acknowledgement was due.
-  const finishes = early.finishes.map((finish, place) => ({ ...finish, at: place < 2 ? 100 : finish.at }));
-  const gateways = new Map([["gw-1", { ...early, finishes }]]);
-  assert.deepEqual(await lawsBroken({ charges, gateways, kills: [DEATH] }), ["L7"]);
-  assert.deepEqual(await lawsBroken({ charges, gateways, kills: [{ ...DEATH, inFlight: 2 }] }), []);
+test("a decision is free although the rail had confirmed its delivery: L7; what left later, or was told in vain, may be", async () => {
+  const charges = ["a", "b", "c"].map((id, place) => charge(id, { ...FENCED, seq: place + 1 }));
+  const told = async (...notes: readonly GatewayNote[]) =>
+    lawsBroken({ charges, kills: [DEATH], gateways: noted(...notes, finish("c")) });
+  assert.deepEqual(await told(finish("a"), finish("b"), SENT, LOST), []);
+  assert.deepEqual(await told(finish("a"), SENT, confirmed(1), finish("b")), ["L7"]);
+  assert.deepEqual(await told(finish("b"), SENT, confirmed(0, 2), finish("a")), ["L7"]);
+  const other = { kind: "confirmed", boot: "b0", through: 3, also: [] } as const;
+  assert.deepEqual(await told(other, finish("a"), finish("b")), [], "attempts of another boot");
+});
+
+test("what is allowed to be free: calls in flight, and answers that no confirmed batch has told of", async () => {
+  const judge = createJudge(() => ({ keys: [] }));
+  const charges = [1, 2, 3, 4].map((seq) =>
+    charge(`c${seq}`, seq > 1 ? { ...FENCED, seq } : { ...FENCED, state: "delivered", seq }),
+  );
+  const gateways = noted(finish("c1"), SENT, confirmed(1), finish("c2"), finish("c3"));
+  const tries = ["c2", "c3", "c4"].map((chargeId) => tried(chargeId, { status: 200, chargeId }));
+  const { free } = await judge.judge({ kills: [DEATH], tries, charges, gateways });
+  assert.deepEqual(free, [{ victim: "gw-1", count: 3, bound: 1 + 2 }]);
+});
+
+test("a gateway that tells of an answer late, while no batch is under way and the rail is there: L7, died or not", async () => {
+  const told = (...notes: readonly GatewayNote[]) =>
+    lawsBroken({ charges: [charge("a")], tries: [tried("try of a")], gateways: noted(...notes) });
+  assert.deepEqual(await told(finish("a"), BEAT, BEAT, SENT), []);
+  assert.deepEqual(await told(finish("a"), BEAT, BEAT, BEAT, SENT), ["L7"]);
+  assert.deepEqual(await told(BEAT, BEAT, SENT, finish("a"), BEAT, BEAT, BEAT, confirmed(0), BEAT, BEAT, SENT), []);
+  assert.deepEqual(await told(SENT, finish("a"), confirmed(0), BEAT, BEAT, BEAT, SENT), ["L7"]);
+  assert.deepEqual(await told(finish("a"), SENT, LOST, BEAT, BEAT, BEAT, SENT), []);
+  assert.deepEqual(await told(finish("a"), SENT, confirmed(1), BEAT, BEAT, BEAT, SENT), []);
 });
 
 test("two charges that count hold one key: L4", async () => {

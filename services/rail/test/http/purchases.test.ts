@@ -61,11 +61,14 @@ onEachStore("purchases", (openRailScene) => {
   test("what is not in the catalogue cannot be bought, and names of heads have a form", async () => {
     await using scene = await openRailScene();
     const { token } = await scene.openWallet();
-    const { items } = (await scene.ask("/v1/catalog")).json();
+    const { items, starter_credit, topup } = (await scene.ask("/v1/catalog")).json();
     assert.deepEqual(
       items.map((item: { sku: string }) => item.sku),
       ["custom-head"],
     );
+    assert.deepEqual(starter_credit, { amount_micro: 100_000, days: 90 });
+    const bounds = { step_micro: 10_000, min_micro: 10_000, max_micro: 1_000_000_000 };
+    assert.deepEqual(topup, { provider: "test", ...bounds });
     const answer = await scene.ask("/v1/purchases", { token, body: { sku: "gold", ref: "Not A Name" } });
     assert.deepEqual(
       answer

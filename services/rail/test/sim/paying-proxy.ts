@@ -13,6 +13,7 @@ import {
   watchDelivery,
   type Billed,
   type BillingTransport,
+  type ChargeBatch,
 } from "@triptych/client/billing";
 import { canonicalJson } from "@triptych/contracts";
 
@@ -25,8 +26,8 @@ export interface ProxyOptions {
   readonly beforeAnswer?: () => Promise<void>;
   /** Hears of each answer that has left (`finish`), before the rail can be told. `call` is what the caller named itself. */
   readonly onFinish?: (finished: { readonly chargeId: string; readonly call: string }) => void;
-  /** Hears how long the rail took over a batch, milliseconds. */
-  readonly onBatch?: (ms: number) => void;
+  /** Hears of each batch when it leaves, and when it is known whether the rail has taken it. */
+  readonly onBatch?: (what: "sent" | "confirmed" | "lost", batch: ChargeBatch) => void;
   /** What a gateway could get wrong: shows that who judges sees it. */
   readonly fault?: ProxyFault | undefined;
 }
@@ -40,7 +41,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
   const transport = createHttpTransport({ url: railUrl, serviceToken: () => serviceToken });
   const billing = createBilling({
     instance: more.instance ?? `gw-${randomBytes(4).toString("hex")}`,
-    transport: { ...transport, charge: timed(transport.charge, more.onBatch) },
+    transport: { ...transport, charge: told(transport.charge, more.onBatch) },
     timers: systemTimers,
     now: () => performance.now(),
     random: fault === "forgets-its-death" ? (count) => new Uint8Array(count) : random,
@@ -105,11 +106,14 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
   };
 }
 
-function timed(charge: BillingTransport["charge"], onBatch: ProxyOptions["onBatch"]): BillingTransport["charge"] {
+function told(charge: BillingTransport["charge"], onBatch: ProxyOptions["onBatch"]): BillingTransport["charge"] {
   return async (batch) => {
-    const begun = performance.now();
-    const results = await charge(batch);
-    onBatch?.(performance.now() - begun);
+    onBatch?.("sent", batch);
+    const results = await charge(batch).catch((error: unknown) => {
+      onBatch?.("lost", batch);
+      throw error;
+    });
+    onBatch?.(results === "fenced" ? "lost" : "confirmed", batch);
     return results;
   };
 }

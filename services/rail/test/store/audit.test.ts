@@ -3,6 +3,11 @@ import { test } from "node:test";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { LedgerCharge } from "../../src/domain/book.ts";
+import { auditEntries } from "../../src/domain/audit-entries.ts";
+import type { Entry } from "../../src/domain/entry.ts";
+import { auditPages } from "../../src/store/audit-pages.ts";
+import { chainedPages } from "../../src/store/chained-pages.ts";
+import { engineOf } from "../../src/store/engine.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, BY, chargeOf, hashOf, openScene, type Scene } from "./scene.ts";
@@ -82,6 +87,25 @@ forEachEngine<RailTables>(
         .execute();
       const { violations } = await scene.ledger.audit({ accountsAtOnce: 1 });
       assert.deepEqual(violations.map(({ invariant }) => invariant).sort(), ["L1", "L2"]);
+    });
+
+    test("entries of a sound ledger are proven a page at a time, in any number of parts, and not read one by one", async () => {
+      await using scene = openScene(await open());
+      await lived(scene);
+      const { db } = scene.database;
+      const read = engineOf(scene.database).readChained(db);
+      const oneByOne = (await Array.fromAsync(scene.ledger.allEntries())).flat();
+      for (const size of [1, 5, oneByOne.length, 100]) {
+        const chained = (await Array.fromAsync(chainedPages(read, size))).flat();
+        assert.ok(chained.every(({ agrees }) => agrees));
+        const of = ({ walletId }: Entry) =>
+          chained.map(({ entry }) => entry).filter((entry) => entry.walletId === walletId);
+        for (const entry of oneByOne) assert.deepEqual(of(entry)[entry.seq - 1], entry, `in pages of ${size}`);
+        assert.equal(chained.length, oneByOne.length);
+      }
+      const pages = { ...auditPages(db, read), entries: () => assert.fail("they were read one by one") };
+      for (const parts of [1, 3])
+        assert.deepEqual(await auditEntries(pages, assert.fail, parts), { entries: 12, charged: 5 });
     });
 
     test("an empty ledger is sound", async () => {

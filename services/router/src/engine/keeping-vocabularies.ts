@@ -2,7 +2,7 @@
  * Remembers vocabularies: a program asks with the same options again and again, and to read them takes longer than to decide. A kept
  * one is the one that would be read, so nothing of it shows in an answer. The oldest go where too many options, or too much text, are held.
  */
-import type { OptionsScorer, Vocabulary } from "@triptych/decisions";
+import { keepRecent, type OptionsScorer, type Vocabulary } from "@triptych/decisions";
 
 export interface Keeping {
   /** About 4 KB each. */
@@ -14,10 +14,7 @@ export interface Keeping {
 const KEPT: Keeping = { options: 4096, characters: 4_000_000 };
 
 export function keepingVocabularies(scorer: OptionsScorer, most: Keeping = KEPT): OptionsScorer {
-  const kept = new Map<string, Vocabulary>();
-  let options = 0;
-  let characters = 0;
-
+  const kept = keepRecent<Vocabulary>(1);
   return {
     ...scorer,
     vocabulary(entries) {
@@ -25,15 +22,7 @@ export function keepingVocabularies(scorer: OptionsScorer, most: Keeping = KEPT)
       const known = kept.get(key);
       if (known !== undefined) return known;
       const read = scorer.vocabulary(entries);
-      kept.set(key, read);
-      options += entries.length;
-      characters += key.length;
-      for (const [oldest, { labels }] of kept) {
-        if (options <= most.options && characters <= most.characters) break;
-        kept.delete(oldest);
-        options -= labels.length;
-        characters -= oldest.length;
-      }
+      kept.set(key, read, Math.max(entries.length / most.options, key.length / most.characters));
       return read;
     },
   };

@@ -2,7 +2,8 @@
 import type { Endpoint } from "@triptych/contracts";
 import { Problem, validationFailed, type Exchange, type Faults } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
-import type { Feedback, Heard, Recalibration } from "../domain/heads/feedback.ts";
+import type { Feedback, Heard } from "../domain/heads/feedback.ts";
+import type { Recalibration } from "../domain/heads/trainer.ts";
 import type { Caller } from "./caller.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
@@ -50,6 +51,8 @@ function heardOf(heard: Heard) {
       throw queueFull();
     case "other_payload":
       throw new Problem("idempotency_key_reused");
+    case "running":
+      throw new Problem("idempotency_in_progress", { headers: { "Retry-After": "1" } });
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a decision took, in a header that browsers and proxies show; and the answer as canonical JSON, so that its hash can be made again. */
 import { canonicalJson } from "@triptych/contracts";
+import { spareCompression } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 
 /** Milliseconds. `total` begins with the first byte of the request. */
@@ -14,6 +15,7 @@ export function sendDecision(
   { parse, decide }: Durations,
 ): FastifyReply {
   const text = canonicalJson(body);
+  spareCompression(reply.request, text.length);
   const total = reply.elapsedTime;
   return reply
     .header("Server-Timing", `parse;dur=${shown(parse)}, decide;dur=${shown(decide)}, total;dur=${shown(total)}`)

@@ -8,13 +8,15 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
   const { db } = database;
   const since = (owner: string, about: string, at: number) =>
     db.selectFrom("feedback").where("owner", "=", owner).where("about", "=", about).where("at", ">=", at);
+  const ofKey = (owner: string, key: string) =>
+    db.selectFrom("head_once").where("owner", "=", owner).where("operation", "=", OPERATION).where("key", "=", key);
 
   return {
     add: ({ owner, about }, rows, { once, most }) =>
       database.transaction(async (tx) => {
         const now = rows.at(-1)?.at ?? 0;
         if (once !== null) {
-          const taken = await takeOnce(tx, { owner, operation: "feedback", once, result: about, now });
+          const taken = await takeOnce(tx, { owner, operation: OPERATION, once, result: NOT_YET, now });
           if (taken.kind !== "first") return taken.kind;
         }
         await insertMany(
@@ -25,6 +27,22 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
         await keepNewest(tx, { owner, about }, most);
         return "kept";
       }),
+    async told(owner, { key, payload }, now) {
+      const row = await ofKey(owner, key).select(["payload", "result", "expires_at"]).executeTakeFirst();
+      if (row === undefined || row.expires_at <= now) return { kind: "nothing" };
+      if (row.payload !== payload) return { kind: "other_payload" };
+      // Whatever begins otherwise was written before answers were kept.
+      return row.result.startsWith("{") ? { kind: "told", answer: JSON.parse(row.result) } : { kind: "nothing" };
+    },
+    async tell(owner, { key }, answer) {
+      await db
+        .updateTable("head_once")
+        .set({ result: JSON.stringify(answer) })
+        .where("owner", "=", owner)
+        .where("operation", "=", OPERATION)
+        .where("key", "=", key)
+        .execute();
+    },
     async judged({ owner, about }, at) {
       const rows = await since(owner, about, at).select(["confidence", "is_right"]).orderBy("id").execute();
       return rows.map(({ confidence, is_right }) => ({ confidence, isRight: is_right === 1 }));
@@ -43,6 +61,10 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
     },
   };
 }
+
+const OPERATION = "feedback";
+/** A call is told its answer after its rows are written. */
+const NOT_YET = "";
 
 /** Ids rise with time: what stands before the newest `most` goes. */
 async function keepNewest(

@@ -134,3 +134,24 @@ test("400 questions are one call, and each is answered as if it had been asked a
   for (let place = 0; place < 400; place++)
     assert.deepEqual(answers[`q${place}`], [alone.a, alone.b, alone.c][place % 3]);
 });
+
+test("an answer is compressed where a line is long and the answer too, and on loopback never", async () => {
+  const questions = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`q${n}`, { type: "noul" }]));
+  await using scene = await openCompatScene();
+  const encodingOf = async (remoteAddress: string, body: object) => {
+    const headers = { "content-type": "application/json", "accept-encoding": "br" };
+    const asked = {
+      method: "POST",
+      url: "/v1/systemone",
+      remoteAddress,
+      headers,
+      payload: JSON.stringify(body),
+    } as const;
+    return (await scene.inject(asked)).headers["content-encoding"];
+  };
+  const large = { state: "will it rain", questions };
+  assert.equal(await encodingOf("192.0.2.7", large), "br");
+  assert.equal(await encodingOf("192.0.2.7", { ...large, questions: { one: { type: "noul" } } }), undefined);
+  assert.equal(await encodingOf("127.0.0.1", large), undefined);
+  assert.equal(await encodingOf("::1", large), undefined);
+});

@@ -124,7 +124,11 @@ describe("feedback that calibrates", () => {
         states.map(async (state) => (await ask("/v1/decide", { body: { state, expert: "acme" } })).json().choice),
       );
     const before = await choices();
-    const heard = (await ask("/v1/feedback", { body: { expert: "acme", items, recalibrate: true } })).json();
+    const asked = { body: { expert: "acme", items, recalibrate: true }, headers: { "idempotency-key": "fit" } };
+    const [one, other] = await Promise.all([ask("/v1/feedback", asked), ask("/v1/feedback", asked)]);
+    const [first, early] = one.statusCode === 202 ? [one, other] : [other, one];
+    assert.deepEqual([early.statusCode, early.json().code], [409, "idempotency_in_progress"]);
+    const heard = first.json();
     assert.deepEqual([heard.recalibration.kept, heard.recalibration.revision], [true, 2], JSON.stringify(heard));
     assert.ok(heard.recalibration.nll.after <= heard.recalibration.nll.before);
     assert.ok(heard.recalibration.ece.after <= heard.recalibration.ece.before);
@@ -134,5 +138,10 @@ describe("feedback that calibrates", () => {
     assert.equal((await ask(`/v1/heads/${head.id}/artifact`)).headers["etag"], `"${now.sha256}"`);
     assert.match((await ask(`/v1/heads/${head.id}/card`)).body, /Recalibrated on 240 labelled texts/);
     assert.deepEqual(await choices(), before);
+
+    // The same call once more is told the same, and fits nothing: the head is the one that it was.
+    const again = await ask("/v1/feedback", asked);
+    assert.deepEqual([again.statusCode, again.headers["idempotency-replayed"], again.json()], [202, "true", heard]);
+    assert.equal((await ask(`/v1/heads/${head.id}`)).json().sha256, now.sha256);
   });
 });

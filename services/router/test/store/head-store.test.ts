@@ -170,6 +170,22 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.deepEqual(await feedback.judged(place, 0), []);
   });
 
+  test("a key of feedback is told what it was told before, its owner's alone, until its time is over", async () => {
+    await using database = await open();
+    const { feedback } = openScene(database);
+    const once = { key: "k", payload: "p", expiresAt: 100 };
+    const place = { owner: "wal_a", about: "hed_1" };
+    assert.deepEqual(await feedback.told("wal_a", once, 0), { kind: "nothing" });
+    assert.equal(await feedback.add(place, [], { once, most: 2 }), "kept");
+    assert.deepEqual(await feedback.told("wal_a", once, 0), { kind: "nothing" });
+    const answer = { figures: { n: 1, accuracy: 0.5, ece: null, drift: null }, recalibration: null };
+    await feedback.tell("wal_a", once, answer);
+    assert.deepEqual(await feedback.told("wal_a", once, 99), { kind: "told", answer });
+    assert.deepEqual(await feedback.told("wal_a", { ...once, payload: "q" }, 99), { kind: "other_payload" });
+    assert.deepEqual(await feedback.told("wal_b", once, 99), { kind: "nothing" });
+    assert.deepEqual(await feedback.told("wal_a", once, 100), { kind: "nothing" });
+  });
+
   test("a new calibration replaces the one that it was made from, and no other", async () => {
     await using database = await open();
     const { store, make } = openScene(database);

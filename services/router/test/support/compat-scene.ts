@@ -1,6 +1,7 @@
 /** The two foreign wires, asked by short words; every answer is held against its published shape, canonical form and ids. */
 import assert from "node:assert/strict";
 import { canonicalJson } from "@triptych/contracts";
+import type { InjectOptions } from "fastify";
 import { customExpert } from "./custom-expert.ts";
 import { openScene, SERVICE_TOKEN } from "./open-scene.ts";
 import { publishedSchemas } from "./published-schemas.ts";
@@ -27,6 +28,7 @@ export async function openCompatScene() {
 
   return {
     ask: scene.ask,
+    inject: (asked: InjectOptions) => scene.server.fastify.inject(asked),
     systemone: (questions: object, more: object = {}, headers = {}) =>
       answered("/v1/systemone", { state, questions, ...more }, headers),
     decisions: (questions: readonly object[], more: object = {}) =>

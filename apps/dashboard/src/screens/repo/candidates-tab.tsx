@@ -171,7 +171,17 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
               <span className="name">
                 <bdi>{candidate.title}</bdi>
               </span>
-              <span className="soft">{candidate.category}</span>
+              <span className="soft">
+                {candidate.category}
+                {candidate.mendable ? (
+                  <>
+                    {" "}
+                    <span className="kind" title="It can be mended without a model">
+                      mendable
+                    </span>
+                  </>
+                ) : null}
+              </span>
             </button>
           </li>
         ))}

@@ -1,13 +1,14 @@
 /**
  * The bus: rows in lanes by role. It follows its end until the reader scrolls up, and then counts what is new. Below 500 rows all are in
- * the page, so that the browser's own search finds them; above, those in sight.
+ * the page, so that the browser's own search finds them; above, the blocks in sight. What a frame of a busy bus costs is its new rows:
+ * blocks that are full are not drawn again, and heights are kept for blocks, not for rows.
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { BusRole } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
-import type { BusView } from "../../bus/follow-bus.ts";
-import { lanesOf, type Row } from "../../bus/rows.ts";
+import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useBus, type BusView, type FollowedBus } from "../../bus/follow-bus.ts";
+import { BLOCK_ROWS, type Block } from "../../bus/shelves.ts";
 import { useKeys } from "../../frame/keys.ts";
 import { Icon } from "../../pieces/icon.tsx";
 import { Late, SkeletonRows } from "../../pieces/loaded.tsx";
@@ -19,38 +20,51 @@ const ROW_HEIGHT = 28;
 /** As near to the end as this is at the end. */
 const END_PX = 32;
 
-export function BusPanel({ view, run }: { readonly view: BusView; readonly run: Run }) {
+export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run: Run }) {
+  const view = useBus(bus, (whole) => whole);
   const [lane, choose] = useState<BusRole | null>(null);
-  const lanes = lanesOf(view.roles.keys());
-  const rows = useMemo(
-    () => (lane === null ? view.rows.slice() : view.rows.filter(({ role }) => role === lane)),
-    [view, lane],
-  );
-  const errors = useMemo(() => rows.flatMap(({ isError }, place) => (isError ? [place] : [])), [rows]);
-  const [chosen, setChosen] = useState(-1);
+  const { shelves } = view;
+  const { lanes } = shelves;
+  const { blocks, count, errors } = lane === null ? shelves.all : shelves.of(lane);
+  // An object, so that jumping to the one that is chosen already draws again.
+  const [{ place: chosen }, setChosen] = useState({ place: -1 });
   const scroller = useRef<HTMLDivElement>(null);
-  const tail = useTail(scroller, rows, run.phase === "active");
+  const tail = useTail(scroller, count, run.phase === "active");
+  const isLong = count > ALL_ROWS;
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: blocks.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (place) => rows[place].key,
-    overscan: 10,
-    enabled: rows.length > ALL_ROWS,
+    estimateSize: (place) => blocks[place].rows.length * ROW_HEIGHT,
+    getItemKey: (place) => blocks[place].key,
+    overscan: 1,
+    enabled: isLong,
   });
-  const height = virtual.getTotalSize();
+  const height = isLong ? virtual.getTotalSize() : 0;
   const { keep } = tail;
-  useLayoutEffect(() => keep(), [rows, height, keep]);
+  useLayoutEffect(() => keep(), [view, lane, height, keep]);
+  const sought = useRef(-1);
+  // What is jumped to is there once its block is: one or two drawings later.
+  useLayoutEffect(() => {
+    const row = sought.current < 0 ? null : rowIn(scroller.current, sought.current);
+    if (row === null) return;
+    sought.current = -1;
+    row.scrollIntoView({ block: "center" });
+  });
+  const chosenKey = chosen < 0 ? -1 : (blocks[Math.floor(chosen / BLOCK_ROWS)]?.rows[chosen % BLOCK_ROWS]?.key ?? -1);
   const jump = (step: 1 | -1) => {
     if (errors.length === 0) return;
     const at = step > 0 ? errors.find((place) => place > chosen) : errors.findLast((place) => place < chosen);
     const next = at ?? (step > 0 ? errors[0] : errors[errors.length - 1]);
+    const block = Math.floor(next / BLOCK_ROWS);
     tail.follow(false);
-    setChosen(next);
-    if (rows.length > ALL_ROWS) virtual.scrollToIndex(next, { align: "center" });
-    else scroller.current?.querySelectorAll("[data-row]")[next]?.scrollIntoView({ block: "center" });
+    setChosen({ place: next });
+    sought.current = blocks[block].rows[next % BLOCK_ROWS].key;
+    const element = scroller.current;
+    if (element === null || rowIn(element, sought.current) !== null) return;
+    element.scrollTop = virtual.getOffsetForIndex(block, "center")?.[0] ?? 0;
   };
   useKeys({ f: () => tail.follow(!tail.isFollowing), n: () => jump(1), p: () => jump(-1) });
+  const shown = isLong ? virtual.getVirtualItems() : [];
 
   return (
     <>
@@ -61,9 +75,12 @@ export function BusPanel({ view, run }: { readonly view: BusView; readonly run: 
               key={role}
               type="button"
               aria-pressed={lane === role}
-              onClick={() => choose(lane === role ? null : role)}
+              onClick={() => {
+                choose(lane === role ? null : role);
+                setChosen({ place: -1 });
+              }}
             >
-              {role} <i>{view.roles.get(role)}</i>
+              {role} <i>{shelves.said.get(role)}</i>
             </button>
           ))}
         </div>
@@ -95,23 +112,25 @@ export function BusPanel({ view, run }: { readonly view: BusView; readonly run: 
           tabIndex={0}
           onScroll={tail.onScroll}
         >
-          {rows.length === 0 ? <NothingYet view={view} /> : null}
-          {rows.length <= ALL_ROWS ? (
-            rows.map((row, place) => <BusRow key={row.key} row={row} lanes={lanes} isChosen={place === chosen} />)
-          ) : (
-            <div className="rows" style={{ blockSize: height }}>
-              {virtual.getVirtualItems().map(({ key, index, start }) => (
-                <div
-                  key={key}
-                  ref={virtual.measureElement}
-                  data-index={index}
-                  className="placed"
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <BusRow row={rows[index]} lanes={lanes} isChosen={index === chosen} />
+          {count === 0 ? <NothingYet view={view} /> : null}
+          {isLong ? (
+            // In the flow between two empty heights: what grows at the end is where it belongs before it was measured.
+            <div
+              style={{
+                paddingBlockStart: shown[0]?.start ?? 0,
+                paddingBlockEnd: Math.max(0, height - (shown.at(-1)?.end ?? 0)),
+              }}
+            >
+              {shown.map(({ key, index }) => (
+                <div key={key} ref={virtual.measureElement} data-index={index} className="block">
+                  <BlockOfRows block={blocks[index]} lanes={lanes} chosenKey={keyWithin(blocks[index], chosenKey)} />
                 </div>
               ))}
             </div>
+          ) : (
+            blocks.map((block) => (
+              <BlockOfRows key={block.key} block={block} lanes={lanes} chosenKey={keyWithin(block, chosenKey)} />
+            ))
           )}
         </div>
         {tail.unseen > 0 ? (
@@ -120,9 +139,29 @@ export function BusPanel({ view, run }: { readonly view: BusView; readonly run: 
           </button>
         ) : null}
       </div>
-      <Summary count={view.messages.length} />
+      <Summary count={view.count} />
     </>
   );
+}
+
+function rowIn(scroller: HTMLElement | null, key: number): Element | null {
+  return scroller?.querySelector(`[data-row="${key}"]`) ?? null;
+}
+
+interface BlockProps {
+  readonly block: Block;
+  readonly lanes: readonly BusRole[];
+  readonly chosenKey: number;
+}
+
+/** Drawn again when it is another block, and not because there are more. */
+const BlockOfRows = memo(({ block, lanes, chosenKey }: BlockProps) =>
+  block.rows.map((row) => <BusRow key={row.key} row={row} lanes={lanes} isChosen={row.key === chosenKey} />),
+);
+
+/** Of the chosen row, where it is in this block: the others are not told. */
+function keyWithin({ rows }: Block, key: number): number {
+  return rows.some((row) => row.key === key) ? key : -1;
 }
 
 const LINES: Readonly<Record<BusView["line"], string>> = {
@@ -133,7 +172,7 @@ const LINES: Readonly<Record<BusView["line"], string>> = {
 };
 
 function NothingYet({ view }: { readonly view: BusView }) {
-  if (view.line === "complete" || view.messages.length > 0) return <p className="soft quiet">Nothing was said here.</p>;
+  if (view.line === "complete" || view.count > 0) return <p className="soft quiet">Nothing was said here.</p>;
   return (
     <Late>
       <SkeletonRows rows={8} />
@@ -176,15 +215,15 @@ interface Tail {
 }
 
 /** Whoever scrolls up stops following; whoever comes back to the end follows again. */
-function useTail(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[], isActive: boolean): Tail {
+function useTail(scroller: RefObject<HTMLDivElement | null>, count: number, isActive: boolean): Tail {
   const [isFollowing, setFollowing] = useState(isActive);
   const [seen, setSeen] = useState(0);
   const last = useRef(0);
-  const refs = useRef({ isFollowing, count: rows.length });
+  const refs = useRef({ isFollowing, count });
   // Before the end is scrolled to in the same paint: effects run in their order.
   useLayoutEffect(() => {
-    refs.current = { isFollowing, count: rows.length };
-  }, [isFollowing, rows.length]);
+    refs.current = { isFollowing, count };
+  }, [isFollowing, count]);
   const [verbs] = useState(() => {
     const toEnd = () => {
       const element = scroller.current;
@@ -213,5 +252,5 @@ function useTail(scroller: RefObject<HTMLDivElement | null>, rows: readonly Row[
       },
     };
   });
-  return { ...verbs, isFollowing, unseen: isFollowing || seen === 0 ? 0 : Math.max(0, rows.length - seen) };
+  return { ...verbs, isFollowing, unseen: isFollowing || seen === 0 ? 0 : Math.max(0, count - seen) };
 }

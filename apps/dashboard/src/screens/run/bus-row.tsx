@@ -48,7 +48,8 @@ function Said({ message }: { readonly message: BusMessage }) {
   if (kind === "message") return <TextBlock text={text} />;
   return (
     <>
-      <span className="kind">{kind.replaceAll("_", " ")}</span> <TextBlock text={text} />
+      <span className="kind">{kind.replaceAll("_", " ")}</span>{" "}
+      <TextBlock text={kind === "verdict" ? text.replaceAll("_", " ") : text} />
     </>
   );
 }

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { queries, runQuery } from "../../api/queries.ts";
-import { createBus, type BusView } from "../../bus/follow-bus.ts";
+import { createBus, useBus, type FollowedBus } from "../../bus/follow-bus.ts";
 import { useKeys } from "../../frame/keys.ts";
 import { markTitle, useTitle } from "../../frame/title.ts";
 import { Loaded } from "../../pieces/loaded.tsx";
@@ -33,20 +33,20 @@ export function RunPage() {
 
 function OneRun({ id }: { readonly id: string }) {
   const query = useQuery(runQuery(id));
-  const view = useBus(id);
+  const bus = useOpenBus(id);
   const run = query.data;
   useTitle(run === undefined ? "Run" : `${STATE_WORDS[run.state]}: ${run.repo_name}`);
   useEndMark(run);
-  useAgreement(run, view);
+  useAgreement(run, bus);
   useWatchWhileHidden(id, run?.phase === "active");
   return (
     <Loaded query={query} rows={12} heading="Run">
-      {(run) => <RunScreen run={run} view={view} />}
+      {(run) => <RunScreen run={run} bus={bus} />}
     </Loaded>
   );
 }
 
-function RunScreen({ run, view }: { readonly run: Run; readonly view: BusView }) {
+function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
   const [panel, show] = useState<Panel>("bus");
   useKeys({ "1": () => show("bus"), "2": () => show("verify"), "3": () => show("diff"), "4": () => show("details") });
   const isExplore = run.kind === "explore";
@@ -71,7 +71,7 @@ function RunScreen({ run, view }: { readonly run: Run; readonly view: BusView })
       </p>
       <RunOutcome run={run} />
       <div className="progress">
-        <Timeline run={run} view={view} />
+        <Timeline run={run} bus={bus} />
         <RunMeters run={run} />
       </div>
       <Tabs
@@ -81,7 +81,11 @@ function RunScreen({ run, view }: { readonly run: Run; readonly view: BusView })
         tabs={[
           {
             name: "bus",
-            label: <>Bus {view.messages.length > 0 ? <i>{view.messages.length}</i> : null}</>,
+            label: (
+              <>
+                Bus <BusCount bus={bus} />
+              </>
+            ),
             title: "Bus (1)",
           },
           {
@@ -97,8 +101,8 @@ function RunScreen({ run, view }: { readonly run: Run; readonly view: BusView })
           { name: "details", label: "Details", title: "Details (4)" },
         ]}
       >
-        {panel === "bus" ? <BusPanel view={view} run={run} /> : null}
-        {panel === "verify" ? <VerifyPanel run={run} messages={view.messages} /> : null}
+        {panel === "bus" ? <BusPanel bus={bus} run={run} /> : null}
+        {panel === "verify" ? <VerifyPanel run={run} bus={bus} /> : null}
         {panel === "diff" && !isExplore ? <DiffPanel run={run} /> : null}
         {panel === "diff" && isExplore ? <FoundPanel run={run} /> : null}
         {panel === "details" ? <DetailsPanel run={run} /> : null}
@@ -115,14 +119,21 @@ function DiffSize({ diff }: { readonly diff: NonNullable<Run["diff"]> }) {
   );
 }
 
-function useBus(id: string): BusView {
+/** The one thing on the frame of the page that moves with every message. */
+function BusCount({ bus }: { readonly bus: FollowedBus }) {
+  const count = useBus(bus, (view) => view.count);
+  return count > 0 ? <i>{count}</i> : null;
+}
+
+function useOpenBus(id: string): FollowedBus {
   const bus = useMemo(() => createBus(id), [id]);
   useEffect(() => bus.start(), [bus]);
-  return useSyncExternalStore(bus.watch, bus.get);
+  return bus;
 }
 
 /** The bus may be quicker than the hint that the run has changed, or come where that was missed. */
-function useAgreement(run: Run | undefined, { state }: BusView): void {
+function useAgreement(run: Run | undefined, bus: FollowedBus): void {
+  const state = useBus(bus, (view) => view.state);
   const { id, state: known } = run ?? { id: "", state: "" };
   useEffect(() => {
     if (state !== "" && known !== "" && state !== known) void queries.invalidateQueries({ queryKey: ["run", id] });

@@ -1,7 +1,7 @@
 /** The way through the states, and what was used of each cap. */
 import type { Run } from "@triptych/contracts";
 import { useMemo } from "react";
-import type { BusView } from "../../bus/follow-bus.ts";
+import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
 import { stepsOf } from "../../bus/rows.ts";
 import { useNow } from "../../pieces/clock.ts";
 import { Meter } from "../../pieces/meter.tsx";
@@ -9,11 +9,11 @@ import { classes } from "../../pieces/table.tsx";
 import { duration, money, short } from "../../words/format.ts";
 import { spentMs, STATE_WORDS } from "../../words/runs.ts";
 
-export function Timeline({ run, view }: { readonly run: Run; readonly view: BusView }) {
+export function Timeline({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
   const now = useNow();
   const isOver = run.phase !== "active";
-  // Steps are few and told on the bus; it is looked through once for each portion that comes.
-  const steps = useMemo(() => stepsOf(view.messages, isOver), [view, isOver]);
+  const changes = useBus(bus, (view) => view.changes);
+  const steps = useMemo(() => stepsOf(changes, isOver), [changes, isOver]);
   return (
     <ol className="timeline" aria-label="States">
       {steps.map(({ state, at, ms }, place) => (

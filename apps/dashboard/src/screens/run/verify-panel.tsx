@@ -1,5 +1,6 @@
 /** The checks before and after, side by side, each with the end of what it printed; and the gate with its proof. */
-import type { BusMessage, Run } from "@triptych/contracts";
+import type { Run } from "@triptych/contracts";
+import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
 import { Empty } from "../../pieces/empty.tsx";
 import { Word } from "../../pieces/state.tsx";
 import { TextBlock } from "../../pieces/text-block.tsx";
@@ -19,9 +20,10 @@ const VERDICTS = {
   skipped: ["attention", "skipped: there is no command that proves anything"],
 } as const;
 
-export function VerifyPanel({ run, messages }: { readonly run: Run; readonly messages: readonly BusMessage[] }) {
+export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
   const { verify, verify_cmd, gate } = run;
-  const outputs = messages.filter(({ kind, epoch }) => kind === "verify" && epoch === run.epoch);
+  const checks = useBus(bus, (view) => view.checks);
+  const outputs = checks.filter(({ epoch }) => epoch === run.epoch);
   const before = outputs.filter(({ round }) => (round ?? 0) === 0);
   const after = outputs.filter(({ round }) => (round ?? 0) > 0);
   if (run.kind === "explore")

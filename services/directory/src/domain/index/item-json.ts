@@ -1,7 +1,7 @@
 /**
  * The ready JSON of an item. Summary keys come first in the contract's order, so one text holds both variants: the summary is
  * the first `summaryLength` bytes and a closing brace. The address has no origin, because data do not know under which name they
- * are served; `withOrigin` splices it in at the position that type and slug determine, without parsing.
+ * are served; `withOrigin` splices it in behind type and slug, without parsing.
  */
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
 import type { Hit, ItemFields } from "../catalogue.ts";
@@ -53,17 +53,13 @@ function addressOf({ type, slug }: ItemFields): string {
 }
 
 /** The item as the client gets it: absolute address, and the distance behind the last key where there is one. */
-export function withOrigin(
-  json: Uint8Array,
-  { type, slug, distanceKm }: { type: ItemType; slug: string; distanceKm: number | null },
-  origin: string,
-): Buffer {
-  return itemsWithOrigin([{ json, type, slug, distanceKm }], origin, { before: "", after: "" });
+export function withOrigin(hit: Pick<Hit, "json" | "distanceKm">, origin: string): Buffer {
+  return itemsWithOrigin([hit], origin, { before: "", after: "" });
 }
 
 /** The same for items one after another, with commas between them, written once into one piece of memory. */
 export function itemsWithOrigin(
-  items: readonly Hit[],
+  items: readonly Pick<Hit, "json" | "distanceKm">[],
   origin: string,
   { before, after }: { before: string; after: string },
 ): Buffer {
@@ -74,9 +70,9 @@ export function itemsWithOrigin(
 
   const whole = Buffer.allocUnsafe(length);
   let at = whole.write(before, 0, "latin1");
-  for (const [place, { type, slug, json }] of items.entries()) {
+  for (const [place, { json }] of items.entries()) {
     if (place > 0) whole[at++] = COMMA;
-    const address = '{"type":"","slug":"","url":"'.length + type.length + slug.length;
+    const address = addressIn(json);
     whole.set(json.subarray(0, address), at);
     at += address;
     at += whole.write(origin, at);
@@ -88,6 +84,14 @@ export function itemsWithOrigin(
   return whole;
 }
 
+/** Where the address begins: type and slug, which stand before it, are without quotation marks and need not be known. */
+function addressIn(json: Uint8Array): number {
+  const endOfType = json.indexOf(QUOTE, '{"type":"'.length);
+  const endOfSlug = json.indexOf(QUOTE, endOfType + '","slug":"'.length);
+  return endOfSlug + '","url":"'.length;
+}
+
+const QUOTE = '"'.charCodeAt(0);
 const COMMA = ",".charCodeAt(0);
 
 const SUMMARY_KEYS = Object.keys(summaryFields);

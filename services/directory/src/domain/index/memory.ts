@@ -3,10 +3,11 @@
  * are the items' bytes read, from memory or from the file, as the given source does it. Other threads may open catalogues on the
  * same index: it is never written to, and each catalogue has its own working memory.
  */
-import type { Catalogue, Hit, NormalQuery, Variant, Version } from "../catalogue.ts";
+import type { ItemType } from "@triptych/contracts";
+import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
 import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "./area-numbers.ts";
 import { countFacets } from "./facets.ts";
-import { viewIndex } from "./index-views.ts";
+import { viewIndex, type IndexViews } from "./index-views.ts";
 import { openItemStore, type KeptItems } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./matcher.ts";
 import { nearestSlugs } from "./nearest-slugs.ts";
@@ -37,26 +38,25 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
     to: index.typeEnds[type - 1],
   });
 
-  const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
+  const hitsOf = (found: FoundPage, variant: Variant): Hit[] | Promise<Hit[]> => {
     const ranks = Array.from(found.ids, (id) => index.ranks[id]);
     const jsons = ranks.map((rank) => items.read(rank, variant));
-    const read = jsons.every((json) => json instanceof Uint8Array)
-      ? jsons
-      : await Promise.all(jsons.map(async (json) => json));
-    return ranks.map((rank, position) => hitOf(rank, read[position], found.distances?.[position] ?? null));
-  };
-  const hitOf = (rank: number, json: Uint8Array, distanceKm: number | null): Hit => {
-    const type = ITEM_TYPES_BY_BYTES[index.typeEnds.findIndex((end) => rank < end)];
-    return { type, slug: stringAt(index.slugs, rank), json, distanceKm };
+    const put = (read: readonly Uint8Array[]) =>
+      read.map(
+        (json, place) => new MemoryHit(index, ranks[place], { json, distanceKm: found.distances?.[place] ?? null }),
+      );
+    return areRead(jsons) ? put(jsons) : Promise.all(jsons.map(async (json) => json)).then(put);
   };
 
   return {
     version: () => version,
 
-    async search(query: NormalQuery) {
+    search(query) {
       const found = matcher.page(query);
       const { total, corrected, unknownTags } = found;
-      return { total, hits: await hitsOf(found, query.variant), corrected, unknownTags };
+      const put = (hits: readonly Hit[]) => ({ total, hits, corrected, unknownTags });
+      const hits = hitsOf(found, query.variant);
+      return hits instanceof Promise ? hits.then(put) : put(hits);
     },
 
     async get(type, slug, variant) {
@@ -87,4 +87,31 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
       }
     },
   };
+}
+
+/** A page is put together without its names: they are looked up for who asks. */
+class MemoryHit implements Hit {
+  readonly json: Uint8Array;
+  readonly distanceKm: number | null;
+  readonly #index: IndexViews;
+  readonly #rank: number;
+
+  constructor(index: IndexViews, rank: number, { json, distanceKm }: Pick<Hit, "json" | "distanceKm">) {
+    this.json = json;
+    this.distanceKm = distanceKm;
+    this.#index = index;
+    this.#rank = rank;
+  }
+
+  get type(): ItemType {
+    return ITEM_TYPES_BY_BYTES[this.#index.typeEnds.findIndex((end) => this.#rank < end)];
+  }
+
+  get slug(): string {
+    return stringAt(this.#index.slugs, this.#rank);
+  }
+}
+
+function areRead(jsons: readonly (Uint8Array | Promise<Uint8Array>)[]): jsons is readonly Uint8Array[] {
+  return jsons.every((json) => json instanceof Uint8Array);
 }

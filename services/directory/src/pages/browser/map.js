@@ -217,7 +217,7 @@ export function createMap(
   });
 
   new ResizeObserver(() => (atHome ? goHome() : draw())).observe(canvas);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  addEventListener("themechange", () => {
     palette = readPalette();
     draw();
   });

@@ -2,9 +2,17 @@
 
 /** @returns {import("./draw.js").Palette} */
 export function readPalette() {
-  const style = getComputedStyle(document.documentElement);
-  const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-  return {
+  const root = getComputedStyle(document.documentElement);
+  // A token says both colours; what an element that wears it looks like is the one of now.
+  const wearer = document.createElement("span");
+  wearer.hidden = true;
+  document.body.append(wearer);
+  const worn = getComputedStyle(wearer);
+  const read = (/** @type {string} */ name) => {
+    wearer.style.color = `var(${name})`;
+    return worn.color;
+  };
+  const palette = {
     sea: read("--sea"),
     land: read("--land"),
     border: read("--border"),
@@ -15,6 +23,8 @@ export function readPalette() {
     onAccent: read("--on-accent"),
     chosen: read("--chosen"),
     panel: read("--panel"),
-    sans: read("--sans"),
+    sans: root.getPropertyValue("--sans").trim(),
   };
+  wearer.remove();
+  return palette;
 }

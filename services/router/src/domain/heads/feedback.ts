@@ -3,11 +3,19 @@ import { FEEDBACK_DAYS, FEEDBACK_ROWS_MAX, RECALIBRATION_ROWS_MIN } from "@tript
 import type { Engine } from "../engine.ts";
 import type { Expert } from "../experts.ts";
 import { chooseByHead } from "../route-choice.ts";
-import { feedbackFigures, type FeedbackFigures } from "./feedback-figures.ts";
-import type { FeedbackPlace, FeedbackRow, FeedbackStore, HeadFiles, HeadStore, Once } from "./head-store.ts";
+import { feedbackFigures } from "./feedback-figures.ts";
+import type {
+  FeedbackPlace,
+  FeedbackRow,
+  FeedbackStore,
+  FeedbackTold,
+  HeadFiles,
+  HeadStore,
+  Once,
+} from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import type { Shadowing } from "./shadowing.ts";
-import type { Recalibrated, Trainer, TrainerPlace } from "./trainer.ts";
+import type { Recalibration, Trainer, TrainerPlace } from "./trainer.ts";
 
 export interface FeedbackItem {
   readonly state: string;
@@ -31,18 +39,10 @@ export interface FeedbackParts {
   readonly newId: (prefix: string) => string;
 }
 
-export type Recalibration = Omit<Recalibrated, "file"> & { readonly isKept: boolean; readonly revision: number };
-
 export type Heard =
-  | {
-      readonly kind: "heard";
-      readonly figures: FeedbackFigures;
-      /** Null where none was asked for. */
-      readonly recalibration: Recalibration | null;
-      readonly isReplayed: boolean;
-    }
-  /** `queue_full`: no training thread has room for the recalibration, and nothing was written down. */
-  | { readonly kind: "other_payload" | "queue_full" };
+  | (FeedbackTold & { readonly kind: "heard"; readonly isReplayed: boolean })
+  /** `queue_full`: no training thread has room for the recalibration, and nothing was written down. `running`: this very call still is. */
+  | { readonly kind: "other_payload" | "queue_full" | "running" };
 
 export interface Feedback {
   /** `recalibrates`: of a head of the owner only. */
@@ -60,6 +60,8 @@ const DAY_MS = 24 * 3_600_000;
 
 export function createFeedback(parts: FeedbackParts): Feedback {
   const { engine, store, heads, files, trainer, now } = parts;
+  /** Keys of calls under way, with their owners. */
+  const running = new Set<string>();
   const since = () => now() - FEEDBACK_DAYS * DAY_MS;
 
   /** As it was decided, or as it is decided now. */
@@ -127,18 +129,44 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     return { ...figures, isKept, revision: isKept ? file.made.revision : made.revision };
   }
 
+  async function hear(
+    owner: string,
+    expert: Expert,
+    items: readonly FeedbackItem[],
+    { once, recalibrates }: { readonly once: Once | null; readonly recalibrates: boolean },
+  ): Promise<Heard> {
+    // Taken before anything is written: a call that is refused for want of room has told us nothing, and may come again.
+    const place = recalibrates ? trainer.reserve() : null;
+    if (recalibrates && place === null) return { kind: "queue_full" };
+    try {
+      const kept = await keep(owner, expert, items, once);
+      if (kept === null) return { kind: "other_payload" };
+      const recalibration = place === null ? null : await recalibrate(owner, expert, place);
+      if (once !== null) await store.tell(owner, once, { figures: kept.figures, recalibration });
+      return { kind: "heard", ...kept, recalibration };
+    } finally {
+      place?.release();
+    }
+  }
+
   return {
-    async hear(owner, expert, items, { once, recalibrates }) {
-      // Taken before anything is written: a call that is refused for want of room has told us nothing, and may come again.
-      const place = recalibrates ? trainer.reserve() : null;
-      if (recalibrates && place === null) return { kind: "queue_full" };
+    /**
+     * A key is told what it was told before, and nothing is counted or fitted again. A call that was cut off is carried to its end: its
+     * rows are there, and a calibration of rows that were fitted before comes out as it did.
+     */
+    async hear(owner, expert, items, how) {
+      const { once } = how;
+      if (once === null) return await hear(owner, expert, items, how);
+      const told = await store.told(owner, once, now());
+      if (told.kind === "told") return { kind: "heard", ...told.answer, isReplayed: true };
+      if (told.kind === "other_payload") return told;
+      const name = `${owner} ${once.key}`;
+      if (running.has(name)) return { kind: "running" };
+      running.add(name);
       try {
-        const kept = await keep(owner, expert, items, once);
-        if (kept === null) return { kind: "other_payload" };
-        const recalibration = place === null ? null : await recalibrate(owner, expert, place);
-        return { kind: "heard", ...kept, recalibration };
+        return await hear(owner, expert, items, how);
       } finally {
-        place?.release();
+        running.delete(name);
       }
     },
     expire: () => store.expire({ before: since(), now: now() }),

@@ -3,7 +3,9 @@
  * Whatever changes a head also raises the revision of its owner, in the same commit: that is how other processes notice.
  */
 import type { HeadMade, HeadReason, HeadRecord, HeadRouteShown, HeadSettings, ShadowTally } from "./head.ts";
+import type { FeedbackFigures } from "./feedback-figures.ts";
 import type { HeadEvent } from "./head-states.ts";
+import type { Recalibration } from "./trainer.ts";
 
 /** `Idempotency-Key` of a call: hashes, kept for so long. */
 export interface Once {
@@ -109,6 +111,18 @@ export interface FeedbackPlace {
   readonly about: string;
 }
 
+/** What a call was answered: how the head stands, and what became of the calibration, null where none was asked for. */
+export interface FeedbackTold {
+  readonly figures: FeedbackFigures;
+  readonly recalibration: Recalibration | null;
+}
+
+/** `nothing`: there was no such call, or it was cut off before its answer. */
+export type FeedbackKey =
+  | { readonly kind: "told"; readonly answer: FeedbackTold }
+  | { readonly kind: "other_payload" }
+  | { readonly kind: "nothing" };
+
 export type Kept = "kept" | "replayed" | "other_payload";
 
 export interface FeedbackStore {
@@ -117,6 +131,10 @@ export interface FeedbackStore {
     rows: readonly FeedbackRow[],
     bounds: { readonly once: Once | null; readonly most: number },
   ): Promise<Kept>;
+  /** What a call with this key was answered. */
+  told(owner: string, once: Once, now: number): Promise<FeedbackKey>;
+  /** Keeps the answer as long as the key. */
+  tell(owner: string, once: Once, answer: FeedbackTold): Promise<void>;
   /** What figures are made of, of rows since then. */
   judged(place: FeedbackPlace, since: number): Promise<readonly Judged[]>;
   /** Rows with their texts, the newest first. */

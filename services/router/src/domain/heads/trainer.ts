@@ -22,6 +22,9 @@ export interface Recalibrated {
   readonly ece: { readonly before: number; readonly after: number };
 }
 
+/** What became of it: `isKept`, and the revision that the head has now. */
+export type Recalibration = Omit<Recalibrated, "file"> & { readonly isKept: boolean; readonly revision: number };
+
 export interface Trainer {
   /** A place among those who are trained or wait for it; null where all are taken. */
   reserve(): TrainerPlace | null;

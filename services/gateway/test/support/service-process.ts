@@ -1,4 +1,4 @@
-/** A gateway that can be killed. */
+/** A gateway, or the services behind it, in a process that can be killed. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -6,9 +6,12 @@ import { ask, type Asking, type Environment } from "./open-scene.ts";
 
 const SERVE = fileURLToPath(new URL("../children/serve.ts", import.meta.url));
 
-export async function startGatewayProcess(environment: Environment) {
+type Service = "gateway" | "rail" | "router";
+
+/** With several services the process is that of all, and `urls` are in the order of the names above. */
+export async function startServiceProcess(services: readonly Service[], environment: Environment) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = fork(SERVE, {
+  const child = fork(SERVE, services, {
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -17,15 +20,16 @@ export async function startGatewayProcess(environment: Environment) {
     stream?.on("data", (text: Buffer) => (said += text.toString("utf8")));
   const ended = once(child, "exit");
   void ended.catch(() => {});
-  const first: unknown[] = await Promise.race([once(child, "message"), ended]);
-  const url = String(first[0]);
-  if (!url.startsWith("http")) throw new Error(`it ended: ${said}`);
+  const [urls]: unknown[] = await Promise.race([once(child, "message"), ended]);
+  if (!Array.isArray(urls)) throw new Error(`it ended: ${said}`);
+  const [url, ...others] = urls.map(String);
   const kill = async () => {
     child.kill("SIGKILL");
     await ended;
   };
   return {
     url,
+    urls: [url, ...others],
     ask: (path: string, asked: Asking = {}) => ask(url + path, asked),
     /** Everything it has written so far. */
     said: () => said,

@@ -1,0 +1,108 @@
+/**
+ * The rows of a bus on shelves: one that holds all of them, and one for each role. A shelf is made of blocks of so many rows. A block that
+ * is full never changes again, and one that changes is another object: whoever shows blocks draws what is new and nothing else, and counts
+ * blocks where it would count rows.
+ */
+import type { BusRole } from "@triptych/contracts/plain";
+import type { BusMessage } from "@triptych/contracts";
+import { lanesOf, rowOf, type Row } from "./rows.ts";
+
+/** About as many as fill a screen: of fewer there are many, of more much is drawn that nobody sees. */
+export const BLOCK_ROWS = 20;
+
+export interface Block {
+  /** Of its first row: a block keeps it for ever. */
+  readonly key: number;
+  /** In every block but the last `BLOCK_ROWS`. */
+  readonly rows: readonly Row[];
+}
+
+/** Grows in place. */
+export interface Shelf {
+  readonly blocks: readonly Block[];
+  /** Rows in all. */
+  readonly count: number;
+  /** Places of the rows that tell of an error, in their order. */
+  readonly errors: readonly number[];
+}
+
+export interface Shelves {
+  readonly all: Shelf;
+  of(role: BusRole): Shelf;
+  /** The roles that have spoken, in the order of their lanes; another list when there is one more. */
+  readonly lanes: readonly BusRole[];
+  /** How many messages each has said. */
+  readonly said: ReadonlyMap<BusRole, number>;
+  add(message: BusMessage): void;
+}
+
+export function createShelves(): Shelves {
+  const all = createShelf();
+  const byRole = new Map<BusRole, GrowingShelf>();
+  const said = new Map<BusRole, number>();
+  let lanes: readonly BusRole[] = [];
+  let last: Row | undefined;
+
+  function of(role: BusRole): GrowingShelf {
+    const known = byRole.get(role);
+    if (known !== undefined) return known;
+    const made = createShelf();
+    byRole.set(role, made);
+    return made;
+  }
+
+  return {
+    all,
+    of,
+    said,
+    get lanes() {
+      return lanes;
+    },
+    add(message) {
+      const { role } = message.from;
+      const { row, isGrown } = rowOf(message, last);
+      // The last row of all is the last of its role too.
+      for (const shelf of [all, of(role)])
+        if (isGrown) shelf.replaceLast(row);
+        else shelf.push(row);
+      last = row;
+      said.set(role, (said.get(role) ?? 0) + 1);
+      if (said.size > lanes.length) lanes = lanesOf(said.keys());
+    },
+  };
+}
+
+interface GrowingShelf extends Shelf {
+  push(row: Row): void;
+  replaceLast(row: Row): void;
+}
+
+function createShelf(): GrowingShelf {
+  const blocks: Block[] = [];
+  const errors: number[] = [];
+  let count = 0;
+
+  function note(row: Row): void {
+    if (row.isError && errors.at(-1) !== count - 1) errors.push(count - 1);
+  }
+
+  return {
+    blocks,
+    errors,
+    get count() {
+      return count;
+    },
+    push(row) {
+      const last = blocks.at(-1);
+      if (last === undefined || last.rows.length === BLOCK_ROWS) blocks.push({ key: row.key, rows: [row] });
+      else blocks[blocks.length - 1] = { key: last.key, rows: [...last.rows, row] };
+      count++;
+      note(row);
+    },
+    replaceLast(row) {
+      const last = blocks[blocks.length - 1];
+      blocks[blocks.length - 1] = { key: last.key, rows: [...last.rows.slice(0, -1), row] };
+      note(row);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findProgram } from "../../src/agents/find-program.ts";
+import { gateLine } from "../../src/gate-command/gate-words.ts";
+import { createMend } from "../../src/mend/mend.ts";
+import { git, makeRepository } from "../support/repository.ts";
+import { runStory } from "../support/run-story.ts";
+
+const skip = (await findProgram("npm", process.env)) === undefined ? "npm is not in PATH" : false;
+const ELSEWHERE = "http://127.0.0.1:1/elsewhere/";
+
+const FILES = {
+  "package.json": `${JSON.stringify({ name: "app", version: "1.0.0", dependencies: { left: "^1.0.0" } }, null, 2)}\n`,
+  "package-lock.json": `${JSON.stringify(
+    {
+      name: "app",
+      version: "1.0.0",
+      lockfileVersion: 3,
+      packages: {
+        "": { name: "app", version: "1.0.0", dependencies: { left: "^1.0.0" } },
+        "node_modules/left": {
+          version: "1.0.0",
+          resolved: `${ELSEWHERE}left/-/left-1.0.0.tgz`,
+          integrity: "sha512-old",
+        },
+      },
+    },
+    null,
+    2,
+  )}\n`,
+  // A repository names no registry for the worker.
+  ".npmrc": `registry=${ELSEWHERE}\n`,
+};
+
+/** As much of a registry as npm asks for a lock file: which versions there are, and what their packages hold. */
+async function startRegistry() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const address = `http://${request.headers.host}`;
+    const version = (number: string) => ({
+      name: "left",
+      version: number,
+      dist: { tarball: `${address}/left/-/left-${number}.tgz`, integrity: `sha512-${"A".repeat(86)}==` },
+    });
+    response.writeHead(request.url === "/left" ? 200 : 404, { "content-type": "application/json" });
+    const versions = { "1.0.0": version("1.0.0"), "2.1.0": version("2.1.0") };
+    response.end(JSON.stringify({ name: "left", "dist-tags": { latest: "2.1.0" }, versions }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const bound = server.address();
+  return {
+    address: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : ""}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+test(
+  "mend brings package.json and the lock file to a newer version, from the registry of the worker and no other",
+  { skip },
+  async () => {
+    await using registry = await startRegistry();
+    await using repository = makeRepository(FILES);
+    const command = gateLine("dep-at-least", "left", "2.1.0");
+    const { outcome } = await runStory(repository, {
+      agent: createMend(command, { year: 2030, registryAddress: async () => registry.address }),
+      order: {
+        verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
+        gate: { command, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
+      },
+    });
+    assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+    assert.equal(outcome.report.verdict, "passed");
+    assert.ok(registry.asked.includes("/left") && !registry.asked.some((path) => path.endsWith(".tgz")));
+    const quarantine = join(repository.folder, "quarantine.git");
+    git(repository.folder, "clone", "--quiet", "--bare", repository.bare, quarantine);
+    git(quarantine, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
+    const changed = git(quarantine, "diff", "--name-only", "main", "arrived");
+    assert.deepEqual(changed.split("\n"), ["package-lock.json", "package.json"]);
+    const lock = JSON.parse(git(quarantine, "show", "arrived:package-lock.json"));
+    const left = lock.packages["node_modules/left"];
+    assert.deepEqual([left.version, left.resolved], ["2.1.0", `${registry.address}/left/-/left-2.1.0.tgz`]);
+    assert.match(git(quarantine, "show", "arrived:package.json"), /"left": "\^2\.1\.0"/);
+  },
+);

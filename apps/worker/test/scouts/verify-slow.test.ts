@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifySlow } from "../../src/scouts/scan/verify-slow.ts";
+import { treeOf } from "../../src/scouts/reading/tree.ts";
+import type { Ground } from "../../src/scouts/scan/check.ts";
+import { foundBy, scoutOn } from "../support/explore-story.ts";
+import { makeRepository } from "../support/repository.ts";
+
+const nobody = () => Promise.reject(new Error("it is not asked for"));
+
+function groundOf(verifyCommand: string | null, seconds: readonly number[], exitCode = 0): Ground {
+  return {
+    tree: treeOf("/nowhere", []),
+    verifyCommand,
+    verifyTimeoutS: 900,
+    verifyTwice: async () =>
+      seconds.map((s) => ({ exitCode, ending: `exit code ${exitCode}`, durationMs: s * 1000, output: "" })),
+    blame: nobody,
+    today: 0,
+    registry: nobody,
+    fetch: null,
+  };
+}
+
+test("a proof that takes more than a minute, the middle of two runs, is found; one that fails is another matter", async () => {
+  const gatesOf = async (ground: Ground) => (await verifySlow.look(ground)).findings.map(({ gate }) => gate);
+  const [gate] = await gatesOf(groundOf("npm test", [50, 71]));
+  assert.deepEqual(gate, { command: "triptych gate faster-than 60 -- npm test", timeoutS: 120, frozenPaths: [] });
+  const [read] = await gatesOf(groundOf("npm ci && npm test", [61, 61]));
+  assert.equal(read?.command, "triptych gate faster-than 60 -- 'npm ci && npm test'");
+  for (const ground of [
+    groundOf("npm test", [50, 70]),
+    groundOf("npm test", [59, 60]),
+    groundOf("npm test", [90, 90], 1),
+    groundOf(null, []),
+  ])
+    assert.deepEqual(await gatesOf(ground), []);
+});
+
+/** Green as often as it is measured, and no more: its gate is red by itself, without anybody waiting a minute for it. */
+const TWICE = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" -lt 2';
+
+test("a scout whose clock says that the proof takes a minute proposes it, where its gate is red", async () => {
+  await using repository = makeRepository({ "README.md": "# Slow\n" });
+  const scouted = async (command: string) => {
+    let now = 0;
+    const verify = { command, setupCommand: null, timeoutS: 900, retries: 0, baseline: true };
+    const order = { verify, checks: ["verify_slow"] };
+    return scoutOn(repository, { order, elapsed: () => (now += 61_000) });
+  };
+  const [slow] = foundBy(await scouted(TWICE)).candidates;
+  assert.deepEqual([slow?.title.endsWith(" takes 61 s"), slow?.category], [true, "perf"]);
+  assert.match(slow?.gate.cmd ?? "", /^triptych gate faster-than 60 -- '/);
+  assert.equal(slow?.gate_proof.exit_code, 1);
+  // The gate has a clock of its own: what was slow by accident is green by now, and is dropped.
+  const by = await scouted("true");
+  assert.equal(foundBy(by).candidates[0]?.gate_proof.exit_code, 0);
+  assert.ok(by.items.some(({ text }) => text.includes("its gate is green already")));
+});

@@ -1,0 +1,100 @@
+/**
+ * Five readers of one busy run, each behind a line of its own that is cut a hundred times at random, and a panel that is killed and started
+ * again while they read: each has every message once, in its order.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { withoutBrowser as skip } from "@triptych/server/testing";
+import type { Page } from "playwright-core";
+import { openCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
+import { doneBy, openHouse, openVisit, PATIENT, plant, startWorker, SUM, type House } from "./house.ts";
+
+let house: House;
+before(async () => {
+  if (skip === false) house = await openHouse({ PANEL_EMBEDDED_WORKER: "0" });
+});
+after(async () => {
+  if (skip === false) await house[Symbol.asyncDispose]();
+});
+
+const READERS = 5;
+const CUTS_OF_EACH = 100;
+const MESSAGES = 20_000;
+/** Talks until it is stopped: however long the cuts take, there is something to miss. */
+const TALK = `node -e 'let n = 0; setInterval(() => console.log("line " + ++n), 8)'`;
+/** Each cut costs a second, in which a browser waits before it comes back. */
+const patient = { skip, timeout: 600_000 };
+
+test("500 cut lines and a panel that is killed leave no gap and no double on any screen", patient, async (context) => {
+  await using _worker = await startWorker(house, "steady");
+  const bare = join(house.stage.folder, "talkative.git");
+  await plant(bare, SUM);
+  const made = await house.api("/api/repos", { method: "POST", body: { url: bare, ...doneBy(TALK) } });
+  const run = await house.api(`/api/repos/${made.body.id}/run`, { method: "POST", body: {} });
+  const path = `/runs/${run.body.id}`;
+  await using first = await house.enter();
+  const storageState = await first.page.context().storageState();
+  await using opened = new AsyncDisposableStack();
+  const readers: { readonly page: Page; readonly proxy: CuttingProxy }[] = [];
+  for (let reader = 0; reader < READERS; reader++) {
+    const proxy = opened.use(await openCuttingProxy(house.panel.url));
+    const { page } = opened.use(await openVisit(house.browser, { storageState }));
+    await page.goto(proxy.url + path);
+    await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+    readers.push({ page, proxy });
+  }
+
+  const cutting = (times: number) => Promise.all(readers.map(({ proxy }) => cutAtRandom(proxy, times)));
+  await cutting(CUTS_OF_EACH / 2);
+  await house.panel.end("SIGKILL");
+  await house.stage.startPanel({
+    PANEL_PORT: new URL(house.panel.url).port,
+    PANEL_EMBEDDED_WORKER: "0",
+    PANEL_ALLOW_LOCAL_REPOS: "1",
+  });
+  await cutting(CUTS_OF_EACH / 2);
+  const lastSeq = async () => Number((await house.api(`/api/runs/${run.body.id}`)).body.bus.last_seq);
+  while ((await lastSeq()) < MESSAGES) await wait(1_000);
+  await house.api(`/api/runs/${run.body.id}/cancel`, { method: "POST" });
+  for (const { page } of readers) await page.getByText("complete", { exact: true }).waitFor({ timeout: 240_000 });
+  const last = await lastSeq();
+  const faults = await Promise.all(readers.map(({ page }) => page.evaluate(walk, last)));
+  context.diagnostic(
+    `${last} messages, ${READERS * CUTS_OF_EACH} cuts, ${READERS} readers: ${faults.flat().length} gaps and doubles`,
+  );
+  assert.deepEqual(faults.flat(), []);
+  for (const { page } of readers)
+    assert.equal(Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent()), last);
+});
+
+/** Until the line of the bus was torn off so often: each time some moment after it was there again. */
+async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
+  for (let cut = 0; cut < times;) {
+    await wait(Math.random() * 300);
+    cut += proxy.cut();
+  }
+}
+
+/** From the first row to the last, screen after screen; answers where one did not follow on the one before. */
+async function walk(last: number): Promise<string[]> {
+  const bus = document.querySelector(".bus");
+  if (bus === null) return ["there is no bus"];
+  document.querySelector<HTMLInputElement>(".bus-bar input:checked")?.click();
+  const faults: string[] = [];
+  let seen = 0;
+  for (let top = 0, idle = 0; seen < last && idle < 20; top += bus.clientHeight) {
+    bus.scrollTop = top;
+    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const rows = Array.from(document.querySelectorAll("[data-row]"), (row) => Number(row.getAttribute("data-row")));
+    for (const [place, row] of rows.entries()) {
+      const expected = place === 0 ? Math.min(row, seen + 1) : (rows[place - 1] ?? 0) + 1;
+      if (row !== expected) faults.push(`${row} instead of ${expected}`);
+    }
+    const furthest = rows.at(-1) ?? 0;
+    idle = furthest > seen ? 0 : idle + 1;
+    seen = Math.max(seen, furthest);
+  }
+  return seen === last ? faults : [...faults, `it ends with ${seen} instead of ${last}`];
+}

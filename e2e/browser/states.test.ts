@@ -1,0 +1,190 @@
+/**
+ * What every screen shows while the panel is slow, when the session is over, when the panel is gone and when it is back: the panel is
+ * stopped under it. axe finds nothing in any of these states. Pictures stay in reports/screenshots.
+ */
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { violations, withoutBrowser as skip } from "@triptych/server/testing";
+import type { Page } from "playwright-core";
+import { openCuttingProxy } from "./cutting-proxy.ts";
+import { openHouse, openVisit, PATIENT, type House, type Visit } from "./house.ts";
+
+const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
+let house: House;
+let screens: readonly Screen[] = [];
+before(async () => {
+  if (skip !== false) return;
+  await mkdir(PICTURES, { recursive: true });
+  house = await openHouse({ PANEL_RATE_LOGIN: "5" });
+  screens = await screensOf(house);
+});
+after(async () => {
+  if (skip === false) await house[Symbol.asyncDispose]();
+});
+
+interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** Words that stand there when it is complete. */
+  readonly sign: string | RegExp;
+}
+
+async function screensOf({ api }: House): Promise<readonly Screen[]> {
+  const { body: repos } = await api("/api/repos?q=slugger");
+  const repo = `/repos/${String(repos.items[0].id)}`;
+  const { body: runs } = await api(`/api/runs?kind=maintain`);
+  return [
+    { name: "overview", path: "/", sign: "Last results" },
+    { name: "repos", path: "/repos", sign: "slugger" },
+    { name: "repo-runs", path: repo, sign: "foldMarks()" },
+    { name: "repo-candidates", path: `${repo}?tab=candidates`, sign: /Evidence|No candidate waits/ },
+    { name: "repo-memories", path: `${repo}?tab=memories`, sign: "No memory yet" },
+    { name: "repo-settings", path: `${repo}?tab=settings`, sign: "Protected paths" },
+    { name: "runs", path: "/runs", sign: "foldMarks()" },
+    { name: "run", path: `/runs/${String(runs.items[0].id)}`, sign: /checks/ },
+    { name: "workers", path: "/workers", sign: "embedded" },
+    { name: "account", path: "/account", sign: "Licence key" },
+  ];
+}
+
+const sign = (page: Page, { sign: words }: Screen) =>
+  page.locator("main :visible").getByText(words).first().waitFor(PATIENT);
+
+/** As a link does: within the page, which keeps what it has fetched of the program. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+}
+
+/** Another screen, of which nothing was read for this one; over all of them it is each once. */
+function elsewhere(place: number): Screen {
+  return screens[(place + 4) % screens.length];
+}
+
+/** Screens are fetched when there is time; from then on they open without the panel too. */
+async function withAllScreens(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => {
+      const names = performance.getEntriesByType("resource").map(({ name }) => name);
+      return ["runs", "run-page", "repos", "repo-page", "workers", "account-page"].every((screen) =>
+        names.some((name) => name.includes(`/assets/${screen}-`) && name.endsWith(".js")),
+      );
+    },
+    undefined,
+    PATIENT,
+  );
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(PICTURES, `state-${name}-${colorScheme}.png`) });
+    assert.deepEqual(await violations(page), [], `${name}, ${colorScheme}`);
+  }
+}
+
+test("a screen whose answers are slow shows where they will stand, and fills in place", { skip }, async () => {
+  await using visit = await house.enter();
+  const { page } = visit;
+  for (const screen of screens) {
+    await page.goto(`${house.panel.url}/nowhere`);
+    await withAllScreens(page);
+    process.kill(house.panel.pid, "SIGSTOP");
+    try {
+      await goTo(page, screen.path);
+      await page.locator("main .late.shown").first().waitFor(PATIENT);
+      await look(page, `loading-${screen.name}`);
+    } finally {
+      process.kill(house.panel.pid, "SIGCONT");
+    }
+    await sign(page, screen);
+    assert.equal(await page.locator("main .late.shown").count(), 0);
+  }
+  assert.deepEqual(visit.complaints, []);
+});
+
+test("a session that ended is told on top of every screen, which stays; signing in goes on", { skip }, async () => {
+  await using proxy = await openCuttingProxy(house.panel.url);
+  await using visit = await house.enter({}, proxy.url);
+  const { page } = visit;
+  for (const screen of screens) {
+    await page.goto(proxy.url + screen.path);
+    await sign(page, screen);
+    await page.context().clearCookies();
+    // The stream of hints is refused when it comes back: nothing has to be pressed for that.
+    proxy.cut();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Your session has ended").waitFor(PATIENT);
+    await look(page, `expired-${screen.name}`);
+    await dialog.getByLabel("E-mail").fill(house.keys.email);
+    await dialog.getByLabel("Password").fill(house.keys.password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached", ...PATIENT });
+    await sign(page, screen);
+  }
+  assert.deepEqual(visit.complaints, []);
+});
+
+test("who is refused for trying too often is told when to try again", { skip }, async () => {
+  await using visit = await openVisit(house.browser);
+  const { page } = visit;
+  await page.goto(`${house.panel.url}/login`);
+  const refused = page.getByText("It may be tried again in");
+  for (let tries = 0; tries < 8 && !(await refused.isVisible()); tries++) {
+    await page.getByLabel("E-mail").fill("nobody@example.test");
+    await page.getByLabel("Password").fill(`wrong ${tries}`);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith("/api/auth/login")),
+      page.getByRole("button", { name: "Sign in" }).click(),
+    ]);
+    if (answer.status() === 429) await refused.waitFor(PATIENT);
+  }
+  assert.match((await refused.textContent()) ?? "", /in \d+ (min|s)\.$/);
+  await look(page, "refused-login");
+});
+
+test(
+  "a panel that is gone leaves every screen readable; it is told, and all goes on when it is back",
+  { skip },
+  async () => {
+    await using first = await house.enter();
+    const storageState = await first.page.context().storageState();
+    const visits: Visit[] = [];
+    await using opened = new AsyncDisposableStack();
+    for (const screen of screens) {
+      const visit = opened.use(await openVisit(house.browser, { storageState }));
+      visits.push(visit);
+      await visit.page.goto(house.panel.url + screen.path);
+      await sign(visit.page, screen);
+      await withAllScreens(visit.page);
+    }
+
+    await house.panel.end("SIGTERM");
+    for (const [place, { page }] of visits.entries()) {
+      await page.locator(".connection.shown").waitFor(PATIENT);
+      await sign(page, screens[place]);
+      await look(page, `gone-${screens[place].name}`);
+      // What was never read is told to be missing, and offered again.
+      const other = elsewhere(place);
+      await goTo(page, other.path);
+      await page.locator("main [role=alert]").getByText("The panel does not answer").first().waitFor(PATIENT);
+      await look(page, `missing-${other.name}`);
+    }
+
+    await house.stage.startPanel({
+      PANEL_PORT: new URL(house.panel.url).port,
+      PANEL_EMBEDDED_WORKER: "1",
+      PANEL_ALLOW_LOCAL_REPOS: "1",
+    });
+    for (const [place, { page, complaints }] of visits.entries()) {
+      await sign(page, elsewhere(place));
+      await page.locator(".connection.shown").waitFor({ state: "detached", ...PATIENT });
+      assert.deepEqual(complaints, []);
+    }
+  },
+);

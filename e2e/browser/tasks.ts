@@ -1,0 +1,60 @@
+/**
+ * What the main thread of a page does while something happens, from the browser's own trace: how long each task took by the clock, and how
+ * long of the processor. The second does not grow when other programs want the machine too.
+ */
+import type { Page } from "playwright-core";
+
+export interface Tasks {
+  /** By the clock, in milliseconds, longest first. */
+  readonly lasted: readonly number[];
+  /** Of the processor, likewise. */
+  readonly cost: readonly number[];
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+const CATEGORIES = ["disabled-by-default-devtools.timeline", "toplevel", "__metadata"];
+/** Of a renderer that does nothing but show a blank page: the page under test is the busiest. */
+const MAIN_THREAD = "CrRendererMain";
+
+export async function tasksDuring(page: Page, act: () => Promise<unknown>): Promise<Tasks> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error("the page has no browser of its own");
+  await browser.startTracing(page, { categories: CATEGORIES });
+  await act();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
+    readonly traceEvents: readonly TraceEvent[];
+  };
+  const mains = traceEvents
+    .filter(({ name, args }) => name === "thread_name" && args?.name === MAIN_THREAD)
+    .map(({ pid, tid }) => tasksOf(traceEvents, pid, tid));
+  const busiest = mains.toSorted((one, other) => sum(other.cost) - sum(one.cost))[0];
+  if (busiest === undefined) throw new Error("the trace names no main thread");
+  return busiest;
+}
+
+function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks {
+  const tasks = events.filter(
+    (event) => event.pid === pid && event.tid === tid && event.ph === "X" && event.name.endsWith("RunTask"),
+  );
+  const inOrder = (figures: readonly number[]) =>
+    figures.map((micro) => micro / 1_000).toSorted((one, other) => other - one);
+  return { lasted: inOrder(tasks.map(({ dur = 0 }) => dur)), cost: inOrder(tasks.map(({ tdur = 0 }) => tdur)) };
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, one) => total + one, 0);
+}
+
+/** The figure below which this share of the sorted ones lies, longest first. */
+export function quantile(longestFirst: readonly number[], share: number): number {
+  return longestFirst[Math.floor((1 - share) * longestFirst.length)] ?? 0;
+}

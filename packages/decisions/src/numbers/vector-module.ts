@@ -1,0 +1,181 @@
+/**
+ * The two innermost loops of a decision as a WebAssembly module, two doubles at a time. The module is put together here, instruction by
+ * instruction, so that its source and its bytes are one thing. Each lane adds in the order of the loops that it stands in for
+ * (`addTokens` of the trunk, `denseLogits`): the doubles are the same, bit for bit.
+ */
+
+const I32 = 0x7f;
+const F64 = 0x7c;
+const V128 = 0x7b;
+
+/** What a module is made of, by the names of the WebAssembly specification. */
+type Code = readonly number[];
+const get = (local: number): Code => [0x20, local];
+const set = (local: number): Code => [0x21, local];
+const int = (value: number): Code => [0x41, ...signed(value)];
+const I32_ADD: Code = [0x6a];
+const I32_SHL: Code = [0x74];
+const I32_NE: Code = [0x47];
+const i32Load: Code = [0x28, 2, 0];
+const f64Store: Code = [0x39, 3, 0];
+const F64_ADD: Code = [0xa0];
+const simd = (operation: number, ...immediate: number[]): Code => [0xfd, ...unsigned(operation), ...immediate];
+const v128Load = (offset: number): Code => simd(0x00, 3, ...unsigned(offset));
+const load8x8Signed = (offset: number): Code => simd(0x01, 0, ...unsigned(offset));
+const load64Splat = (offset: number): Code => simd(0x0a, 3, ...unsigned(offset));
+const load64Zero = (offset: number): Code => simd(0x5d, 2, ...unsigned(offset));
+const v128Store = (offset: number): Code => simd(0x0b, 3, ...unsigned(offset));
+const SPLAT: Code = simd(0x14);
+const lane = (place: 0 | 1): Code => simd(0x21, place);
+const ADD: Code = simd(0xf0);
+const MULTIPLY: Code = simd(0xf2);
+const FROM_FLOATS: Code = simd(0x5f);
+const FROM_INTEGERS: Code = simd(0xfe);
+const WIDEN_LOW: Code = simd(0xa7);
+const WIDEN_HIGH: Code = simd(0xa8);
+const ZERO: Code = simd(0x0c, ...Array.from({ length: 16 }, () => 0));
+/** The upper two of four integers, in the place of the lower two. */
+const upperOf = (local: number): Code => [
+  ...get(local),
+  ...get(local),
+  ...simd(0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15),
+];
+const joined = (...code: Code[]): Code => code.flat();
+/** Goes round as long as the code leaves something other than 0. */
+const repeat = (...code: Code[]): Code => [0x03, 0x40, ...code.flat(), 0x0d, 0, 0x0b];
+const step = (local: number, by: number): Code => [...get(local), ...int(by), ...I32_ADD, ...set(local)];
+const addTo = (sum: number, ...product: Code[]): Code => [...get(sum), ...product.flat(), ...ADD, ...set(sum)];
+
+/**
+ * `addTokens(words, end, weight, target, vectors, table)`: to 256 doubles at `target` the rows of the tokens whose entries of 16 bytes lie
+ * from `words` to `end`: place of the word's floats and of the pair's integers, counted in numbers, and the pair's factor.
+ */
+function addTokens(): Code {
+  const [words, end, weight, target, vectors, table, entry, last, word, pair] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const [weights, factor, integers, four, sum] = [10, 11, 12, 13, 14];
+  const sums = [0, 1, 2, 3];
+  return [
+    ...joined(get(weight), SPLAT, set(weights)),
+    ...joined(get(target), int(2048), I32_ADD, set(last)),
+    ...repeat(
+      ...sums.map((n) => [...get(target), ...v128Load(16 * n), ...set(sum + n)]),
+      [...get(words), ...set(entry)],
+      repeat(
+        [...get(entry), ...i32Load, ...int(2), ...I32_SHL, ...get(vectors), ...I32_ADD, ...set(word)],
+        [...get(entry), ...int(4), ...I32_ADD, ...i32Load, ...get(table), ...I32_ADD, ...set(pair)],
+        [...get(entry), ...load64Splat(8), ...set(factor)],
+        [...get(pair), ...load8x8Signed(0), ...set(integers)],
+        ...sums.flatMap((n) => [
+          n % 2 === 0 ? [...get(integers), ...(n === 0 ? WIDEN_LOW : WIDEN_HIGH), ...set(four)] : [],
+          addTo(sum + n, get(weights), get(word), load64Zero(8 * n), FROM_FLOATS, MULTIPLY),
+          addTo(sum + n, get(factor), n % 2 === 0 ? get(four) : upperOf(four), FROM_INTEGERS, MULTIPLY),
+        ]),
+        step(entry, 16),
+        [...get(entry), ...get(end), ...I32_NE],
+      ),
+      ...sums.map((n) => [...get(target), ...get(sum + n), ...v128Store(16 * n)]),
+      step(target, 64),
+      step(vectors, 32),
+      step(table, 8),
+      [...get(target), ...get(last), ...I32_NE],
+    ),
+  ];
+}
+
+/**
+ * `products(rows, end, bias, vector, out)`: the sums of the products of 256 doubles at `vector` with each row from `rows` to `end`, begun
+ * with its bias, to `out`. Two rows at a time: their number is even.
+ */
+function products(): Code {
+  const [rows, end, bias, vector, out, place, last, a01, a23, b01, b23, v01, v23] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+  ];
+  const begin = (offset: number): Code => [...get(bias), ...load64Zero(offset)];
+  const whole = (low: number, high: number): Code =>
+    [get(low), lane(0), get(low), lane(1), F64_ADD, get(high), lane(0), get(high), lane(1), F64_ADD, F64_ADD].flat();
+  return [
+    ...joined(get(vector), int(2048), I32_ADD, set(last)),
+    ...repeat(
+      [...begin(0), ...set(a01), ...ZERO, ...set(a23)],
+      [...begin(8), ...set(b01), ...ZERO, ...set(b23)],
+      [...get(vector), ...set(place)],
+      repeat(
+        [...get(place), ...v128Load(0), ...set(v01), ...get(place), ...v128Load(16), ...set(v23)],
+        addTo(a01, get(rows), v128Load(0), get(v01), MULTIPLY),
+        addTo(a23, get(rows), v128Load(16), get(v23), MULTIPLY),
+        addTo(b01, get(rows), v128Load(2048), get(v01), MULTIPLY),
+        addTo(b23, get(rows), v128Load(2064), get(v23), MULTIPLY),
+        step(rows, 32),
+        step(place, 32),
+        [...get(place), ...get(last), ...I32_NE],
+      ),
+      [...get(out), ...whole(a01, a23), ...f64Store],
+      [...get(out), ...int(8), ...I32_ADD, ...whole(b01, b23), ...f64Store],
+      step(out, 16),
+      step(bias, 16),
+      step(rows, 2048),
+      [...get(rows), ...get(end), ...I32_NE],
+    ),
+  ];
+}
+
+const MAGIC: Code = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+/** The dimensions that the loops are written for. */
+export const MODULE_DIMS = 256;
+
+export function vectorModule(): Uint8Array<ArrayBuffer> {
+  const types = [
+    [0x60, ...list([I32, I32, F64, I32, I32, I32]), 0],
+    [0x60, ...list([I32, I32, I32, I32, I32]), 0],
+  ];
+  const bodies = [
+    [...locals([4, I32], [8, V128]), ...addTokens(), 0x0b],
+    [...locals([2, I32], [6, V128]), ...products(), 0x0b],
+  ];
+  return Uint8Array.from([
+    ...MAGIC,
+    ...section(1, vector(types)),
+    ...section(2, vector([[...name("a"), ...name("memory"), 0x02, 0x00, 0]])),
+    ...section(3, vector([[0], [1]])),
+    ...section(
+      7,
+      vector([
+        [...name("addTokens"), 0, 0],
+        [...name("products"), 0, 1],
+      ]),
+    ),
+    ...section(10, vector(bodies.map((body) => list(body)))),
+  ]);
+}
+
+function section(id: number, content: Code): Code {
+  return [id, ...list(content)];
+}
+
+/** With its length in bytes before it. */
+function list(content: Code): Code {
+  return [...unsigned(content.length), ...content];
+}
+
+function vector(items: readonly Code[]): Code {
+  return [...unsigned(items.length), ...items.flat()];
+}
+
+function locals(...groups: readonly (readonly [count: number, type: number])[]): Code {
+  return vector(groups.map(([count, type]) => [...unsigned(count), type]));
+}
+
+function name(text: string): Code {
+  return list(Array.from(text, (letter) => letter.charCodeAt(0)));
+}
+
+/** LEB128. */
+function unsigned(value: number): Code {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
+function signed(value: number): Code {
+  const rest = value >> 7;
+  const isLast = (rest === 0 && (value & 0x40) === 0) || (rest === -1 && (value & 0x40) !== 0);
+  return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(rest)];
+}

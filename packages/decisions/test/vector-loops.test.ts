@@ -1,0 +1,42 @@
+/** Vector instructions and plain JavaScript: the same doubles, to the last bit. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { denseLogits } from "../src/head/logits.ts";
+import { xorshift } from "../src/numbers/xorshift.ts";
+import { ARTIFACTS } from "../src/shipped-artifacts.ts";
+import { openTrunk } from "../src/trunk/trunk.ts";
+
+const bytes = () => new Uint8Array(readFileSync(new URL("trunk.tptk", ARTIFACTS)));
+const TEXTS = [
+  "",
+  "a",
+  "will it rain in Paris tomorrow?",
+  "je voudrais annuler ma réservation, s'il vous plaît",
+  "¿qué? 天気はどうですか 😀",
+  "refund my order and tell me why ".repeat(40),
+];
+
+test("a machine without vector instructions encodes a text as one that has them", (context) => {
+  const withThem = openTrunk(bytes());
+  assert.ok(withThem.productsWith(new Float64Array(256), new Float64Array(1)), "this machine has them");
+  const machine: { validate(source: Uint8Array): boolean } = Reflect.get(globalThis, "WebAssembly");
+  context.mock.method(machine, "validate", () => false);
+  const without = openTrunk(bytes());
+  assert.equal(without.productsWith(new Float64Array(256), new Float64Array(1)), null);
+  for (const text of TEXTS)
+    for (const before of ["", "what was said before"])
+      assert.deepEqual(withThem.encode(text, before), without.encode(text, before));
+});
+
+test("products with rows that stay are those of the plain loop, for every number of rows; and rows that find no room are refused", () => {
+  const trunk = openTrunk(bytes());
+  const random = xorshift(7);
+  const numbers = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5);
+  for (const classes of [1, 2, 3, 16, 77, 150]) {
+    const [rows, bias, vector] = [numbers(classes * 256), numbers(classes), numbers(256)];
+    assert.deepEqual(trunk.productsWith(rows, bias)?.(vector), denseLogits(rows, bias, vector));
+  }
+  const widest = () => trunk.productsWith(new Float64Array(255 * 256), new Float64Array(255));
+  assert.deepEqual([widest(), widest(), widest()].at(-1), null);
+});

@@ -1,0 +1,66 @@
+/**
+ * Light or dark, as the system has it or as it was chosen on a page of this service. Runs before anything is drawn, and puts its switch
+ * into the bar at the head of the page. A page that draws with colours of its own hears `themechange`, also when it is the system's.
+ */
+
+const NAME = "triptych.theme";
+const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
+const ENGLISH = ["Colours", "auto", "light", "dark"];
+const FRENCH = ["Couleurs", "auto", "clair", "sombre"];
+const root = document.documentElement;
+
+apply(remembered());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(root.dataset["theme"] ?? "auto"));
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", addSwitch);
+else addSwitch();
+
+/** @param {string} theme */
+function apply(theme) {
+  root.dataset["theme"] = theme;
+  dispatchEvent(new Event("themechange"));
+}
+
+function addSwitch() {
+  const bar = document.querySelector("header.bar");
+  if (bar === null) return;
+  const label = document.createElement("label");
+  label.className = "theme";
+  const name = document.createElement("span");
+  name.className = "visually-hidden";
+  const select = document.createElement("select");
+  for (const theme of THEMES) select.append(new Option(theme, theme));
+  select.value = remembered();
+  select.addEventListener("change", () => {
+    remember(select.value);
+    apply(select.value);
+  });
+  label.append(name, select);
+  bar.append(label);
+  const speak = () => {
+    const [title = "", ...words] = root.lang === "fr" ? FRENCH : ENGLISH;
+    name.textContent = title;
+    for (const [place, word] of words.entries()) select.options[place]?.replaceChildren(word);
+  };
+  speak();
+  // A page may be put into the language of its reader after it was served.
+  new MutationObserver(speak).observe(root, { attributeFilter: ["lang"] });
+}
+
+/** A browser may forbid to remember: then the choice holds for the page. */
+function remembered() {
+  try {
+    const kept = localStorage.getItem(NAME);
+    return THEMES.find((one) => one === kept) ?? "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+/** @param {string} theme */
+function remember(theme) {
+  try {
+    localStorage.setItem(NAME, theme);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defineEndpoint } from "@triptych/contracts";
+import type { FastifyReply } from "fastify";
+import { openScene } from "./support.ts";
+
+/** What a handler may do, at once or later, and what the caller sees of it. */
+const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; seen: string }>> = {
+  value: { does: () => ({ name: "a" }), seen: '200 {"name":"a"}' },
+  nothing: { does: () => undefined, seen: "200 " },
+  status: { does: (reply) => void reply.code(204), seen: "204 " },
+  sent: { does: (reply) => reply.code(201).send({ name: "b" }), seen: '201 {"name":"b"}' },
+};
+
+for (const [name, { does, seen }] of Object.entries(WAYS)) {
+  for (const when of ["at once", "later"]) {
+    test(`a handler that answers ${name} ${when} is answered for, once`, async () => {
+      await using scene = await openScene();
+      const endpoint = defineEndpoint({
+        id: "answering",
+        method: "GET",
+        path: "/v1/answering",
+        summary: "Answers in its way",
+        auth: null,
+        answers: {},
+        problems: [],
+      });
+      scene.server.mount(endpoint, ({ reply }) =>
+        when === "at once"
+          ? does(reply)
+          : (async () => {
+              await Promise.resolve();
+              const answered = does(reply);
+              return answered === reply ? undefined : answered;
+            })(),
+      );
+      const answer = await scene.server.fastify.inject("/v1/answering");
+      assert.equal(`${answer.statusCode} ${answer.body}`, seen);
+      assert.equal(scene.lines.filter((line) => line.includes('"request"')).length, 1);
+    });
+  }
+}

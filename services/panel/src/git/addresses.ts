@@ -1,0 +1,27 @@
+/** Which address a name is reached at. It is decided once, and what is reached is what was judged, whatever the name says a moment later. */
+import { lookup as lookUp } from "node:dns/promises";
+import { isPrivateHost } from "../domain/repo-address.ts";
+import { Unreachable } from "./remote.ts";
+
+/** The address of a host, that of IPv6 in brackets; null where any will do. Throws `Unreachable`. */
+export type Resolve = (host: string) => Promise<string | null>;
+
+type Lookup = (
+  name: string,
+  options: { readonly all: true },
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+export const anyAddress: Resolve = () => Promise.resolve(null);
+
+/** One private address among those of a name is enough to refuse it: which one is met would be chance. */
+export function publicAddresses(lookup: Lookup = lookUp): Resolve {
+  return async (host) => {
+    const name = host.replace(/^\[|\]$/g, "");
+    const found = await lookup(name, { all: true }).catch(() => []);
+    const [first] = found;
+    if (first === undefined) throw new Unreachable(`the name ${name} is not known`);
+    if (found.some(({ address }) => isPrivateHost(address)))
+      throw new Unreachable(`${name} is an address of a private network`);
+    return first.family === 6 ? `[${first.address}]` : first.address;
+  };
+}

@@ -1,0 +1,21 @@
+/** An empty bare repository, as `git init` would make it, without a process of git: many are made, most for one command. */
+import { mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n";
+
+/** `HEAD` comes last, and whole: a folder without it is none, to git and to us, whenever the process that made it was killed. */
+export async function makeBareRepository(folder: string): Promise<void> {
+  for (const name of ["objects/info", "objects/pack", "refs/heads"])
+    await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "config"), CONFIG);
+  await writeFile(join(folder, "HEAD.new"), "ref: refs/heads/main\n");
+  await rename(join(folder, "HEAD.new"), join(folder, "HEAD"));
+}
+
+export async function isRepository(folder: string): Promise<boolean> {
+  return stat(join(folder, "HEAD")).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,52 @@
+/** What operators see of the service as such: how long requests take, and how long commits. Labels are route templates and codes. */
+import type { FastifyInstance } from "fastify";
+import { Histogram, type Registry } from "prom-client";
+import type { PanelStore } from "./domain/panel-store.ts";
+
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function timeRequests(fastify: FastifyInstance, registry: Registry): void {
+  const seconds = new Histogram({
+    name: "panel_http_request_seconds",
+    help: "From the first byte of a request to the last of its answer.",
+    labelNames: ["route", "status"] as const,
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  fastify.addHook("onResponse", ({ routeOptions }, { statusCode, elapsedTime }, done) => {
+    seconds.observe({ route: routeOptions.url ?? "unknown", status: statusCode }, elapsedTime / 1000);
+    done();
+  });
+}
+
+export interface TimedStore {
+  readonly store: PanelStore;
+  /** Shows them among the metrics of a server. */
+  readonly showIn: (registry: Registry) => void;
+}
+
+/** Whatever is written: changes of accounts, and what workers say on the buses. What is refused or fails is timed too. */
+export function timeCommits(store: PanelStore): TimedStore {
+  const seconds = new Histogram({
+    name: "panel_store_commit_seconds",
+    help: "From asking for a change until it is on disk, waiting for its turn included.",
+    buckets: BUCKETS,
+    registers: [],
+  });
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const end = seconds.startTimer();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  };
+  return {
+    store: {
+      ...store,
+      change: (owner, work) => timed(() => store.change(owner, work)),
+      buses: { ...store.buses, ingest: (frames, at) => timed(() => store.buses.ingest(frames, at)) },
+    },
+    showIn: (registry) => registry.registerMetric(seconds),
+  };
+}

@@ -1,0 +1,117 @@
+/** What section 1 says of all routes, where a route could forget it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "../support/open-scene.ts";
+
+const REPO = { url: "https://git.example.org/acme/sum.git" };
+
+async function openAccount() {
+  const scene = await openScene();
+  const token = scene.pro.access_token;
+  const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers = {}) =>
+    scene.ask(method, path, { token, headers, ...(body !== undefined && { body }) });
+  const repo = (await ask("POST", "/api/repos", REPO)).json();
+  return { scene, token, ask, at: `/api/repos/${repo.id}`, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
+}
+
+test("null restores what a new one has: of a repo its name, provider, credential and status, of a memory all but its text", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const credential = { kind: "token", token: "a-token" };
+  const changed = (await ask("PATCH", at, { name: "Other", provider: "gitlab", credential, status: "paused" })).json();
+  assert.deepEqual([changed.name, changed.provider, changed.credential.kind], ["Other", "gitlab", "token"]);
+  const restored = (await ask("PATCH", at, { name: null, provider: null, credential: null, status: null })).json();
+  assert.deepEqual(
+    [restored.name, restored.provider, restored.credential.kind, restored.credential.set, restored.status],
+    ["acme/sum", "git", "none", false, "active"],
+  );
+  const about = { kind: "pitfall", pinned: true, scope: "src/**" };
+  const memory = (await ask("POST", `${at}/memories`, { text: "Use tabs.", ...about })).json();
+  const patch = { kind: null, pinned: null, scope: null, status: null };
+  const plain = (await ask("PATCH", `${at}/memories/${memory.id}`, patch)).json();
+  assert.deepEqual(plain, { ...memory, kind: "convention", pinned: false, scope: null, status: "active" });
+});
+
+test("one revision of a list is enough to match, and a repo may be added paused", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const match = (header: string) => ask("PATCH", at, { focus: "Tidy up." }, { "if-match": header });
+  assert.equal((await match('"7", "1"')).statusCode, 200);
+  assert.equal((await match('"7", "1"')).json().code, "revision_conflict");
+  assert.equal((await match("*")).statusCode, 200);
+  const url = "https://git.example.org/acme/other.git";
+  assert.equal((await ask("POST", "/api/repos", { url, status: "paused" })).json().status, "paused");
+});
+
+test("tokens are a list like the others, page by page, the newest first", async () => {
+  await using account = await openAccount();
+  const { ask } = account;
+  for (const name of ["one", "two"]) await ask("POST", "/api/account/tokens", { name, scopes: ["read"] });
+  const first = (await ask("GET", "/api/account/tokens?limit=1")).json();
+  const second = (await ask("GET", `/api/account/tokens?limit=2&cursor=${first.next_cursor}`)).json();
+  const names = [...first.items, ...second.items].map(({ name }: { name: string }) => name);
+  assert.deepEqual([names.slice(0, 2), second.items.length, second.next_cursor], [["two", "one"], 2, null]);
+});
+
+test("a token that reads ends no sessions, and an access token has none", async () => {
+  await using account = await openAccount();
+  const { scene, ask } = account;
+  const { token } = (await ask("POST", "/api/account/tokens", { name: "reads", scopes: ["read"] })).json();
+  const out = await scene.ask("POST", "/api/auth/logout", { token, body: { everywhere: true } });
+  assert.deepEqual([out.statusCode, out.json().required_scope], [403, "write"]);
+  const none = await ask("GET", "/api/auth/session");
+  assert.deepEqual([none.statusCode, none.headers["www-authenticate"]], [401, "Session"]);
+});
+
+test("a run that is tried again begins at the branch that was ordered; only names that git allows are", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const run = (await ask("POST", `${at}/run`, { base_branch: "release/1.x" })).json();
+  await ask("POST", `/api/runs/${run.id}/cancel`);
+  const again = (await ask("POST", `/api/runs/${run.id}/retry`)).json();
+  assert.deepEqual([again.trigger.retry_of, again.base.branch], [run.id, "release/1.x"]);
+  const names = [
+    "-f",
+    "/a",
+    "a/",
+    "a..b",
+    "a//b",
+    ".a",
+    "a.",
+    "a/.b",
+    "a.lock",
+    "a.lock/b",
+    "a@{1}",
+    "a b",
+    "a:b",
+    "*",
+  ];
+  for (const base_branch of names) assert.equal((await ask("POST", `${at}/run`, { base_branch })).statusCode, 400);
+});
+
+test("where no body is asked for, what one says is not ignored", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const run = (await ask("POST", `${at}/run`)).json();
+  const refused = await ask("POST", `/api/runs/${run.id}/cancel`, { reason: "late" });
+  assert.deepEqual([refused.statusCode, refused.json().errors[0].path], [400, "/reason"]);
+  assert.equal((await ask("DELETE", at, { force: true })).statusCode, 400);
+  assert.equal((await ask("POST", `/api/runs/${run.id}/cancel`, {})).statusCode, 202);
+});
+
+test("a bus says for whom its answers differ, also to who may not read it", async () => {
+  await using account = await openAccount();
+  const { scene, ask, at } = account;
+  const run = (await ask("POST", `${at}/run`)).json();
+  for (const token of [account.token, scene.free.access_token, "pnl_none"]) {
+    const { headers } = await scene.ask("GET", `/api/runs/${run.id}/bus`, { token });
+    assert.match(String(headers["vary"]), /^Accept\b/);
+    assert.equal(headers["cache-control"], "no-store");
+  }
+});
+
+test("what a browser would run is no address of a repository", async () => {
+  await using account = await openAccount();
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "JavaScript:x/y.git", "file:etc", "http:/x"])
+    assert.equal((await account.ask("POST", "/api/repos", { url })).statusCode, 400, url);
+});

@@ -1,0 +1,155 @@
+/**
+ * The audit of entries: L8, and L2 of wallets and charges. They are read twice at most. First as fast as a store can hand them over,
+ * compared with their charges there, and this only answers whether all is well; a ledger of which that cannot be said is read again
+ * row by row, to name each fault. The first reading may be wrong about a fault, and never about there being none.
+ */
+import type { Found } from "./audit.ts";
+import type { LedgerWallet } from "./book.ts";
+import { entryHash, FIRST_PREV, type Entry } from "./entry.ts";
+import type { ChargeFacts, LedgerPages } from "./ledger-pages.ts";
+
+export interface EntryCounts {
+  readonly entries: number;
+  /** Of charges. */
+  readonly charged: number;
+}
+
+/** Wallets are looked at in so many parts, all rows being read for each. */
+export async function auditEntries(pages: LedgerPages, found: Found, parts: number): Promise<EntryCounts> {
+  const counts = { entries: 0, charged: 0 };
+  for (let part = 0; part < parts; part++) {
+    const isMine = (walletId: string) => parts === 1 || partOf(walletId, parts) === part;
+    const proven = await proveChains(pages, isMine);
+    if (proven === null) return await nameFaults(pages, found);
+    counts.entries += proven.entries;
+    counts.charged += proven.charged;
+  }
+  return counts;
+}
+
+/** By what it is called: which of so many readings of all rows looks at it. */
+export function partOf(name: string, parts: number): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;
+  return (hash >>> 0) % parts;
+}
+
+/** null: something may be wrong. */
+async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boolean): Promise<EntryCounts | null> {
+  const ends = new Map<string, Link>();
+  let entries = 0;
+  let charged = 0;
+  for await (const page of pages.chained()) {
+    for (const { entry, agrees } of page) {
+      const { walletId, seq, balanceAfterMicro } = entry;
+      if (!isMine(walletId)) continue;
+      const last = ends.get(walletId) ?? BEFORE_FIRST;
+      if (!agrees || !follows(entry, last)) return null;
+      entries += 1;
+      if (entry.kind === "charge") charged += 1;
+      ends.set(walletId, { seq, head: entryHash(entry), balanceMicro: balanceAfterMicro });
+    }
+  }
+  for await (const page of pages.wallets()) {
+    for (const { id, seq, head, paidMicro, promoMicro } of page) {
+      if (!isMine(id)) continue;
+      const last = ends.get(id) ?? BEFORE_FIRST;
+      if (seq !== last.seq || head !== last.head || paidMicro + promoMicro !== last.balanceMicro) return null;
+      ends.delete(id);
+    }
+  }
+  // What is left belongs to no wallet.
+  return ends.size === 0 ? { entries, charged } : null;
+}
+
+function follows({ seq, prev, amountMicro, balanceAfterMicro }: Entry, last: Link): boolean {
+  return seq === last.seq + 1 && prev === last.head && balanceAfterMicro === last.balanceMicro + amountMicro;
+}
+
+/** Wallets and entries are read side by side. */
+async function nameFaults(pages: LedgerPages, found: Found): Promise<EntryCounts> {
+  const wallets = each(pages.wallets());
+  const next = async () => {
+    const { value, done } = await wallets.next();
+    return done === true ? null : value;
+  };
+  let wallet = await next();
+  let last = BEFORE_FIRST;
+  let entries = 0;
+  let charged = 0;
+  for await (const page of pages.entries()) {
+    for (const { entry, charge } of page) {
+      while (wallet !== null && wallet.id !== entry.walletId) {
+        auditHead(wallet, last, found);
+        wallet = await next();
+        last = BEFORE_FIRST;
+      }
+      if (wallet === null) {
+        found("L8", entry.id, `the entry belongs to no wallet: ${entry.walletId}`);
+        return { entries, charged };
+      }
+      entries += 1;
+      if (entry.kind === "charge") charged += 1;
+      auditLink(entry, last, found);
+      auditAbout(entry, charge, found);
+      last = { seq: entry.seq, head: entryHash(entry), balanceMicro: entry.balanceAfterMicro };
+    }
+  }
+  for (; wallet !== null; wallet = await next(), last = BEFORE_FIRST) auditHead(wallet, last, found);
+  return { entries, charged };
+}
+
+interface Link {
+  readonly seq: number;
+  readonly head: string;
+  readonly balanceMicro: number;
+}
+
+const BEFORE_FIRST: Link = { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
+
+function auditHead({ id, seq, head, paidMicro, promoMicro }: LedgerWallet, last: Link, found: Found): void {
+  if (seq !== last.seq) found("L8", id, `the wallet counts ${seq} entries, the last one is ${last.seq}`);
+  else if (head !== last.head) found("L8", id, `the head of the wallet is not the hash of entry ${last.seq}`);
+  const balanceMicro = paidMicro + promoMicro;
+  if (balanceMicro !== last.balanceMicro)
+    found("L2", id, `the wallet holds ${balanceMicro}, its last entry says ${last.balanceMicro}`);
+}
+
+function auditLink(entry: Entry, last: Link, found: Found): void {
+  const name = `entry ${entry.seq} of ${entry.walletId}`;
+  if (entry.seq !== last.seq + 1) found("L8", entry.id, `${name} follows entry ${last.seq}`);
+  if (entry.prev !== last.head) found("L8", entry.id, `${name} does not carry the hash of the one before`);
+  if (entry.balanceAfterMicro !== last.balanceMicro + entry.amountMicro)
+    found("L8", entry.id, `${name} makes ${entry.balanceAfterMicro} of ${last.balanceMicro} by ${entry.amountMicro}`);
+}
+
+/** Entry and charge say the same; what undoes a charge undoes all of it. */
+function auditAbout(entry: Entry, charge: ChargeFacts | null, found: Found): void {
+  const { id, kind, chargeId } = entry;
+  if (chargeId === null) {
+    if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} is about no charge`);
+    return;
+  }
+  if (charge === null) return found(kind === "charge" ? "L2" : "L5", id, `the charge ${chargeId} does not exist`);
+  if (kind === "charge") {
+    const agrees =
+      charge.entryId === id &&
+      charge.walletId === entry.walletId &&
+      charge.walletSeq === entry.seq &&
+      charge.prev === entry.prev &&
+      charge.amountMicro === -entry.amountMicro &&
+      charge.balanceAfterMicro === entry.balanceAfterMicro;
+    if (!agrees) found("L2", chargeId, `the charge says something else than its entry ${id}`);
+    return;
+  }
+  const state = kind === "void" ? "voided" : "refunded";
+  if (charge.state !== state) found("L5", chargeId, `there is a ${kind} of it, but it is ${charge.state}`);
+  if (entry.amountMicro !== charge.amountMicro)
+    found("L5", chargeId, `it took ${charge.amountMicro}, the ${kind} gives ${entry.amountMicro}`);
+  if (entry.reverses !== charge.entryId || entry.walletId !== charge.walletId)
+    found("L5", chargeId, `the ${kind} ${id} reverses another entry`);
+}
+
+async function* each<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const page of pages) yield* page;
+}

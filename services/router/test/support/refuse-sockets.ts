@@ -1,0 +1,29 @@
+/**
+ * Loaded before all else in each thread of a process: lets nobody reach out, by name, stream or datagram, and writes down who loaded it and
+ * every try, into the file that SOCKETS_SEEN names. To listen is allowed.
+ */
+import dgram from "node:dgram";
+import dns from "node:dns";
+import { appendFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { isIP, Socket } from "node:net";
+import { isMainThread } from "node:worker_threads";
+
+const seen = process.env["SOCKETS_SEEN"] ?? "";
+const thread = isMainThread ? "main" : "thread";
+
+function refuse(): never {
+  appendFileSync(seen, `${thread} tried\n`);
+  throw new Error("Nobody reaches out from here.");
+}
+
+Socket.prototype.connect = refuse;
+dgram.Socket.prototype.send = refuse;
+dgram.Socket.prototype.connect = refuse;
+// To listen at an address looks it up, and asks nobody.
+const { lookup } = dns;
+const lookupAddress = (name: string, ...more: unknown[]) =>
+  isIP(name) === 0 ? refuse() : Reflect.apply(lookup, dns, [name, ...more]);
+Object.assign(dns, { lookup: lookupAddress, resolve: refuse });
+syncBuiltinESMExports();
+appendFileSync(seen, `${thread} loaded\n`);
