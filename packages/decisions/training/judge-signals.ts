@@ -3,7 +3,7 @@ import { sigmoid } from "../src/numbers/exp-log.ts";
 import { linearOf } from "../src/signals/linear.ts";
 import { noulSignals } from "../src/signals/noul-signals.ts";
 import { levelProbabilities } from "../src/signals/open-score.ts";
-import { surfaceOf } from "../src/signals/surface.ts";
+import { scoreSignals } from "../src/signals/score-signals.ts";
 import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/signals/train-signals.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
@@ -44,7 +44,7 @@ export function unseenScore(
     );
     for (const [row, { state, encoding }] of rows.entries())
       if (foldOf[row] === fold)
-        out[row] = levelProbabilities(linearOf(linear, encoding.vector, surfaceOf(state, encoding)), thresholds);
+        out[row] = levelProbabilities(linearOf(linear, encoding.vector, scoreSignals(state, encoding)), thresholds);
   }
   return out;
 }

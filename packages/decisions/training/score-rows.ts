@@ -11,6 +11,12 @@ export interface SourcedScoreRow extends ScoreRow {
   readonly source: "steps" | "one call" | "choice" | "several turns";
 }
 
+/**
+ * How much a request of one call counts, or one of a choice of functions: a third is enough to know them by, the rest would only bend
+ * the slopes of the problems. Those of several turns are few and count whole.
+ */
+const COUNT_OF_EASY = 0.3;
+
 export interface StepsRow {
   readonly text: string;
   readonly steps: number;
@@ -24,10 +30,14 @@ export function readScoreRows(data: DataFolder, trunk: Trunk): readonly SourcedS
     .filter((row) => row.steps > 0)
     .map(({ text, steps }) => rowOf(text, { source: "steps", complexity: gradeOf(steps) }));
   const single = ["gate/bfcl_simple.jsonl", "gate/bfcl_live_simple.jsonl"].flatMap((file) =>
-    data.rows(file, "signals", TEXT).map(({ text }) => rowOf(text, { source: "one call", complexity: 1 })),
+    data
+      .rows(file, "signals", TEXT)
+      .map(({ text }) => rowOf(text, { source: "one call", complexity: 1, count: COUNT_OF_EASY })),
   );
   const choice = CHOICE_FILES.flatMap((file) =>
-    data.rows(file, "signals", TEXT).map(({ text }) => rowOf(text, { source: "choice", complexity: 2 })),
+    data
+      .rows(file, "signals", TEXT)
+      .map(({ text }) => rowOf(text, { source: "choice", complexity: 2, count: COUNT_OF_EASY })),
   );
   const turns = data
     .rows("gate/multi_turn_base_dev.jsonl", "signals", { texts: ["text"], lists: ["calls"] })
@@ -35,7 +45,7 @@ export function readScoreRows(data: DataFolder, trunk: Trunk): readonly SourcedS
     .map(({ text }) => rowOf(text, { source: "several turns", complexity: 3 }));
   return [...steps, ...single, ...choice, ...turns];
 
-  function rowOf(state: string, said: Pick<SourcedScoreRow, "source" | "complexity">): SourcedScoreRow {
+  function rowOf(state: string, said: Pick<SourcedScoreRow, "source" | "complexity" | "count">): SourcedScoreRow {
     return { state, encoding: trunk.encode(state), ...said };
   }
 }

@@ -150,7 +150,7 @@ function sourcesOf(
     }),
     sameLabel(corpus, "all intents", 1, everyIntent),
     ...phrasings.flatMap(({ expert, rows }) => [
-      sameLabel(corpus, expert, 0.5, rows),
+      sameLabel(corpus, expert, 1.5, rows),
       withName(corpus, `${expert} names`, 0.15, rows.filter(isNameFree)),
     ]),
     withName(corpus, "facets", 0.5, facets),

@@ -9,8 +9,8 @@ import { told, type Explanation } from "../head/explain-head.ts";
 import { softmax } from "../head/softmax.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { linearEvidence, linearOf } from "./linear.ts";
+import { SCORE_SIGNALS, scoreSignals } from "./score-signals.ts";
 import { readLinear, readSignals } from "./signals-file.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
 
 export interface ScoreInput {
   readonly state: string;
@@ -38,13 +38,13 @@ export const LEVELS = 4;
 
 export function openScore(bytes: Uint8Array, trunk: Trunk): Score {
   const file = readSignals(bytes, "score", trunk.sha256);
-  const linear = readLinear(file, trunk, SURFACE_SIGNALS);
+  const linear = readLinear(file, trunk, SCORE_SIGNALS);
   const thresholds = numbersIn(file.header, "thresholds", LEVELS - 1);
   if (linear.bias !== 0) throw new ArtifactFault("bad_header", "The thresholds of a score hold its bias.");
   return { sha256: file.sha256, decide, explain };
 
   function decide({ state, encoding }: ScoreInput): ScoreDecision {
-    const sum = linearOf(linear, encoding.vector, surfaceOf(state, encoding));
+    const sum = linearOf(linear, encoding.vector, scoreSignals(state, encoding));
     const probabilities = levelProbabilities(sum, thresholds);
     const { choice, top } = topOf(probabilities);
     const expected = probabilities.reduce((mean, p, level) => mean + p * (level + 1), 0);
@@ -55,11 +55,11 @@ export function openScore(bytes: Uint8Array, trunk: Trunk): Score {
     const { complexity, versus } = decide(input);
     const sign = versus > complexity ? -1 : 1;
     const bias = -sign * thresholds[Math.min(complexity, versus) - 1];
-    const values = surfaceOf(input.state, input.encoding);
+    const values = scoreSignals(input.state, input.encoding);
     const found = linearEvidence(
       linear,
       { trunk, encoding: input.encoding, scale: sign },
-      { names: SURFACE_SIGNALS, values },
+      { names: SCORE_SIGNALS, values },
     );
     return told({ bias, found, most });
   }

@@ -9,8 +9,8 @@ import { fitOrdinal, type Ordinal } from "./fit-ordinal.ts";
 import type { Linear } from "./linear.ts";
 import { NOUL_SIGNALS, noulSignals, RISING_NOUL_SIGNALS, type SignalInput } from "./noul-signals.ts";
 import { LEVELS, type ScoreInput } from "./open-score.ts";
+import { SCORE_SIGNALS, scoreSignals } from "./score-signals.ts";
 import { linearBody, linearHeader, writeSignals } from "./signals-file.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
 
 type Card = { readonly [name: string]: Json };
 
@@ -61,7 +61,7 @@ export interface FittedScore {
 }
 
 export function fitScore(trunk: Trunk, rows: readonly ScoreRow[], ridge: Ridge = SCORE_RIDGE): FittedScore {
-  const signals = rows.map(({ state, encoding }) => surfaceOf(state, encoding));
+  const signals = rows.map(({ state, encoding }) => scoreSignals(state, encoding));
   const ordinal = fitOn(rows, signals, {
     trunk,
     ridge,
@@ -73,7 +73,7 @@ export function fitScore(trunk: Trunk, rows: readonly ScoreRow[], ridge: Ridge =
 }
 
 export function writeScore(trunk: Trunk, { linear, thresholds }: FittedScore, card: Card): Uint8Array {
-  const header = { ...linearHeader(linear, SURFACE_SIGNALS), thresholds, card };
+  const header = { ...linearHeader(linear, SCORE_SIGNALS), thresholds, card };
   return writeSignals("score", trunk.sha256, header, linearBody(linear));
 }
 

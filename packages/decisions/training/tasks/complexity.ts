@@ -5,7 +5,7 @@
 import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
 import { linearOf } from "../../src/signals/linear.ts";
 import { levelProbabilities } from "../../src/signals/open-score.ts";
-import { surfaceOf } from "../../src/signals/surface.ts";
+import { scoreSignals } from "../../src/signals/score-signals.ts";
 import { fitScore } from "../../src/signals/train-signals.ts";
 import { drawnFolds } from "../folds.ts";
 import { overSeeds } from "../judge-head.ts";
@@ -72,7 +72,7 @@ function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], pr
     {
       said: [inputs.map((input) => shipped.score.decide(input).probabilities)],
       surface: inputs.map(({ state, encoding }) =>
-        levelProbabilities(linearOf(linear, encoding.vector, surfaceOf(state, encoding)), thresholds),
+        levelProbabilities(linearOf(linear, encoding.vector, scoreSignals(state, encoding)), thresholds),
       ),
       draws: drawsOf(quick),
     },
