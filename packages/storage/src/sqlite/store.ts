@@ -39,7 +39,16 @@ const READ_ONLY = 8;
 export async function openFileStore(path: string, options: SqliteOptions): Promise<SqliteStore> {
   if (!options.readOnly) createPrivately(path);
   const executor = options.readOnly ? null : await executeInThread(path, options.sync ?? "full");
-  const turns = executor === null ? null : createTurns(executor);
+  /** Told to all who ask within one turn of the event loop, unless somebody hears of a commit meanwhile. */
+  let version: number | null = null;
+  const forget = () => void (version = null);
+  const turns =
+    executor === null
+      ? null
+      : createTurns({
+          perform: (steps) => executor.perform(steps).finally(forget),
+          close: () => executor.close(),
+        });
   let reader: Connection;
   try {
     reader = openConnection(path, "reader");
@@ -53,7 +62,9 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
   return {
     version() {
       assertOpen();
-      return versions.first()?.data_version ?? null;
+      if (version === null) setImmediate(forget);
+      version ??= versions.first()?.data_version ?? null;
+      return version;
     },
     async read(statement) {
       assertOpen();

@@ -13,7 +13,7 @@ import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing, type Answered } from "./changing.ts";
 import { pageOf, readPage, type PageQuery } from "./cursors.ts";
-import { runText, sendText } from "./run-texts.ts";
+import { runJson, runsJson, sendJson } from "./run-texts.ts";
 import { runShape } from "./shapes.ts";
 
 type Starting = {
@@ -132,7 +132,7 @@ export function getRunHandler(panel: Panel): Answering<typeof contract.getRun, C
       const run = found(await books.runs.find(params.id), "run");
       mayRead(caller);
       const places = await queuePlaces(panel, { owner, books }, [run]);
-      return sendText(reply, runText(run, places.get(run.id)));
+      return sendJson(reply, runJson(run, places.get(run.id)));
     });
 }
 
@@ -150,8 +150,10 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
   const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
   const places = await queuePlaces(panel, { owner: caller.account.id, books }, records);
-  const items = records.map((run) => runText(run, places.get(run.id)));
-  return `{"items":[${items.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}}`;
+  return runsJson(
+    records.map((run) => runJson(run, places.get(run.id))),
+    next_cursor,
+  );
 }
 
 export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.listRuns, Caller> {
@@ -160,7 +162,7 @@ export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.li
       const page = readPage(query, faults);
       faults.refuse();
       return refusing(panel, async () =>
-        sendText(reply, await list(panel, { caller, repoId: query.repo_id, query }, page)),
+        sendJson(reply, await list(panel, { caller, repoId: query.repo_id, query }, page)),
       );
     },
   };
@@ -172,7 +174,7 @@ export function listRunsOfRepoHandler(panel: Panel): CarefulHandler<typeof contr
       const page = readPage(query, faults);
       faults.refuse();
       return refusing(panel, async () =>
-        sendText(reply, await list(panel, { caller, repoId: params.id, query }, page)),
+        sendJson(reply, await list(panel, { caller, repoId: params.id, query }, page)),
       );
     },
   };
