@@ -86,7 +86,7 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail, metrics: RailM
 }
 
 function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gateway.ChargeWatch): void {
-  server.mount(contract.helloInstance, gateway.helloHandler(rail));
+  server.mount(contract.helloInstance, gateway.helloHandler(rail, watch));
   server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
   server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, watch));
   server.mount(contract.checkEntitlement, purchases.checkEntitlementHandler(rail));

@@ -1,10 +1,12 @@
 /** Figures of the ledger for Prometheus. No label names a wallet, a key or a caller. */
+import type { VoidReason } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
 import type { LedgerFigures, Swept } from "./domain/ledger.ts";
 
 export interface RailMetrics {
   charged(outcome: ChargeOutcome): void;
+  voided(reason: VoidReason, count: number): void;
   committed(commit: { readonly charges: number; readonly ms: number }): void;
   swept(swept: Swept): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
@@ -42,8 +44,8 @@ export function createRailMetrics(): RailMetrics {
     registers,
   });
   const voids = new Counter({
-    name: "rail_swept_voids_total",
-    help: "Charges that the sweep reversed, by reason.",
+    name: "rail_voids_total",
+    help: "Charges that were to be reversed, by reason: lease and unacknowledged by the sweep, fenced by a new process of their gateway, the others as gateways name them, who may do so before the charge has come.",
     labelNames: ["reason"] as const,
     registers,
   });
@@ -71,6 +73,7 @@ export function createRailMetrics(): RailMetrics {
     "How long a payment waits to be asked about beyond its time.",
   );
   const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
+  const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
   return {
     watched(figures) {
       unacknowledged.set(figures.unacknowledged);
@@ -93,9 +96,10 @@ export function createRailMetrics(): RailMetrics {
       sizes.observe(charges);
       durations.observe(ms / 1000);
     },
+    voided,
     swept({ voidedByLease, voidedUnacknowledged }) {
-      voids.inc({ reason: "lease" }, voidedByLease);
-      voids.inc({ reason: "unacknowledged" }, voidedUnacknowledged);
+      voided("lease", voidedByLease);
+      voided("unacknowledged", voidedUnacknowledged);
       lastSweep.setToCurrentTime();
     },
     reconciled({ changed, unreachable }) {

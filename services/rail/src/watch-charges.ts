@@ -11,6 +11,7 @@ export function watchCharges(
 ): ChargeWatch {
   const look = watchLowBalance(rail);
   return {
+    voided: metrics.voided,
     charged(outcome) {
       metrics.charged(outcome);
       if (outcome.status !== 201) return;

@@ -8,6 +8,7 @@ import {
   type ChargeResult,
   type helloInstance,
   type resolveWallet,
+  type VoidReason,
 } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
 import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../domain/charge-batch.ts";
@@ -16,10 +17,11 @@ import type { Rail } from "../domain/rail.ts";
 import type { Caller } from "./caller.ts";
 import { spendable } from "./shapes.ts";
 
-export function helloHandler({ ledger, context }: Rail) {
+export function helloHandler({ ledger, context }: Rail, watch: ChargeWatch) {
   return async ({ body }: Exchange<typeof helloInstance, Caller>) => {
     const outcome = await ledger.hello(body, context());
     if (outcome === null) throw new Problem("fenced");
+    watch.voided("fenced", outcome.voided);
     return { voided: outcome.voided, lease_seconds: LEASE_SECONDS };
   };
 }
@@ -35,6 +37,8 @@ export function resolveWalletHandler({ ledger, now }: Rail) {
 export interface ChargeWatch {
   /** Hears of every charge that was made, after its commit. */
   charged(outcome: ChargeOutcome): void;
+  /** Hears of what gateways wanted reversed, and of what a new process of one reversed. */
+  voided(reason: VoidReason, count: number): void;
 }
 
 export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
@@ -46,6 +50,7 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
       const outcomes = await applyBatch(batchOf(body, prices));
       if (outcomes === null) throw new Problem("fenced");
       outcomes.forEach(watch.charged);
+      for (const { reason } of body.voids ?? []) watch.voided(reason, 1);
       const results = outcomes.map((outcome, place) => {
         const seq = body.charges?.[place]?.seq ?? 0;
         return resultOf(rail, outcome, { seq, among: outcomes.length });

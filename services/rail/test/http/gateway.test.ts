@@ -203,6 +203,19 @@ onBothStores("the service API", (openRailScene) => {
     assert.equal((await scene.ask("/readyz")).statusCode, 200);
   });
 
+  test("metrics count voids by reason, whoever names it", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const [first, ...others] = [scene.charge(token), scene.charge(token), scene.charge(token)];
+    await scene.batch({ charges: [first, ...others] });
+    await scene.batch({ voids: [{ seq: first.seq, reason: "client_gone" }] });
+    await scene.hello("b2");
+    const { body } = await scene.ask("/metrics");
+    assert.match(body, /rail_voids_total\{reason="client_gone"(?:,service="rail")?\} 1/);
+    assert.match(body, /rail_voids_total\{reason="fenced"(?:,service="rail")?\} 2/);
+  });
+
   test("metrics count charges by result", async () => {
     await using scene = await openRailScene();
     const { token } = await scene.openWallet();
