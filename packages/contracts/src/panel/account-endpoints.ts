@@ -120,7 +120,7 @@ export const logout = defineEndpoint({
   path: "/api/auth/logout",
   summary: "End this session, or all of them",
   auth: "account",
-  body: Type.Optional(closed({ everywhere: Type.Optional(Type.Boolean()) })),
+  body: closed({ everywhere: Type.Optional(Type.Boolean()) }),
   answers: { 204: { description: "signed out" } },
   problems: written,
 });

@@ -45,13 +45,11 @@ export const runCandidate = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: candidateId,
-  body: Type.Optional(
-    closed({
-      persist: Type.Optional(Type.Boolean({ default: false, description: "also makes its focus that of the repo" })),
-      team: Type.Optional(teamPatch),
-      priority: Type.Optional(priority),
-    }),
-  ),
+  body: closed({
+    persist: Type.Optional(Type.Boolean({ default: false, description: "also makes its focus that of the repo" })),
+    team: Type.Optional(teamPatch),
+    priority: Type.Optional(priority),
+  }),
   answers: {
     202: { description: "it waits for a worker", schema: Run, headers: { Location: "path of the run" } },
   },
@@ -76,7 +74,7 @@ export const rejectCandidate = defineEndpoint({
   summary: "Dismiss a candidate: no scout proposes it again",
   auth: "account",
   params: candidateId,
-  body: Type.Optional(closed({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) })),
+  body: closed({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
   answers: { 200: { description: "the candidate, rejected now or before", schema: Candidate } },
   problems: [...written, "not_found", "candidate_not_proposed"],
 });

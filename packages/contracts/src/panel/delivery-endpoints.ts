@@ -90,12 +90,10 @@ export const openPr = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: runId,
-  body: Type.Optional(
-    closed({
-      reopen: Type.Optional(Type.Boolean({ description: "one that was closed without being merged" })),
-      draft: Type.Optional(Type.Boolean()),
-    }),
-  ),
+  body: closed({
+    reopen: Type.Optional(Type.Boolean({ description: "one that was closed without being merged" })),
+    draft: Type.Optional(Type.Boolean()),
+  }),
   answers: {
     200: { description: "it was there already, or was opened again", schema: Run },
     201: { description: "it was made", schema: Run },

@@ -35,17 +35,15 @@ export const startRun = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: repoId,
-  body: Type.Optional(
-    closed({
-      focus: Type.Optional(focus),
-      verify_cmd: Type.Optional(verifyCommand),
-      gate: Type.Optional(nullable(Gate)),
-      base_branch: Type.Optional(baseBranch),
-      team: Type.Optional(teamPatch),
-      priority: Type.Optional(priority),
-      parallel: Type.Optional(Type.Boolean()),
-    }),
-  ),
+  body: closed({
+    focus: Type.Optional(focus),
+    verify_cmd: Type.Optional(verifyCommand),
+    gate: Type.Optional(nullable(Gate)),
+    base_branch: Type.Optional(baseBranch),
+    team: Type.Optional(teamPatch),
+    priority: Type.Optional(priority),
+    parallel: Type.Optional(Type.Boolean()),
+  }),
   answers: accepted,
   problems: [...written, "run_already_active", ...refusals],
 });
@@ -58,14 +56,12 @@ export const startExplore = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: repoId,
-  body: Type.Optional(
-    closed({
-      scout: Type.Optional(scout),
-      checks: Type.Optional(checks),
-      areas: Type.Optional(areas),
-      max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
-    }),
-  ),
+  body: closed({
+    scout: Type.Optional(scout),
+    checks: Type.Optional(checks),
+    areas: Type.Optional(areas),
+    max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+  }),
   answers: accepted,
   problems: [...written, "plan_required", "explore_already_active", ...refusals],
 });
@@ -133,7 +129,7 @@ export const retryRun = defineEndpoint({
   auth: "account",
   idempotent: true,
   params: runId,
-  body: Type.Optional(closed({ focus: Type.Optional(focus) })),
+  body: closed({ focus: Type.Optional(focus) }),
   answers: accepted,
   problems: [
     ...written,

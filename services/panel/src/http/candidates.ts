@@ -66,7 +66,7 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
       const { account } = caller;
       const hasWorkers = (await books.workers.countConnected()) > 0;
       const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
-      const { team, priority, persist } = body ?? {};
+      const { team, priority, persist } = body;
       const trigger = { type: "candidate", retryOf: null } as const;
       const run = await selectCandidate(books, candidate, { team, priority, trigger }, making);
       const settings = { ...repo.settings, focus: candidate.proposal.focus };
@@ -82,7 +82,7 @@ export function rejectCandidateHandler(panel: Panel): Answering<typeof contract.
       const candidate = found(await books.candidates.find(params.id), "candidate");
       found(await books.repos.find(candidate.repoId), "candidate");
       mayWrite(caller);
-      const reason = body?.reason ?? null;
+      const reason = body.reason ?? null;
       const rejected = await rejectCandidate(books, candidate, { reason, now: panel.now() });
       return { status: 200, body: candidateShape(rejected) };
     });

@@ -45,8 +45,8 @@ export function openPrHandler(
       found(await parts.store.of(owner).runs.find(params.id), "run");
       mayWrite(caller);
       const { run, isNew } = await parts.prs.open(owner, params.id, {
-        reopen: body?.reopen ?? false,
-        draft: body?.draft,
+        reopen: body.reopen ?? false,
+        draft: body.draft,
       });
       return { status: isNew ? 201 : 200, body: runShape(run) };
     });

@@ -13,7 +13,7 @@ import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing, type Answered } from "./changing.ts";
 import { pageOf, readPage, type PageQuery } from "./cursors.ts";
-import { runJson, runsJson, sendJson } from "./run-texts.ts";
+import { runJson, runsJson, sendJson } from "./run-json.ts";
 import { runShape } from "./shapes.ts";
 
 type Starting = {
@@ -46,7 +46,7 @@ const MANUAL = { type: "manual", retryOf: null } as const;
 
 export function startRunHandler(panel: Panel): Answering<typeof contract.startRun, Caller> {
   return async (exchange) => {
-    const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = exchange.body ?? {};
+    const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = exchange.body;
     const order = { focus, verifyCmd: verify_cmd, gate, baseBranch: base_branch, team, priority, isParallel: parallel };
     const wish: RunWish = { kind: "maintain", ...order, trigger: MANUAL };
     const { caller, params } = exchange;
@@ -58,7 +58,7 @@ export function startRunHandler(panel: Panel): Answering<typeof contract.startRu
 export function startExploreHandler(panel: Panel): Answering<typeof contract.startExplore, Caller> {
   return async (exchange) => {
     const { caller, params, body } = exchange;
-    const wish: RunWish = { kind: "explore", explore: body ?? {}, trigger: MANUAL };
+    const wish: RunWish = { kind: "explore", explore: body, trigger: MANUAL };
     const sight = await sightOf(panel, caller);
     return changing(panel, exchange, (books) => start(panel, books, { caller, repoId: params.id, wish, sight }));
   };
@@ -75,7 +75,7 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
       if (!isRetryable(run.state))
         throw new Refusal("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
       const { candidateId } = run.order.trigger;
-      if (candidateId !== null) return selectAgain(panel, books, { caller, run, candidateId, focus: body?.focus });
+      if (candidateId !== null) return selectAgain(panel, books, { caller, run, candidateId, focus: body.focus });
       const { gate, verifyCmd, baseBranch, settings } = run.order;
       const kept = { gate, verifyCmd, baseBranch: baseBranch ?? undefined, team: settings.team };
       const wish: RunWish = {
@@ -83,7 +83,7 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
         ...kept,
         explore: settings.explore,
         priority: run.priority,
-        focus: body?.focus ?? run.focus,
+        focus: body.focus ?? run.focus,
         isParallel: run.isParallel,
         trigger: { type: "retry", retryOf: run.id },
       };

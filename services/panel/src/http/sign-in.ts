@@ -82,7 +82,7 @@ export function logoutHandler({ panel }: Entrance): Answering<typeof contract.lo
   return ({ caller, body, reply }) =>
     refusing(panel, async () => {
       permit(caller, "write", { changes: false });
-      const hash = body?.everywhere === true ? null : caller.session?.hash;
+      const hash = body.everywhere === true ? null : caller.session?.hash;
       if (hash !== undefined) await panel.store.change(caller.account.id, ({ account }) => account.endSessions(hash));
       setCookie(panel, reply, { value: "", maxAge: 0 });
       return reply.code(204).send();
