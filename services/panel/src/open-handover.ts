@@ -13,16 +13,16 @@ import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
 import { keepDiffIn } from "./delivery/keep-diff.ts";
 import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
-import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
+import { openEffects, type Effects } from "./effects/effects.ts";
 import { pushRun } from "./effects/push-run.ts";
 import { NO_METER, type HandoverMeter } from "./handover-metrics.ts";
-import { systemTimers } from "./effects/system-timers.ts";
 import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
 import { sweepHandover } from "./sweep-handover.ts";
+import { systemTimers, type Alarms } from "./timers.ts";
 import type { Resolve } from "./git/addresses.ts";
 import { createRemotes, Unreachable } from "./git/remote.ts";
 
@@ -42,7 +42,7 @@ export interface HandoverOptions {
   readonly by: string;
   readonly now: () => number;
   /** Those of this process when absent. */
-  readonly timers?: Timers;
+  readonly timers?: Alarms;
   readonly meter?: HandoverMeter;
   /** How long an answer of a forge is waited for; 10 s when absent. */
   readonly forgeMs?: number;

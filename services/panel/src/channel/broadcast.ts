@@ -75,7 +75,8 @@ export function createBroadcast(room: Room): Broadcast {
       tokens.set(id, { worker_id: id, agent_token: licenseKey, generation });
     }
     metrics.notified(told.length);
-    // Only what the status says hangs on it: nobody waits.
+    // Other nodes read there what the status says of our workers; nobody waits for it.
+    if (!store.fleet.isShared) return told.length;
     store.fleet
       .noteKey({ owner, generation, workerIds: told })
       .catch((error: unknown) => onTrouble(error, "who has the new key could not be noted"));

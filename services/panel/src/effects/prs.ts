@@ -8,6 +8,7 @@ import type { OpenRepo } from "../delivery/open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import { ForgeFault } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
+import { wait } from "../timers.ts";
 import { keepingLease, type CarryOut, type EffectsOptions } from "./effects.ts";
 import { openPr } from "./open-pr.ts";
 import type { PushTools } from "./push-run.ts";
@@ -35,7 +36,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
         const first = await readyRun(owner, runId);
         if (first.state === "pr_open") return { run: first, isNew: false };
         const patience = new AbortController();
-        const enough = timers.wait(PATIENCE_MS, patience.signal).then(() => tooLong(first));
+        const enough = wait(timers, PATIENCE_MS, patience.signal).then(() => tooLong(first));
         try {
           return await Promise.race([opened(owner, runId, wish, patience.signal), enough]);
         } finally {
@@ -68,7 +69,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { wish, isAsked: true }));
       if (underWay.has(`${owner} ${runId}`)) continue;
       // Another node, or another run with the same change, has it in hand.
-      await timers.wait(LOOK_MS, signal);
+      await wait(timers, LOOK_MS, signal);
       const run = await readyRun(owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
       const outcome = (await store.of(owner).effects.find(runId, "pr"))?.outcome ?? null;
