@@ -18,6 +18,7 @@ import { pushRun } from "./effects/push-run.ts";
 import { NO_METER, type HandoverMeter } from "./handover-metrics.ts";
 import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
+import { FORGE_AGAIN_MS } from "./forges/forge.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
@@ -129,7 +130,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
       findSecrets: options.findSecrets,
       keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
     }),
-    relay: relayOf(mirrors, openRepo),
+    relay: relayOf(mirrors, openRepo, now),
     uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
@@ -146,7 +147,7 @@ const FRESH_MS = 3_000;
 /** What a client asks for next is about what it was shown a moment ago. */
 const SHOWN_MS = 60 * 60_000;
 
-function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
+function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Handover["relay"] {
   const relay = createRelay(mirrors);
   return {
     async serve(owner, run, asked) {
@@ -159,7 +160,8 @@ function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
         if (!(error instanceof Unreachable)) throw error;
         throw new Refusal("forge_error", {
           detail: `The repository cannot be reached: ${error.message}`,
-          members: { repo_id: repo.id },
+          members: { repo_id: repo.id, forge_status: null },
+          retryAt: now() + FORGE_AGAIN_MS,
         });
       }
     },

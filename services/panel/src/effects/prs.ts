@@ -6,7 +6,7 @@ import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
-import { ForgeFault } from "../forges/forge.ts";
+import { FORGE_AGAIN_MS, ForgeFault } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { wait } from "../timers.ts";
 import { keepingLease, type CarryOut, type EffectsOptions } from "./effects.ts";
@@ -73,7 +73,8 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       const run = await readyRun(owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
       const outcome = (await store.of(owner).effects.find(runId, "pr"))?.outcome ?? null;
-      if (outcome !== null && outcome.at > began && outcome.refusal !== null) throw asRefusal(outcome.refusal, run);
+      if (outcome !== null && outcome.at > began && outcome.refusal !== null)
+        throw asRefusal(outcome.refusal, run, now());
     }
     throw new Refusal("effect_in_progress");
   }
@@ -123,7 +124,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
       await store.change(owner, (books) => settlePr(books, { effect, refusal, pr, at: now(), isAsked }));
       options.onSettled("pr", refusal);
-      if (refusal !== null) throw asRefusal(refusal, run);
+      if (refusal !== null) throw asRefusal(refusal, run, now());
       const after = found(await store.of(owner).runs.find(run.id), "run");
       return { run: after, isNew: answer.kind === "open" && answer.isNew };
     });
@@ -167,6 +168,13 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
   }
 }
 
-function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord): Refusal {
-  return new Refusal(code, { detail, members: { run_id: run.id, ...members }, ...(retryAt !== null && { retryAt }) });
+function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): Refusal {
+  const about = { run_id: run.id, ...members };
+  if (code !== "forge_error") return new Refusal(code, { detail, members: about });
+  // Its git has no status.
+  return new Refusal(code, {
+    detail,
+    members: { forge_status: null, ...about },
+    retryAt: retryAt ?? now + FORGE_AGAIN_MS,
+  });
 }
