@@ -31,7 +31,9 @@ interface WrittenPage {
   readonly json: Buffer;
 }
 
-const writtenPages = new WeakMap<readonly RunRecord[], WrittenPage>();
+/** The one that was written longest ago goes first: pages of 200 would be some twenty megabytes. */
+const PAGES_KEPT = 64;
+const writtenPages = new Map<readonly RunRecord[], WrittenPage>();
 
 /** `found` as the store answers this page, with the one beyond it. */
 export function runsJson(found: readonly RunRecord[], sight: QueueSight | null, page: Page): Buffer {
@@ -43,6 +45,8 @@ export function runsJson(found: readonly RunRecord[], sight: QueueSight | null, 
   const end = Buffer.from(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
   const json = Buffer.concat([Buffer.from('{"items":['), ...items, end]);
   writtenPages.set(found, { sight, json });
+  const [oldest] = writtenPages.keys();
+  if (writtenPages.size > PAGES_KEPT && oldest !== undefined) writtenPages.delete(oldest);
   return json;
 }
 
