@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createChance, findPort } from "@triptych/rail/chaos";
 import { pass } from "../chaos/asker.ts";
+import { createAccount, type MadeAccount } from "../chaos/create-account.ts";
 import { plantRepository } from "../chaos/plant-repository.ts";
-import { runProgram, startProgram, type Program } from "../chaos/program.ts";
+import { startProgram, type Program } from "../chaos/program.ts";
 
 export interface BenchPanel extends AsyncDisposable {
   readonly url: string;
@@ -61,11 +62,9 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   };
   const profiled: Readonly<Record<string, string>> =
     profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
-  const made: { access_token: string; license_key: string }[] = [];
-  for (let number = 1; number <= accounts; number++) {
-    const words = ["panel", "create-account", "--email", `bench-${number}@example.test`, "--plan", "team"];
-    made.push(JSON.parse((await runProgram({ words, environment })).stdout));
-  }
+  const made: MadeAccount[] = [];
+  for (let number = 1; number <= accounts; number++)
+    made.push(await createAccount(`bench-${number}@example.test`, environment));
   const onOutput = (text: string) => void process.stderr.write(text);
   const program = opened.use(
     startProgram({ words: ["start", "panel"], environment: { ...environment, ...profiled }, onOutput }),

@@ -74,6 +74,7 @@ export async function measureRotation({ workers, rotations, ...place }: Rotation
   await stopped;
   for (let number = 0; number < OUTBOX; number++) await rotate();
   const took: number[] = [];
+  const heardBy: number[] = [];
   const counts = new Set<number>();
   for (let number = 0; number < rotations; number++) {
     const heard = swarm.collect("rotated");
@@ -81,14 +82,15 @@ export async function measureRotation({ workers, rotations, ...place }: Rotation
     const { notified_workers_count: count } = await rotate();
     took.push(now() - begun);
     counts.add(count);
-    while (heard.words.length < count) await swarm.next("rotated");
+    while (heard.words.reduce((sum, word) => sum + word.count, 0) < count) await swarm.next("rotated");
+    heardBy.push((heard.words.at(-1)?.at ?? 0) - begun);
     heard.stop();
   }
-  const slowest = Math.max(...took);
+  const [slowest, lastHeard] = [Math.max(...took), Math.max(...heardBy)];
   const goal = {
     goal: `12: token_rotated, ${workers.toLocaleString("en-US")} workers, 10 % stalled`,
     bar: `<= 50 ms, count exactly ${workers - stalled}`,
-    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, counts ${[...counts].join(", ")}`,
+    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, heard by the last worker after at most ${ms(lastHeard)}, counts ${[...counts].join(", ")}`,
     met: slowest <= 50 && counts.size === 1 && counts.has(workers - stalled),
   };
   return { goals: [goal], tables: [] };

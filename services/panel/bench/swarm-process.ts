@@ -103,7 +103,7 @@ function hear(member: Member, frame: Readonly<Record<string, unknown>>): void {
   const came = at();
   const { t, cid, run_id, epoch } = frame;
   if (cid !== undefined && !member.isStalled) send(member, { t: "ack", cid });
-  if (t === "token_rotated") return tell({ kind: "rotated", at: came });
+  if (t === "token_rotated") return tellRotated();
   if (t !== "assign") return;
   send(member, { t: "accept", run_id, epoch });
   if (keeps) member.holding.set(String(run_id), Number(epoch));
@@ -112,6 +112,18 @@ function hear(member: Member, frame: Readonly<Record<string, unknown>>): void {
     send(member, { t: "state", mid: `${String(run_id)}-${String(epoch)}`, run_id, epoch, state: "failed", data });
   }
   tell({ kind: "assigned", runId: String(run_id), epoch: Number(epoch), at: came });
+}
+
+/** A word for each of a thousand keys would be felt in what is measured: one for all that came in the same turn, their acknowledgements out. */
+let rotated = 0;
+
+function tellRotated(): void {
+  rotated += 1;
+  if (rotated > 1) return;
+  setImmediate(() => {
+    tell({ kind: "rotated", count: rotated, at: at() });
+    rotated = 0;
+  });
 }
 
 function beat(member: Member): void {

@@ -22,7 +22,8 @@ export type SwarmWord =
   | { readonly kind: "stalled" }
   | { readonly kind: "kept" }
   | { readonly kind: "holding"; readonly runs: readonly (readonly [runId: string, epoch: number])[] }
-  | { readonly kind: "rotated"; readonly at: number }
+  /** So many, the last of them then. */
+  | { readonly kind: "rotated"; readonly count: number; readonly at: number }
   | { readonly kind: "assigned"; readonly runId: string; readonly epoch: number; readonly at: number };
 
 type WordOf<K extends SwarmWord["kind"]> = Extract<SwarmWord, { readonly kind: K }>;

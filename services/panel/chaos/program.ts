@@ -38,20 +38,6 @@ export function startProgram(options: ProgramOptions): Program {
   };
 }
 
-export interface Ended {
-  readonly stdout: string;
-}
-
-/** Runs a command to its end; throws when it fails. */
-export async function runProgram(options: Omit<ProgramOptions, "onOutput">): Promise<Ended> {
-  let [stdout, said] = ["", ""];
-  const child = begin({ ...options, onOutput: (text) => (said += text) });
-  child.stdout?.on("data", (text: Buffer) => (stdout += text.toString()));
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`${options.words.join(" ")} ended with ${String(code)}: ${said}`);
-  return { stdout };
-}
-
 function begin({ words, environment, onOutput }: ProgramOptions): ChildProcess {
   const child = spawn(process.execPath, [START, ...words], {
     env: { PATH: process.env["PATH"], ...environment },

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { startForge, type Forge } from "@triptych/forge-double";
 import { findPort, type Chance } from "@triptych/rail/chaos";
 import { createAsker, type Asker } from "./asker.ts";
+import { createAccount } from "./create-account.ts";
 import { plantRepository } from "./plant-repository.ts";
-import { runProgram, startProgram, type Program } from "./program.ts";
+import { startProgram, type Program } from "./program.ts";
 
 export interface StageOptions {
   readonly chance: Chance;
@@ -58,9 +59,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     PANEL_RATE_RUNS: "10000000",
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
-  const words = ["panel", "create-account", "--email", "chaos@example.test", "--plan", "team"];
-  const account = JSON.parse((await runProgram({ words, environment })).stdout);
-  const [accessToken, licenseKey]: readonly string[] = [account.access_token, account.license_key];
+  const account = await createAccount("chaos@example.test", environment);
+  const { access_token: accessToken, license_key: licenseKey } = account;
   const panel = opened.use(startProgram({ words: ["start", "panel"], environment, onOutput }));
   const url = `http://127.0.0.1:${port}`;
   const asker = createAsker({ url, token: accessToken });

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setTimeout as systemWait } from "node:timers/promises";
+import { systemTimers, wait as waitOn } from "./timers.ts";
 
 export interface EmbeddedWorker {
   /** Program and first words of `triptych worker`. */
@@ -33,7 +33,7 @@ const STOP_MS = 12_000;
 const FINAL_CODES: ReadonlySet<number | null> = new Set([2, 3]);
 
 export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
-  const { onTrouble, now = () => performance.now(), wait = patiently } = worker;
+  const { onTrouble, now = () => performance.now(), wait = (ms, signal) => waitOn(systemTimers, ms, signal) } = worker;
   const stopping = new AbortController();
   const { signal } = stopping;
   let child: ChildProcess | null = null;
@@ -85,10 +85,6 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
 
 function listen(output: Readable, say: (line: string) => void): void {
   createInterface({ input: output }).on("line", (line) => say(line));
-}
-
-function patiently(ms: number, signal: AbortSignal): Promise<unknown> {
-  return systemWait(ms, undefined, { signal }).catch(() => {});
 }
 
 /** A worker writes its log as JSON where nobody watches: one line of ours holds what it says, not its line. */

@@ -13,16 +13,17 @@ import { createDelivery, type FindSecrets } from "./delivery/judge.ts";
 import { keepDiffIn } from "./delivery/keep-diff.ts";
 import { openRepoWith, type OpenRepo } from "./delivery/open-repo.ts";
 import { createUploads } from "./delivery/uploads.ts";
-import { openEffects, type Effects, type Timers } from "./effects/effects.ts";
+import { openEffects, type Effects } from "./effects/effects.ts";
 import { pushRun } from "./effects/push-run.ts";
 import { NO_METER, type HandoverMeter } from "./handover-metrics.ts";
-import { systemTimers } from "./effects/system-timers.ts";
 import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
+import { FORGE_AGAIN_MS } from "./forges/forge.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
 import { sweepHandover } from "./sweep-handover.ts";
+import { systemTimers, type Alarms } from "./timers.ts";
 import type { Resolve } from "./git/addresses.ts";
 import { createRemotes, Unreachable } from "./git/remote.ts";
 
@@ -42,7 +43,7 @@ export interface HandoverOptions {
   readonly by: string;
   readonly now: () => number;
   /** Those of this process when absent. */
-  readonly timers?: Timers;
+  readonly timers?: Alarms;
   readonly meter?: HandoverMeter;
   /** How long an answer of a forge is waited for; 10 s when absent. */
   readonly forgeMs?: number;
@@ -129,7 +130,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
       findSecrets: options.findSecrets,
       keepDiff: keepDiffIn({ store, blobs, folder: place("incoming") }),
     }),
-    relay: relayOf(mirrors, openRepo),
+    relay: relayOf(mirrors, openRepo, now),
     uploads: createUploads({ store, blobs, folder: place("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
@@ -146,7 +147,7 @@ const FRESH_MS = 3_000;
 /** What a client asks for next is about what it was shown a moment ago. */
 const SHOWN_MS = 60 * 60_000;
 
-function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
+function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Handover["relay"] {
   const relay = createRelay(mirrors);
   return {
     async serve(owner, run, asked) {
@@ -159,7 +160,8 @@ function relayOf(mirrors: Mirrors, openRepo: OpenRepo): Handover["relay"] {
         if (!(error instanceof Unreachable)) throw error;
         throw new Refusal("forge_error", {
           detail: `The repository cannot be reached: ${error.message}`,
-          members: { repo_id: repo.id },
+          members: { repo_id: repo.id, forge_status: null },
+          retryAt: now() + FORGE_AGAIN_MS,
         });
       }
     },

@@ -6,18 +6,17 @@ import type { Logger } from "pino";
 import { deriveKey } from "@triptych/seal";
 import { openBus, type Bus } from "./bus/open-bus.ts";
 import { openChannel, type Channel } from "./channel/open-channel.ts";
-import { systemTimers } from "./channel/timers.ts";
 import type { PanelConfig } from "./config.ts";
 import { openContacts } from "./contact/contacts.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import { readPrices } from "./prices.ts";
 import type { Panel } from "./domain/panel.ts";
-import { systemTimers as effectTimers } from "./effects/system-timers.ts";
 import { anyAddress, publicAddresses } from "./git/addresses.ts";
 import { createHandoverMetrics, type HandoverMetrics } from "./handover-metrics.ts";
 import { openHandover, type RunningHandover } from "./open-handover.ts";
 import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
 import { openScheduler } from "./schedule/open-scheduler.ts";
+import { systemTimers } from "./timers.ts";
 
 export interface RoomsOptions {
   readonly config: PanelConfig;
@@ -62,9 +61,9 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
     }),
   );
   const { checkRepo: check } = handover;
-  opened.use(await openContacts({ store, check, now, timers: effectTimers, onTrouble: (error) => onTrouble(error) }));
+  opened.use(await openContacts({ store, check, now, timers: systemTimers, onTrouble: (error) => onTrouble(error) }));
   const scheduleMetrics = createScheduleMetrics();
-  const scheduling = { store, now, newId, timers: effectTimers, meter: scheduleMetrics };
+  const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics };
   opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
   const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
   opened.adopt(sweeping, (one) => one.stop());

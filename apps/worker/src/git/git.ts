@@ -1,8 +1,8 @@
 /**
- * The `git` of this machine, with everything that a repository, a user's settings or the system could make it do switched off: no
- * hooks, no prompts, no settings of system or user, no file-system monitor, no magic in paths, no other protocols, no redirects that
- * would carry the credential elsewhere. The repository folder is always named: a `.git` that stands in a tree is never looked for.
+ * The `git` of this machine, with everything that a repository, a user's settings or the system could make it do switched off. The
+ * repository folder is always named: a `.git` that stands in a tree is never looked for.
  */
+import { asEnvironment, QUIET, QUIET_SETTINGS, type Settings } from "@triptych/quiet-git";
 import { createTail } from "../process/tail.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { Environment } from "../process/environment.ts";
@@ -46,7 +46,7 @@ export function createGit({ gitFolder, tree, environment, signal }: GitPlace): G
       const end = await runProcess({
         argv: ["git", ...place, ...words],
         cwd: tree ?? "/",
-        environment: { ...environment, ...QUIET, ...settings(SETTINGS), ...options.environment },
+        environment: { ...environment, ...QUIET, ...asEnvironment(SETTINGS), ...options.environment },
         limits: {
           timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
           outputBytes: OUTPUT_BYTES,
@@ -65,55 +65,19 @@ export function createGit({ gitFolder, tree, environment, signal }: GitPlace): G
   };
 }
 
-const QUIET: Environment = {
-  LC_ALL: "C",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_LITERAL_PATHSPECS: "1",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-};
-
-type Settings = Readonly<Record<string, string>>;
-
+/** The worker's own, beside what is switched off everywhere. */
 const SETTINGS: Settings = {
-  // Mirrors and trees can be made again: what a crash takes of them costs a clone, what waiting for the disk costs is every run.
-  "core.fsync": "none",
-  "core.hooksPath": "/dev/null",
-  "core.fsmonitor": "false",
-  "core.askPass": "",
+  ...QUIET_SETTINGS,
   "core.autocrlf": "false",
-  "core.protectHFS": "true",
-  "core.protectNTFS": "true",
   "commit.gpgSign": "false",
-  "credential.helper": "",
-  "diff.ignoreSubmodules": "all",
-  "submodule.recurse": "false",
   // What is fetched stays one pack: the limit of a file's size is then the limit of a fetch.
   "fetch.unpackLimit": "1",
-  "gc.auto": "0",
-  "http.followRedirects": "false",
-  "maintenance.auto": "false",
-  // One thread packs the same objects into the same bytes every time.
-  "pack.threads": "1",
-  "protocol.allow": "never",
   "protocol.http.allow": "always",
   "protocol.https.allow": "always",
   "protocol.file.allow": "always",
 };
 
-/** Settings in the environment: not to be read in the list of processes, not written to any file. */
-function settings(values: Settings): Environment {
-  const named = Object.entries(values).flatMap(([key, value], place) => [
-    [`GIT_CONFIG_KEY_${place}`, key],
-    [`GIT_CONFIG_VALUE_${place}`, value],
-  ]);
-  return { GIT_CONFIG_COUNT: String(Object.keys(values).length), ...Object.fromEntries(named) };
-}
-
 /** The environment of one fetch: the same settings and a header for this address. */
 export function withBearer(url: string, bearer: string): Environment {
-  return settings({ ...SETTINGS, [`http.${url}.extraHeader`]: `Authorization: Bearer ${bearer}` });
+  return asEnvironment({ ...SETTINGS, [`http.${url}.extraHeader`]: `Authorization: Bearer ${bearer}` });
 }

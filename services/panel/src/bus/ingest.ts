@@ -3,7 +3,7 @@
  * one run are kept in the order in which they were handed in, whatever their secrets had to wait for.
  */
 import { linesOf } from "../domain/bus-lines.ts";
-import type { BusFrame, Ingested } from "../domain/panel-store.ts";
+import type { BusFrame, Ingested } from "../domain/bus-books.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { BusItem } from "../domain/records.ts";
 import { cleanItems } from "./clean-items.ts";

@@ -2,7 +2,7 @@
 import type { WorkerFrame } from "@triptych/contracts";
 import type { Live } from "./crew.ts";
 import type { CommandFrame } from "./link.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../timers.ts";
 
 export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
 

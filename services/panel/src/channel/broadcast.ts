@@ -4,6 +4,7 @@
  */
 import type { Rotation } from "../domain/panel.ts";
 import type { NodeWord } from "../domain/worker-books.ts";
+import type { Link } from "./link.ts";
 import type { Room } from "./room.ts";
 
 /**
@@ -62,20 +63,24 @@ export function createBroadcast(room: Room): Broadcast {
       rotated_at: new Date(rotatedAt).toISOString(),
     } as const;
     const told: string[] = [];
+    const links: Link[] = [];
     for (const live of crew.of(owner).values()) {
-      if (live.link.command(frame, now) === null) {
+      if (live.link.take(frame, now) === null) {
         metrics.outboxFull();
         continue;
       }
       const { id } = live.worker;
       told.push(id);
+      links.push(live.link);
       // Two rotations at once may tell in the other order: workers ignore the lower one, and so does this.
       if (live.keyGeneration > generation) continue;
       live.keyGeneration = generation;
       tokens.set(id, { worker_id: id, agent_token: licenseKey, generation });
     }
+    flushInTurns(links);
     metrics.notified(told.length);
-    // Only what the status says hangs on it: nobody waits.
+    // Other nodes read there what the status says of our workers; nobody waits for it.
+    if (!store.fleet.isShared) return told.length;
     store.fleet
       .noteKey({ owner, generation, workerIds: told })
       .catch((error: unknown) => onTrouble(error, "who has the new key could not be noted"));
@@ -116,4 +121,13 @@ export function createBroadcast(room: Room): Broadcast {
     const count = tellOwn({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
     await store.fleet.say({ kind: "told", ask, node, count });
   }
+}
+
+/** Two milliseconds of writing: who has thousands of workers keeps nobody else from an answer, nor himself from his own. */
+const WRITTEN_AT_ONCE = 100;
+
+/** What every outbox has taken already. */
+function flushInTurns(links: readonly Link[]): void {
+  for (const link of links.slice(0, WRITTEN_AT_ONCE)) link.flush();
+  if (links.length > WRITTEN_AT_ONCE) setImmediate(() => flushInTurns(links.slice(WRITTEN_AT_ONCE)));
 }

@@ -25,6 +25,7 @@ export type LinkFate = "well" | "silent" | "full";
 export class Link {
   readonly #socket: WebSocket;
   readonly #outbox = new Outbox();
+  readonly #unsent: string[] = [];
   #seenAt: number;
   #pingedAt: number;
   #fullSince: number | null = null;
@@ -64,6 +65,7 @@ export class Link {
   }
 
   answer(frame: AnswerFrame): void {
+    this.flush();
     this.#socket.send(JSON.stringify(frame));
     if (this.#socket.bufferedAmount <= BUFFERED_MOST || this.#socket.isPaused) return;
     this.#socket.pause();
@@ -73,6 +75,13 @@ export class Link {
 
   /** Its number, or null where the outbox has no room for it: then it was not sent. */
   command(frame: CommandFrame, now: number): string | null {
+    const cid = this.take(frame, now);
+    this.flush();
+    return cid;
+  }
+
+  /** As `command`, but it waits in the outbox until `flush`, or until anything else is sent. */
+  take(frame: CommandFrame, now: number): string | null {
     const cid = this.#outbox.nextId();
     const text = JSON.stringify({ ...frame, cid });
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
@@ -81,8 +90,12 @@ export class Link {
       return null;
     }
     this.#outbox.put(cid, text.length);
-    this.#socket.send(text);
+    this.#unsent.push(text);
     return cid;
+  }
+
+  flush(): void {
+    for (const text of this.#unsent.splice(0)) this.#socket.send(text);
   }
 
   /** Pings when it is time, and says what the worker's silence means. */
@@ -97,6 +110,7 @@ export class Link {
   }
 
   close(code: number, reason: string): void {
+    this.flush();
     this.#socket.close(code, reason);
   }
 

@@ -4,6 +4,7 @@
  * next beat, and registers its connections anew.
  */
 import { WORKER_CLOSES } from "@triptych/contracts";
+import { every } from "../timers.ts";
 import { connectionOf, type Live } from "./crew.ts";
 import { whyReplaced } from "./hello.ts";
 import type { Room } from "./room.ts";
@@ -35,23 +36,17 @@ export async function joinNodes(room: Room): Promise<Nodes> {
   if (!fleet.isShared) return { stop: () => fleet.bury(node, { leases: 0, effects: 0 }) };
 
   let beating: Promise<void> = Promise.resolve();
-  let isStopped = false;
-  let stopTimer = timers.after(BEAT_EVERY_MS, next);
+  const stopTimer = every(timers, BEAT_EVERY_MS, () => {
+    beating = beat().catch((error: unknown) => onTrouble(error, "this node could not say that it is there"));
+  });
   return {
     async stop() {
-      isStopped = true;
       stopTimer();
       await beating;
       // What it has in hand it brings to its end.
       await fleet.bury(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
-
-  function next(): void {
-    if (isStopped) return;
-    stopTimer = timers.after(BEAT_EVERY_MS, next);
-    beating = beat().catch((error: unknown) => onTrouble(error, "this node could not say that it is there"));
-  }
 
   async function beat(): Promise<void> {
     const now = timers.now();

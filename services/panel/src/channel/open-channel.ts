@@ -9,6 +9,7 @@ import type { Registry } from "prom-client";
 import type { WebSocket } from "ws";
 import type { ConnectedWorkers } from "../domain/panel.ts";
 import { healthOf, type WorkerHealth } from "../domain/workers.ts";
+import { every } from "../timers.ts";
 import { createAsks } from "./asks.ts";
 import { createBroadcast, type AgentTokens } from "./broadcast.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
@@ -74,8 +75,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
       errands.hear(word);
     }),
   );
-  let stopLooking = timers.after(LOOK_EVERY_MS, look);
-  opened.defer(() => stopLooking());
+  opened.defer(every(timers, LOOK_EVERY_MS, look));
   const open = opened.move();
   let stopping: Promise<void> | null = null;
 
@@ -172,7 +172,6 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   }
 
   function look(): void {
-    stopLooking = timers.after(LOOK_EVERY_MS, look);
     const now = timers.now();
     lookAtLinks(sessions, now);
     around.look(now);

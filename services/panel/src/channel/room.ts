@@ -5,9 +5,9 @@ import type { Ingest } from "../bus/ingest.ts";
 import type { RunSecrets } from "../bus/run-secrets.ts";
 import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Prices } from "../prices.ts";
+import type { Timers } from "../timers.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Crew, Live } from "./crew.ts";
-import type { Timers } from "./timers.ts";
 
 export interface ChannelParts {
   /** This process, for as long as it runs; its effects are leased by the same name. */

@@ -1,7 +1,7 @@
 /** Looks at repos when it is time: woken when one is added or its credential changed, and by a slow look. */
 import { CHECK_LEASE_MS, type ContactRecord } from "../domain/contacts.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
-import type { Timers } from "../effects/effects.ts";
+import { every, type Alarms } from "../timers.ts";
 import type { CheckRepo } from "./check-repo.ts";
 
 export interface Contacts extends AsyncDisposable {
@@ -13,7 +13,7 @@ interface ContactsOptions {
   readonly store: PanelStore;
   readonly check: CheckRepo;
   readonly now: () => number;
-  readonly timers: Timers;
+  readonly timers: Alarms;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export async function openContacts({ store, check, now, timers, onTrouble }: Con
   const stopHearing = await store.listen((hint) => {
     if (hint === null || hint.type === "repo") wake();
   });
-  const stopLooking = timers.every(LOOK_MS, wake);
+  const stopLooking = every(timers, LOOK_MS, wake);
   wake();
   return {
     look,

@@ -5,7 +5,6 @@
 import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
 import type {
   AccountRecord,
-  BusItem,
   LicenseRecord,
   MemoryRecord,
   RepoRecord,
@@ -18,7 +17,7 @@ import type { UsageBook } from "./account-usage.ts";
 import type { CandidateBook } from "./candidate-book.ts";
 import type { ContactBook, EffectBook, UploadBook } from "./handover-books.ts";
 import type { Leftovers } from "./leftovers.ts";
-import type { BusChunk, BusLines, BusWish } from "./bus-lines.ts";
+import type { BusBook, Buses, LastSeq } from "./bus-books.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { DueSchedule, ScheduleBook } from "./schedule-book.ts";
 import type { Fleet, QueueBook, WorkerBook } from "./worker-books.ts";
@@ -197,9 +196,6 @@ export interface RunFilter {
   readonly since?: number | undefined;
 }
 
-/** The number of the bus after what was written. */
-export type LastSeq = number;
-
 export interface RunBook {
   find(id: string): Promise<RunRecord | null>;
   list(filter: RunFilter, page: Page): Promise<readonly RunRecord[]>;
@@ -213,57 +209,6 @@ export interface RunBook {
   askToCancel(id: string, at: number): Promise<void>;
   /** Writes what became known of it, and raises its revision; state and lease stay. */
   learn(run: RunRecord): Promise<void>;
-}
-
-export interface BusFilter extends BusWish {
-  /** Numbers above this one. */
-  readonly after: number;
-  /** Chunks. */
-  readonly limit: number;
-}
-
-export interface BusHead {
-  readonly state: RunState;
-  readonly wantsPr: boolean;
-  readonly lastSeq: LastSeq;
-  /** The first number that is still kept; one above the last when none is. */
-  readonly keptFrom: number;
-}
-
-export interface BusBook {
-  /**
-   * Under the next numbers of the run, without a hole, in the order given. What has a `wseq` that this epoch has said already is left
-   * out. Answers the last number of the run.
-   */
-  append(runId: string, epoch: number, items: readonly BusItem[]): Promise<LastSeq>;
-  /** Null without such a run. */
-  head(runId: string): Promise<BusHead | null>;
-  /** Chunks that hold something asked for, in the order of their numbers; there may be more in them than was asked for. */
-  read(runId: string, filter: BusFilter): Promise<readonly BusChunk[]>;
-  /** The highest `wseq` that was said in the epoch that spoke last; 0 of any other. */
-  saidUpTo(runId: string, epoch: number): Promise<number>;
-}
-
-/** What a worker said of one run in one frame. */
-export interface BusFrame {
-  readonly owner: string;
-  readonly runId: string;
-  readonly epoch: number;
-  readonly lines: BusLines;
-}
-
-/** `upto`: everything up to this `wseq` is kept. Fenced: nothing was written, the run is not this epoch's any more. */
-export type Ingested =
-  | { readonly kind: "stored"; readonly upto: number; readonly lastSeq: LastSeq }
-  | { readonly kind: "fenced" };
-
-export interface Buses {
-  /** Frames of many runs in one commit, each fenced by the epoch of its run in that commit. Takes the lock of no account. */
-  ingest(frames: readonly BusFrame[], at: number): Promise<readonly Ingested[]>;
-  /** Accounts behind this one, in the order of their ids. */
-  owners(above: string, most: number): Promise<readonly { readonly owner: string; readonly plan: PlanId }[]>;
-  /** Removes the beginnings of buses that were kept before this time; answers how many chunks it looked at, `most` when there may be more. */
-  prune(owner: string, aged: { readonly before: number; readonly most: number }): Promise<number>;
 }
 
 export interface RunStep {

@@ -1,9 +1,9 @@
 /** What a waiting run waits for, and how many of its account go before it: as its owner sees it. */
 import type { QueueReason } from "@triptych/contracts";
 import type { ConnectedWorkers } from "./panel.ts";
-import type { Books, PanelStore } from "./panel-store.ts";
 import { byTurn, kindsOf, needsOf, queueReasonOf, underWayOf, type Offers, type WaitingRun } from "./queue.ts";
 import type { RepoRecord, RunRecord } from "./records.ts";
+import type { Fleet, QueueBook, QueueView, WorkerBook } from "./worker-books.ts";
 import type { WorkerRecord } from "./workers.ts";
 
 export interface QueuePlace {
@@ -13,14 +13,17 @@ export interface QueuePlace {
 }
 
 export interface QueueViewer {
-  readonly store: Pick<PanelStore, "fleet">;
+  readonly store: { readonly fleet: Pick<Fleet, "isShared"> };
   readonly workers: Pick<ConnectedWorkers, "records">;
   readonly now: () => number;
 }
 
 interface Shelf {
   readonly owner: string;
-  readonly books: Pick<Books, "queue" | "workers">;
+  readonly books: {
+    readonly queue: Pick<QueueBook, "look">;
+    readonly workers: Pick<WorkerBook, "connections" | "list">;
+  };
 }
 
 /** A queue and those who may take from it, at one moment. */
@@ -29,28 +32,52 @@ export interface QueueSight extends Pick<Offers, "hands" | "underWay" | "now"> {
 }
 
 export async function lookAtQueue(viewer: QueueViewer, { owner, books }: Shelf): Promise<QueueSight> {
-  const { plan, waiting, held } = await books.queue.look();
-  const hands = kindsOf(await connectedWorkers(viewer, owner, books), held);
-  return { waiting, hands, underWay: underWayOf(plan, held), now: viewer.now() };
+  const view = await books.queue.look();
+  const workers = await connectedWorkers(viewer, owner, books);
+  const now = viewer.now();
+  const known = seen.get(view);
+  if (known !== undefined && now >= known.sight.now && now < known.until && isSame(known.workers, workers))
+    return known.sight;
+  const { plan, waiting, held } = view;
+  const sight = { waiting, hands: kindsOf(workers, held), underWay: underWayOf(plan, held), now };
+  seen.set(view, { sight, workers, until: nextTurn(waiting, now) });
+  return sight;
 }
 
-/** By id, for those of the runs that wait; nothing is read where none does. */
-export async function queuePlaces(
+interface Seen {
+  readonly sight: QueueSight;
+  readonly workers: readonly WorkerRecord[];
+  /** Until the delay of a run is over, the passing of time changes nothing. */
+  readonly until: number;
+}
+
+/** By the queue itself, which the store answers again until it changes: who reads a list again and again sees the same. */
+const seen = new WeakMap<QueueView, Seen>();
+
+function nextTurn(waiting: readonly WaitingRun[], now: number): number {
+  return waiting.reduce((next, { notBefore }) => (notBefore > now && notBefore < next ? notBefore : next), Infinity);
+}
+
+function isSame(some: readonly WorkerRecord[], others: readonly WorkerRecord[]): boolean {
+  return some.length === others.length && some.every((one, place) => one === others[place]);
+}
+
+/** The queue that any of these runs stands in; null where none does: then it is not even looked at. */
+export async function queueOf(
   viewer: QueueViewer,
   shelf: Shelf,
   runs: readonly RunRecord[],
-): Promise<ReadonlyMap<string, QueuePlace>> {
-  const queued = runs.filter(({ state }) => state === "queued");
-  if (queued.length === 0) return new Map();
-  const sight = await lookAtQueue(viewer, shelf);
-  const turns = turnsOf(sight.waiting);
-  const places = new Map<string, QueuePlace>();
-  for (const run of queued) {
-    const at = turns.get(run.id) ?? -1;
-    const waits = sight.waiting[at];
-    if (waits !== undefined) places.set(run.id, { reason: reasonOf(run, waits, sight), position: at + 1 });
-  }
-  return places;
+): Promise<QueueSight | null> {
+  return runs.some(({ state }) => state === "queued") ? lookAtQueue(viewer, shelf) : null;
+}
+
+const NOWHERE: QueuePlace = { reason: null, position: null };
+
+export function placeIn(sight: QueueSight | null, run: RunRecord): QueuePlace {
+  if (sight === null || run.state !== "queued") return NOWHERE;
+  const at = turnsOf(sight.waiting).get(run.id) ?? -1;
+  const waits = sight.waiting[at];
+  return waits === undefined ? NOWHERE : { reason: reasonOf(run, waits, sight), position: at + 1 };
 }
 
 /** Of a run that was made just now, in a queue that was looked at just before. */
@@ -89,7 +116,7 @@ function turnsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
 async function connectedWorkers(
   { store, workers }: QueueViewer,
   owner: string,
-  books: Pick<Books, "workers">,
+  books: Pick<Shelf["books"], "workers">,
 ): Promise<readonly WorkerRecord[]> {
   if (!store.fleet.isShared) return workers.records(owner);
   const connected = new Set((await books.workers.connections()).map(({ workerId }) => workerId));

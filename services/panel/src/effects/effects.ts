@@ -4,6 +4,7 @@
  */
 import { claimEffect, renewEffect, EFFECT_LEASE_MS, type EffectKind, type EffectRecord } from "../domain/effects.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
+import { every, type Alarms } from "../timers.ts";
 
 export interface Effects extends AsyncDisposable {
   /** Looks for what is due, now. Resolves when all that was found is carried out. */
@@ -19,14 +20,8 @@ export interface EffectsOptions {
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
-  readonly timers: Timers;
+  readonly timers: Alarms;
   readonly onTrouble: (error: unknown) => void;
-}
-
-export interface Timers {
-  /** Calls `act` again and again until it is stopped. */
-  every(ms: number, act: () => void): () => void;
-  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 type Due = Pick<EffectRecord, "runId" | "kind">;
@@ -55,7 +50,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   const stopHearing = await store.listen((hint) => {
     if (hint === null || hint.type === "run") wake();
   });
-  const stopLooking = timers.every(LOOK_MS, wake);
+  const stopLooking = every(timers, LOOK_MS, wake);
   wake();
 
   return {
@@ -120,7 +115,7 @@ export async function keepingLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const renew = () => store.change(owner, (books) => renewEffect(books, { runId, kind, by, now: now() }));
-  const stop = timers.every(EFFECT_LEASE_MS / 3, () => void renew().catch(onTrouble));
+  const stop = every(timers, EFFECT_LEASE_MS / 3, () => void renew().catch(onTrouble));
   try {
     return await work();
   } finally {

@@ -41,7 +41,9 @@ async function findOrMake(opening: Opening): Promise<Opened> {
   const { push, forge, repo, run, wish, twinUrl } = opening;
   const branch = branchOf(run.id);
   const found = await forge.findPrsByHead(branch);
-  const present = found.find(({ state }) => state === "open") ?? found[0];
+  // One that is open is the run's own, whatever became of older ones; what was merged is not made anew for one that was closed.
+  const present =
+    found.find(({ state }) => state === "open") ?? found.find(({ state }) => state === "merged") ?? found[0];
   if (present !== undefined && present.state !== "open" && (present.state === "merged" || !wish.reopen))
     return refused(about("pr_closed", `The pull request of this run was ${present.state}.`, present.url));
   if (present?.state !== "open") {

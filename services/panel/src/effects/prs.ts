@@ -6,8 +6,9 @@ import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
-import { ForgeFault } from "../forges/forge.ts";
+import { FORGE_AGAIN_MS, ForgeFault } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
+import { wait } from "../timers.ts";
 import { keepingLease, type CarryOut, type EffectsOptions } from "./effects.ts";
 import { openPr } from "./open-pr.ts";
 import type { PushTools } from "./push-run.ts";
@@ -35,7 +36,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
         const first = await readyRun(owner, runId);
         if (first.state === "pr_open") return { run: first, isNew: false };
         const patience = new AbortController();
-        const enough = timers.wait(PATIENCE_MS, patience.signal).then(() => tooLong(first));
+        const enough = wait(timers, PATIENCE_MS, patience.signal).then(() => tooLong(first));
         try {
           return await Promise.race([opened(owner, runId, wish, patience.signal), enough]);
         } finally {
@@ -68,11 +69,12 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { wish, isAsked: true }));
       if (underWay.has(`${owner} ${runId}`)) continue;
       // Another node, or another run with the same change, has it in hand.
-      await timers.wait(LOOK_MS, signal);
+      await wait(timers, LOOK_MS, signal);
       const run = await readyRun(owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
       const outcome = (await store.of(owner).effects.find(runId, "pr"))?.outcome ?? null;
-      if (outcome !== null && outcome.at > began && outcome.refusal !== null) throw asRefusal(outcome.refusal, run);
+      if (outcome !== null && outcome.at > began && outcome.refusal !== null)
+        throw asRefusal(outcome.refusal, run, now());
     }
     throw new Refusal("effect_in_progress");
   }
@@ -122,7 +124,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
       await store.change(owner, (books) => settlePr(books, { effect, refusal, pr, at: now(), isAsked }));
       options.onSettled("pr", refusal);
-      if (refusal !== null) throw asRefusal(refusal, run);
+      if (refusal !== null) throw asRefusal(refusal, run, now());
       const after = found(await store.of(owner).runs.find(run.id), "run");
       return { run: after, isNew: answer.kind === "open" && answer.isNew };
     });
@@ -166,6 +168,13 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
   }
 }
 
-function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord): Refusal {
-  return new Refusal(code, { detail, members: { run_id: run.id, ...members }, ...(retryAt !== null && { retryAt }) });
+function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): Refusal {
+  const about = { run_id: run.id, ...members };
+  if (code !== "forge_error") return new Refusal(code, { detail, members: about });
+  // Its git has no status.
+  return new Refusal(code, {
+    detail,
+    members: { forge_status: null, ...about },
+    retryAt: retryAt ?? now + FORGE_AGAIN_MS,
+  });
 }

@@ -19,6 +19,9 @@ export interface Forge {
   ): Promise<void>;
 }
 
+/** When to come again, where the forge does not say it. */
+export const FORGE_AGAIN_MS = 10_000;
+
 export interface PrWish {
   readonly title: string;
   readonly body: string;

@@ -1,15 +1,10 @@
 /**
- * The one door to the `git` of this machine: an argv and never a shell line, an environment that is given whole, no hooks, no prompts,
- * no settings of system or user, only protocols that were asked for, no redirects that would carry a credential elsewhere, a wall
- * clock and a bound on what it may say. Settings and credentials travel in the environment: neither the list of processes nor a file
- * shows them.
+ * The one door to the `git` of this machine: an argv and never a shell line, an environment that is given whole and quiet, a wall clock
+ * and a bound on what it may say. Credentials travel with the settings in the environment.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-
-export type Environment = Readonly<Record<string, string>>;
-/** A list is a setting that is given several times, in this order. */
-export type Settings = Readonly<Record<string, string | readonly string[]>>;
+import { asEnvironment, QUIET, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/quiet-git";
 
 export interface Git {
   /** What git printed. Throws `GitError` when it fails. */
@@ -66,8 +61,9 @@ export function createGit(gitFolder: string): Git {
 export function gitEnvironment({ environment, settings }: Pick<GitOptions, "environment" | "settings">): Environment {
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    HOME: "/nonexistent",
     ...QUIET,
-    ...asSettings({ ...SETTINGS, ...settings }),
+    ...asEnvironment({ ...SETTINGS, ...settings }),
     ...environment,
   };
 }
@@ -130,46 +126,12 @@ export function killGroup({ pid }: { readonly pid?: number | undefined }): void 
   }
 }
 
-const QUIET: Environment = {
-  LC_ALL: "C",
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_LITERAL_PATHSPECS: "1",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-};
-
+/** The panel's own, beside what is switched off everywhere. */
 const SETTINGS: Settings = {
-  // A mirror is a cache and a quarantine lives for one command: what waiting for the disk would save can be fetched again.
-  "core.fsync": "none",
-  "core.hooksPath": "/dev/null",
-  "core.fsmonitor": "false",
-  "core.askPass": "",
-  "core.protectHFS": "true",
-  "core.protectNTFS": "true",
+  ...QUIET_SETTINGS,
   "core.bigFileThreshold": "64m",
-  "credential.helper": "",
-  "diff.ignoreSubmodules": "all",
-  "submodule.recurse": "false",
-  "gc.auto": "0",
-  "maintenance.auto": "false",
-  "http.followRedirects": "false",
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "60",
-  "pack.threads": "1",
   // The folders are ours, whoever runs this process.
   "safe.directory": "*",
-  "protocol.allow": "never",
 };
-
-function asSettings(values: Settings): Environment {
-  const given = Object.entries(values).flatMap(([key, value]) => [value].flat().map((one) => [key, one] as const));
-  const named = given.flatMap(([key, value], place) => [
-    [`GIT_CONFIG_KEY_${place}`, key] as const,
-    [`GIT_CONFIG_VALUE_${place}`, value] as const,
-  ]);
-  return { GIT_CONFIG_COUNT: String(given.length), ...Object.fromEntries(named) };
-}

@@ -2,8 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
+import type { Environment, Settings } from "@triptych/quiet-git";
 import type { Resolve } from "./addresses.ts";
-import { createGit, GitError, type Environment, type Git, type Settings } from "./git.ts";
+import { createGit, GitError, type Git } from "./git.ts";
 
 /** What reaching a repository needs; the credential is open here and nowhere else. */
 export interface RemoteRepo {

@@ -12,7 +12,7 @@ import {
 import type { FastifyRequest } from "fastify";
 import type { Bus } from "../bus/open-bus.ts";
 import { gapOf, messageOf, numbered, type BusWish } from "../domain/bus-lines.ts";
-import type { BusBook, BusHead } from "../domain/panel-store.ts";
+import type { BusBook, BusHead } from "../domain/bus-books.ts";
 import type { Panel } from "../domain/panel.ts";
 import { found } from "../domain/refusal.ts";
 import { isComplete } from "../domain/run-states.ts";

@@ -1,10 +1,13 @@
 /**
  * Runs as JSON, written once for as long as the store answers the same record: a list of fifty is read again and again while one of them
- * changes. Bytes are kept, since text would be put into bytes for each answer.
+ * changes. A whole page is kept likewise, by the list that the store answers until anything is committed. Bytes are kept, since text
+ * would be put into bytes for each answer; and a page of them is 85 KB, which a copy for each reader would soon fill the memory with.
  */
 import type { FastifyReply } from "fastify";
-import type { QueuePlace } from "../domain/queue-view.ts";
+import type { Page } from "../domain/panel-store.ts";
+import { placeIn, type QueuePlace, type QueueSight } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
+import { pageOf } from "./cursors.ts";
 import { runShape } from "./shapes.ts";
 
 interface Written extends QueuePlace {
@@ -12,9 +15,8 @@ interface Written extends QueuePlace {
 }
 
 const written = new WeakMap<RunRecord, Written>();
-const NOWHERE: QueuePlace = { reason: null, position: null };
 
-export function runJson(run: RunRecord, { reason, position } = NOWHERE): Buffer {
+export function runJson(run: RunRecord, { reason, position }: QueuePlace): Buffer {
   const known = written.get(run);
   if (known?.reason === reason && known.position === position) return known.json;
   const json = Buffer.from(JSON.stringify(runShape(run, { reason, position })));
@@ -24,10 +26,28 @@ export function runJson(run: RunRecord, { reason, position } = NOWHERE): Buffer 
 
 const COMMA = Buffer.from(",");
 
-export function runsJson(runs: readonly Buffer[], next_cursor: string | null): Buffer {
+interface WrittenPage {
+  readonly sight: QueueSight | null;
+  readonly json: Buffer;
+}
+
+/** The one that was written longest ago goes first: pages of 200 would be some twenty megabytes. */
+const PAGES_KEPT = 64;
+const writtenPages = new Map<readonly RunRecord[], WrittenPage>();
+
+/** `found` as the store answers this page, with the one beyond it. */
+export function runsJson(found: readonly RunRecord[], sight: QueueSight | null, page: Page): Buffer {
+  const known = writtenPages.get(found);
+  if (known !== undefined && known.sight === sight) return known.json;
+  const { records, next_cursor } = pageOf(found, page);
+  const runs = records.map((run) => runJson(run, placeIn(sight, run)));
   const items = runs.flatMap((run, place) => (place === 0 ? [run] : [COMMA, run]));
   const end = Buffer.from(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
-  return Buffer.concat([Buffer.from('{"items":['), ...items, end]);
+  const json = Buffer.concat([Buffer.from('{"items":['), ...items, end]);
+  writtenPages.set(found, { sight, json });
+  const [oldest] = writtenPages.keys();
+  if (writtenPages.size > PAGES_KEPT && oldest !== undefined) writtenPages.delete(oldest);
+  return json;
 }
 
 /** JSON that is written already. */

@@ -6,13 +6,13 @@ import { selectCandidate } from "../domain/candidates.ts";
 import { makeRun, refuseByPlan, type RunWish } from "../domain/make-run.ts";
 import type { Books, RunFilter } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
-import { lookAtQueue, placeOfNew, queuePlaces, type QueueSight } from "../domain/queue-view.ts";
+import { lookAtQueue, placeIn, placeOfNew, queueOf, type QueueSight } from "../domain/queue-view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing, type Answered } from "./changing.ts";
-import { pageOf, readPage, type PageQuery } from "./cursors.ts";
+import { readPage, type PageQuery } from "./cursors.ts";
 import { runJson, runsJson, sendJson } from "./run-json.ts";
 import { runShape } from "./shapes.ts";
 
@@ -131,8 +131,8 @@ export function getRunHandler(panel: Panel): Answering<typeof contract.getRun, C
       const [owner, books] = [caller.account.id, panel.store.of(caller.account.id)];
       const run = found(await books.runs.find(params.id), "run");
       mayRead(caller);
-      const places = await queuePlaces(panel, { owner, books }, [run]);
-      return sendJson(reply, runJson(run, places.get(run.id)));
+      const sight = await queueOf(panel, { owner, books }, [run]);
+      return sendJson(reply, runJson(run, placeIn(sight, run)));
     });
 }
 
@@ -148,12 +148,9 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   if (candidateId !== undefined) found(await books.candidates.find(candidateId), "candidate");
   const from = since === undefined ? undefined : Date.parse(since);
   const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
-  const { records, next_cursor } = pageOf(await books.runs.list(filter, page), page);
-  const places = await queuePlaces(panel, { owner: caller.account.id, books }, records);
-  return runsJson(
-    records.map((run) => runJson(run, places.get(run.id))),
-    next_cursor,
-  );
+  const runs = await books.runs.list(filter, page);
+  const sight = await queueOf(panel, { owner: caller.account.id, books }, runs);
+  return runsJson(runs, sight, page);
 }
 
 export function listRunsHandler(panel: Panel): CarefulHandler<typeof contract.listRuns, Caller> {

@@ -52,8 +52,15 @@ type Try = { readonly ip: string; readonly email: string; readonly now: number }
 /** Counted before it is judged, so that tries side by side do not slip through. */
 function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
   const wait = guard.waitOf(ip, email, now);
-  if (wait !== null) throw new Problem("rate_limited", { headers: { "Retry-After": String(Math.ceil(wait / 1000)) } });
+  if (wait !== null) throw tooManyTries(Math.ceil(wait / 1000));
   guard.failed(ip, email, now);
+}
+
+/** Of whom there were too many is not told: it would say which e-mails others try. */
+function tooManyTries(seconds: number): Problem {
+  const detail =
+    "Too many tries to sign in have failed within 15 minutes. Wait as many seconds as `Retry-After` says: until then even the right password is not tried.";
+  return new Problem("rate_limited", { detail, headers: { "Retry-After": String(seconds) } });
 }
 
 function wrong(detail?: string): Problem {

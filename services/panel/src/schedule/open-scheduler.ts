@@ -5,7 +5,7 @@
 import { fireSchedule } from "../domain/fire-schedule.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { DueSchedule } from "../domain/schedule-book.ts";
-import type { Timers } from "../effects/effects.ts";
+import { every, type Alarms } from "../timers.ts";
 import type { ScheduleMeter } from "./schedule-metrics.ts";
 
 export interface Scheduler extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface SchedulerOptions {
   readonly store: PanelStore;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  readonly timers: Pick<Timers, "every">;
+  readonly timers: Alarms;
   readonly meter: ScheduleMeter;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export function openScheduler({ store, now, newId, timers, meter, onTrouble }: S
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
   const look = () => (looking ??= lookWhileDue().finally(() => (looking = null)));
-  const stopLooking = timers.every(LOOK_MS, () => void look().catch(onTrouble));
+  const stopLooking = every(timers, LOOK_MS, () => void look().catch(onTrouble));
   return {
     look,
     async [Symbol.asyncDispose]() {

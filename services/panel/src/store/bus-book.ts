@@ -2,7 +2,8 @@
 import { BUS_KINDS, BUS_ROLES } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import { bitsOf, linesOf } from "../domain/bus-lines.ts";
-import type { BusBook, Hint } from "../domain/panel-store.ts";
+import type { BusBook } from "../domain/bus-books.ts";
+import type { Hint } from "../domain/panel-store.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
 import { place } from "./bus-frames.ts";
 import type { Db } from "./tables.ts";

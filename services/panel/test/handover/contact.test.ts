@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openContacts } from "../../src/contact/contacts.ts";
 import { openHandoverScene } from "../support/handover-scene.ts";
 
-const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
+const NO_TIMERS = { after: () => () => {} };
 
 async function openContactScene() {
   const scene = await openHandoverScene();

@@ -53,7 +53,7 @@ test("a process that dies anywhere in a push and its pull request leaves one of 
       redact: (_place, text) => Promise.resolve({ text, found: 0 }),
       by,
       now,
-      timers: { every: () => () => {}, wait: () => new Promise<void>(() => {}) },
+      timers: { after: () => () => {} },
       onTrouble: () => {},
     });
   let [n, isThrough] = [1, false];

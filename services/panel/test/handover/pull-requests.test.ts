@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForgeFault } from "@triptych/forge-double";
-import { git, openHandoverScene } from "../support/handover-scene.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
 
 type Scene = Awaited<ReturnType<typeof openHandoverScene>>;
 
@@ -77,6 +77,7 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
         await happened;
         assert.equal(answer.statusCode, status, answer.body);
         if (fault === "rate_limited") assert.equal(answer.headers["retry-after"], "60");
+        if (fault === "error") assert.equal(answer.headers["retry-after"], "10");
         if (status === 502) assert.equal((await scene.runOf(run.id)).state, "pushed");
         assert.ok([200, 201].includes((await scene.openPr(run.id)).statusCode));
         assert.equal(pullsOf(scene, run.id).length, 1);
@@ -105,6 +106,37 @@ test("whatever the dialect", async (t) => {
     await git(scene.bare, "update-ref", `refs/heads/maint/${second.id}`, scene.baseSha);
     assert.equal((await scene.openPr(second.id)).json().code, "branch_moved");
     assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${second.id}`), scene.baseSha);
+  });
+
+  await t.test(
+    "a forge that does not know the credential is a forge's fault, and the run stays as it was",
+    async () => {
+      const run = await scene.placedRun();
+      const sign = (token: string) => {
+        const body = { credential: { kind: "token", token } };
+        return scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body });
+      };
+      await sign("another");
+      const refused = await scene.openPr(run.id);
+      assert.deepEqual(
+        [refused.statusCode, refused.json().code, refused.json().forge_status],
+        [502, "forge_error", 401],
+      );
+      assert.equal(refused.headers["retry-after"], "10");
+      assert.equal((await scene.runOf(run.id)).state, "pushed");
+      assert.equal((await sign(FORGE_TOKEN)).statusCode, 200);
+      assert.equal((await scene.openPr(run.id)).statusCode, 201);
+    },
+  );
+
+  await t.test("of a head that was merged once and closed later, the merged one counts", async () => {
+    const run = await scene.placedRun();
+    const merged = openByHand(scene, run.id);
+    scene.forge.pulls.close(merged, { merged: true });
+    scene.forge.pulls.close(openByHand(scene, run.id), { merged: false });
+    const answer = await scene.openPr(run.id, { reopen: true });
+    assert.deepEqual([answer.statusCode, answer.json().code], [409, "pr_closed"]);
+    assert.match(answer.json().pr_url, new RegExp(`/pull/${merged}$`));
   });
 
   await t.test("a branch that is gone with its bundle cannot be pushed again", async () => {

@@ -1,7 +1,7 @@
 /** What goes on between panel and forge when one of them is slow, busy with it elsewhere, or told to forget it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Timers } from "../../src/effects/effects.ts";
+import type { Alarms } from "../../src/timers.ts";
 import { git, openHandoverScene } from "../support/handover-scene.ts";
 import { openTestRooms } from "../support/open-test-rooms.ts";
 
@@ -11,16 +11,14 @@ const MINUTE_MS = 60_000;
 function createPatience() {
   const waiting = new Set<{ readonly ms: number; readonly end: () => void }>();
   let arrived = Promise.withResolvers<void>();
-  const timers: Timers = {
-    every: () => () => {},
-    wait: (ms, signal) =>
-      new Promise((resolve) => {
-        const one = { ms, end: resolve };
-        waiting.add(one);
-        signal.addEventListener("abort", () => resolve());
-        arrived.resolve();
-        arrived = Promise.withResolvers();
-      }),
+  const timers: Alarms = {
+    after(ms, end) {
+      const one = { ms, end };
+      waiting.add(one);
+      arrived.resolve();
+      arrived = Promise.withResolvers();
+      return () => void waiting.delete(one);
+    },
   };
   return {
     timers,

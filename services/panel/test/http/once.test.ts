@@ -24,6 +24,9 @@ test("a link signs in once and until it is over, and wrong ones are counted by a
   for (const token of ["good", "over", "wrong", "wrong", "wrong", "wrong"])
     statuses.push((await once(token)).statusCode);
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429]);
+  const late = await once("wrong");
+  assert.match(late.json().detail, /within 15 minutes/);
+  assert.equal(late.headers["retry-after"], "900");
   const empty = await scene.ask("POST", "/api/auth/once", { body: { tokn: "x" } });
   assert.deepEqual(
     empty

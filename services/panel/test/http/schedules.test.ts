@@ -100,7 +100,7 @@ test("the schedule of a repo", async (t) => {
       store: scene.store,
       now: scene.now,
       newId: scene.panel.newId,
-      timers: { every: () => () => {} },
+      timers: { after: () => () => {} },
       meter: { fired: () => {} },
       onTrouble: (error) => scene.troubles.push(error),
     });

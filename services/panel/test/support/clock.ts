@@ -1,5 +1,5 @@
 /** A clock that stands until a test moves it; what is due then happens in its order. */
-import type { Timers } from "../../src/channel/timers.ts";
+import type { Timers } from "../../src/timers.ts";
 
 export interface Clock extends Timers {
   /** Moves on in steps, so that what plans itself again is due again. */

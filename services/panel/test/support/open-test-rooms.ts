@@ -12,7 +12,7 @@ import { anyAddress } from "../../src/git/addresses.ts";
 import { openHandover, type HandoverOptions } from "../../src/open-handover.ts";
 
 /** What is due is looked for when a hint comes, or when a test asks. */
-const NO_TIMERS = { every: () => () => {}, wait: () => new Promise<void>(() => {}) };
+const NO_TIMERS = { after: () => () => {} };
 
 export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by">>;
 

@@ -27,7 +27,7 @@ export function openScheduleHouse(store: PanelStore, clock: ClockAt) {
       store,
       now: clock.now,
       newId,
-      timers: { every: () => () => {} },
+      timers: { after: () => () => {} },
       meter: { fired: (result) => fired.push(result) },
       onTrouble: (error) => troubles.push(error),
     }),

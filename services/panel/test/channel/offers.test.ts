@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openRun } from "../support/channel-run.ts";
+import { openChannelScene, REPO } from "../support/open-channel-scene.ts";
+
+test("an offer that is not answered for 5 s, is refused, or whose worker goes, comes back without an attempt", async () => {
+  await using scene = await openChannelScene();
+  const { key, start, is } = await openRun(scene);
+  const silent = await scene.join(key);
+  const run = await start();
+  await silent.next("assign");
+  scene.clock.advance(6_000);
+  assert.deepEqual((await is(run.id, "queued", 1)).attempt, 0);
+  assert.deepEqual((await silent.next("cancel")).run_id, run.id);
+
+  const refusing = await scene.join(key);
+  const offered = await refusing.next("assign");
+  assert.equal(offered.epoch, 2);
+  refusing.say({ t: "refuse", run_id: run.id, epoch: 2, reason: "disk" });
+  assert.equal((await is(run.id, "queued", 2)).attempt, 0);
+
+  const leaving = await scene.join(key);
+  assert.equal((await leaving.next("assign")).epoch, 3);
+  leaving.socket.terminate();
+  assert.equal((await is(run.id, "queued", 3)).attempt, 0);
+});
+
+test("what a worker cannot do at all is not offered to it again, and everything else is, at once", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, start, is } = await openRun(scene);
+  const unable = await scene.join(key);
+  const run = await start();
+  const { epoch } = await unable.next("assign");
+  unable.say({ t: "refuse", run_id: run.id, epoch, reason: "unknown_cli" });
+  assert.ok((await is(run.id, "queued", 1)).facts.warnings.includes("worker_unable"));
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.equal(told["queue_reason"], "no_worker_with_cli");
+  const repo = (
+    await scene.ask(token, "POST", "/api/repos", { ...REPO, url: "https://git.example.org/acme/other.git" })
+  ).body;
+  const second = (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, {})).body;
+  assert.equal((await unable.next("assign")).run_id, second.id);
+
+  const able = await scene.join(key, { process: "another" });
+  assert.equal((await able.next("assign")).run_id, run.id);
+  const leased = await is(run.id, "leased", 2);
+  assert.ok(!leased.facts.warnings.includes("worker_unable"));
+});
+
+test("runs of a repo that was paused wait until it is not", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, owner, start, is } = await openRun(scene);
+  const run = await start();
+  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const turn = (status: string) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { status });
+  await turn("paused");
+  const worker = await scene.join(key);
+  scene.clock.advance(1_000);
+  await worker.alive();
+  const told = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
+  assert.deepEqual([told["state"], told["queue_reason"], told["queue_position"]], ["queued", "repo_paused", 1]);
+  await turn("active");
+  assert.equal((await worker.next("assign")).run_id, run.id);
+  await is(run.id, "leased", 1);
+});

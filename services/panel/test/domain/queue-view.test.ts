@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lookAtQueue } from "../../src/domain/queue-view.ts";
+import type { QueueView } from "../../src/domain/worker-books.ts";
+import type { WorkerRecord } from "../../src/domain/workers.ts";
+
+const RUN = { id: "run_1", repoId: "rep_1", priority: 0, queuedAt: 0, notBefore: 0 };
+const WAITING = { ...RUN, isParallel: false, repoStatus: "active", failedBy: null } as const;
+
+function worker(id: string): WorkerRecord {
+  const figures = { seenAt: 0, rttMs: null, outboxPending: 0, diskFreeMb: null };
+  const about = { name: id, agents: [], slots: 1, isolation: "sandbox", os: "linux", version: "1" } as const;
+  return { id, ...about, enabled: true, embedded: false, createdAt: 0, figures };
+}
+
+/** A queue that stays as it is, at a time and with workers that are set. */
+function createViewer(view: QueueView) {
+  const present = { now: 100, workers: [] as readonly WorkerRecord[] };
+  const viewer = {
+    store: { fleet: { isShared: false } },
+    workers: { records: () => [...present.workers] },
+    now: () => present.now,
+  };
+  const workers = { connections: async () => [], list: async () => [] };
+  const shelf = { owner: "acc_a", books: { queue: { look: async () => view }, workers } };
+  return { present, look: () => lookAtQueue(viewer, shelf) };
+}
+
+const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], held: [] };
+
+test("who looks at a queue again and again sees the same, until a worker comes, changes or goes", async () => {
+  const { present, look } = createViewer(QUIET);
+  const first = await look();
+  present.now += 60_000;
+  assert.equal(await look(), first);
+  const seen: number[] = [];
+  for (const workers of [[worker("wrk_1")], [{ ...worker("wrk_1"), enabled: false }], []]) {
+    present.workers = workers;
+    seen.push((await look()).hands.length);
+  }
+  assert.deepEqual(seen, [1, 0, 0]);
+});
+
+test("the delay of a run is over at its time, though nothing else has changed", async () => {
+  const { present, look } = createViewer({ ...QUIET, waiting: [WAITING, { ...WAITING, notBefore: 15_000 }] });
+  const first = await look();
+  present.now = 14_999;
+  assert.equal(await look(), first);
+  present.now = 15_000;
+  assert.equal((await look()).now, 15_000);
+  assert.equal((await look()).now, 15_000);
+});

@@ -1,0 +1,46 @@
+/** Nodes of two versions on one store: while a newer one is there already, the older ones work on until their turn. */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { openDatabase, sql } from "@triptych/storage";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import type { PanelTables } from "../../src/store/tables.ts";
+import { openRun, take } from "../support/channel-run.ts";
+import { openChannelScene } from "../support/open-channel-scene.ts";
+
+test("a node works on where a newer one has added a column to every table, and tables", async () => {
+  await using database = await openDatabase<PanelTables>({
+    url: "sqlite::memory:",
+    schema: PANEL_SCHEMA,
+    migrations: PANEL_MIGRATIONS,
+  });
+  await using scene = await openChannelScene({ database });
+  const before = await openRun(scene);
+  const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(database.db);
+  for (const { name } of tables.rows.filter((table) => !table.name.startsWith("sqlite_")))
+    await sql`alter table ${sql.table(name)} add column of_tomorrow text default 'x'`.execute(database.db);
+  await sql`create table of_tomorrow (id text primary key) strict`.execute(database.db);
+  const worker = await scene.join(before.key);
+  const run = await before.start({ focus: "Work on" });
+  const held = await take(worker);
+  assert.equal(held.run_id, run.id);
+  assert.equal((await before.is(run.id, "preparing", 1)).focus, "Work on");
+  assert.equal((await scene.ask(before.token, "GET", "/api/runs")).status, 200);
+  assert.deepEqual(scene.troubles, []);
+});
+
+/** Written before any node of an older version could be beside it. */
+const FIRST_RELEASE = 8;
+/** What would take from an older node what it reads or writes. */
+const TAKES_AWAY =
+  /\b(?:drop|rename|truncate)\b|\balter\s+column\b|\badd\s+column\b(?![^;]*\bdefault\b)[^;]*\bnot\s+null\b/i;
+
+test("migrations take nothing away that an older node beside them reads or writes", () => {
+  assert.ok(TAKES_AWAY.test("alter table run add column x text not null;"));
+  assert.ok(!TAKES_AWAY.test("alter table run add column x text not null default '';"));
+  for (const engine of ["sqlite", "postgres"]) {
+    const folder = new URL(`../../migrations/${engine}/`, import.meta.url);
+    for (const name of readdirSync(folder).filter((one) => Number.parseInt(one, 10) > FIRST_RELEASE))
+      assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), TAKES_AWAY, `${engine}/${name}`);
+  }
+});

@@ -1,0 +1,29 @@
+/** A run of a channel scene, as its owner starts and its worker reports it. */
+import { REPO, type ChannelScene } from "./open-channel-scene.ts";
+import type { WorkerSocket } from "./worker-socket.ts";
+
+export async function openRun(scene: ChannelScene) {
+  const account = await scene.make("pro");
+  const { access_token: token, account_id: owner, license_key: key } = account;
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  const start = async (body: object = {}) => (await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, body)).body;
+  const is = (id: string, state: string, epoch: number) =>
+    scene.until(owner, id, (run) => run.state === state && run.epoch === epoch);
+  return { token, owner, key, start, is };
+}
+
+/** Takes the next offer. */
+export async function take(worker: WorkerSocket) {
+  const { cid, run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "ack", cid });
+  worker.say({ t: "accept", run_id, epoch });
+  return { run_id, epoch };
+}
+
+export async function report(worker: WorkerSocket, mid: string, frame: object) {
+  worker.say({ t: "state", mid, ...frame });
+  return (await worker.next("state_ack")).result;
+}
+
+export const BEAT = { t: "hb", free_slots: 1, load: 0.1, disk_free_mb: 9_000 };
+export const CANCELLED = { state: "cancelled", data: {} };
