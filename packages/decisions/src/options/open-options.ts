@@ -15,7 +15,7 @@ import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
-import { createOptions, type Keeping, type OptionEntry } from "./option.ts";
+import { createOptions, type OptionEntry } from "./option.ts";
 import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export interface OptionsDecision {
@@ -40,11 +40,11 @@ export interface OptionsScorer {
   explain(encoding: Encoding, vocabulary: Vocabulary, pair: ExplainedPair): Explanation;
 }
 
-export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk, kept?: Keeping): OptionsScorer {
+export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
   const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
   const saidBy = createSaidTerms(trunk, frequencies);
-  const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight }, kept);
+  const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
 
   return {
     sha256,
