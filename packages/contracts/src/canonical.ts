@@ -9,9 +9,32 @@ export function canonicalJson(value: unknown): string {
   // `-0` is written as 0, as by JSON.stringify.
   if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
     return String(value);
+  if (value instanceof CanonicalText) return value.text;
   if (Array.isArray(value)) return canonicalArray(value);
   if (typeof value === "object") return canonicalObject(value);
   throw new TypeError(`canonical JSON holds no ${typeof value === "number" ? String(value) : typeof value}`);
+}
+
+/** A part that is canonical JSON already: it is taken as it is. */
+export class CanonicalText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * An object that is made only to be written, with names that callers chose: none is named twice. As an object it would get a shape of
+ * its own, which takes longer to make than its text.
+ */
+export function canonicalEntries(entries: readonly (readonly [name: string, value: unknown])[]): CanonicalText {
+  let text = "{";
+  const isSorted = entries.every(([name], place) => place === 0 || entries[place - 1][0] < name);
+  const sorted = isSorted ? entries : entries.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, value] of sorted)
+    text += `${text.length > 1 ? "," : ""}${canonicalString(name)}:${canonicalJson(value)}`;
+  return new CanonicalText(`${text}}`);
 }
 
 // Texts are put together piece by piece: a list of members and a list of their texts would be made for each object only to be joined.

@@ -3,7 +3,7 @@ import { openTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { openOptionsScorer } from "../src/options/open-options.ts";
-import type { OptionEntry } from "../src/options/vocabulary.ts";
+import type { OptionEntry } from "../src/options/option.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
 import { readToolbook } from "../training/toolbook.ts";
 import { median, ms, progress, type Figures } from "./report.ts";

@@ -14,7 +14,8 @@ export { ARTIFACTS } from "./shipped-artifacts.ts";
 export type { HeadExample } from "./head/examples.ts";
 export { trainHead, type HeadOrder, type TrainedHead } from "./head/train-head.ts";
 export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/open-options.ts";
-export type { OptionEntry, Vocabulary } from "./options/vocabulary.ts";
+export type { OptionEntry } from "./options/option.ts";
+export type { Vocabulary } from "./options/vocabulary.ts";
 export type { RiskPoint } from "./calibration/risk.ts";
 export type { SignalInput } from "./signals/noul-signals.ts";
 export type { HandOffRule } from "./signals/hand-off-rules.ts";
@@ -22,7 +23,6 @@ export { openNoul, type Noul, type NoulDecision } from "./signals/open-noul.ts";
 export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./signals/open-score.ts";
 export { openDomain, type Domain, type DomainDecision } from "./signals/open-domain.ts";
 export { thresholdFor } from "./calibration/risk.ts";
-export { keepRecent } from "./keep-recent.ts";
 export { log } from "./numbers/exp-log.ts";
 export {
   answersProbe,

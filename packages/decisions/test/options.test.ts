@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOptionsScorer } from "../src/index.ts";
 import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts";
+import { createOptions } from "../src/options/option.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
 import { trainOptions } from "../src/options/train-options.ts";
 import { xorshift } from "../src/numbers/xorshift.ts";
@@ -100,3 +101,53 @@ test("texts of options that are met again, or forgotten in between, are read as 
   assert.deepEqual(texts.read("refund my order").stems, second.stems);
   assert.notEqual(texts.read("x".repeat(2000)), third, "long texts are not kept");
 });
+
+const MANY = 1_000_000;
+
+function optionsKeeping(options: number, characters = MANY) {
+  const texts = createOptionTexts(trunk, openFrequencies(countFrequencies([["weather"]])));
+  return createOptions({ texts, exampleWeight: 1 }, { options, characters });
+}
+
+test("an option that is met again is not read again, another description is another option, and the oldest go", () => {
+  const optionOf = optionsKeeping(4);
+  const first = optionOf(entry("weather"));
+  assert.equal(optionOf({ ...entry("weather"), parameters: [] }), first);
+  const others = [
+    { ...entry("weather"), description: "sun" },
+    { ...entry("weather"), parameters: ["city"] },
+    { ...entry("weather"), examples: ["city"] },
+    { ...entry("weather"), description: `[["city"],[]]${entry("weather").description}` },
+  ];
+  for (const other of others) assert.notDeepEqual(optionOf(other), first);
+  assert.notEqual(optionOf(entry("weather")), first, "the first was let go for the others");
+  assert.deepEqual(optionOf(entry("weather")), first);
+});
+
+test("an option of more text than may be kept is read anew each time, and the others stay", () => {
+  const optionOf = optionsKeeping(100, 1000);
+  const long = { ...entry("weather"), description: "sun ".repeat(300) };
+  const short = optionOf(entry("refund"));
+  assert.notEqual(optionOf(long), optionOf(long));
+  assert.equal(optionOf(entry("refund")), short);
+});
+
+test("terms of context weigh what the trunk says, whichever options have them and in whatever order", () => {
+  const encoding = trunk.encode("change my password", "will it rain, is there a storm, my order was not paid back");
+  const told = scorer.decide(encoding, scorer.vocabulary(OPTIONS));
+  assert.deepEqual(scorer.decide(encoding, scorer.vocabulary(OPTIONS.toReversed())), told);
+  assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), told);
+});
+
+test("an option with more terms than any request can send is read all the same", () => {
+  const examples = Array.from({ length: 40 }, (_, n) =>
+    Array.from({ length: 64 }, (_, m) => word(n * 64 + m)).join(" "),
+  );
+  const { stems } = optionsKeeping(4)({ label: "many", description: "", parameters: [], examples });
+  assert.equal(stems.length, 1 + 40 * 64);
+});
+
+/** One word for each number, no two of which begin alike. */
+function word(number: number): string {
+  return String(number + 1000).replaceAll(/\d/g, (digit) => "bcdfghjklm"[Number(digit)] ?? "");
+}

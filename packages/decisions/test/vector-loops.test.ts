@@ -27,6 +27,15 @@ test("a machine without vector instructions encodes a text as one that has them"
   for (const text of TEXTS)
     for (const before of ["", "what was said before"])
       assert.deepEqual(withThem.encode(text, before), without.encode(text, before));
+  for (const text of TEXTS) {
+    const words = text.split(" ").slice(0, 64);
+    const sums = [withThem, without].map((trunk) => {
+      const sum = Float64Array.from({ length: 256 }, (_, d) => d / 3);
+      trunk.addWords(sum, words);
+      return sum;
+    });
+    assert.deepEqual(sums[0], sums[1]);
+  }
 });
 
 test("products with rows that stay are those of the plain loop, for every number of rows; and rows that find no room are refused", () => {

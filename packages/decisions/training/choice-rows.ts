@@ -3,7 +3,7 @@
  * judged on functions that it has never seen. A row without a fitting function is one, too.
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
-import type { OptionEntry } from "../src/options/vocabulary.ts";
+import type { OptionEntry } from "../src/options/option.ts";
 import type { DataFolder } from "./data-folder.ts";
 
 export interface OfferedFunction {

@@ -4,7 +4,7 @@
  * is drawn: what is taken follows from hashes.
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
-import type { OptionEntry } from "../src/options/vocabulary.ts";
+import type { OptionEntry } from "../src/options/option.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 

@@ -1,6 +1,6 @@
 /** What must be beaten by a choice among options: the cosine of tf-idf vectors. */
 import type { ChoiceRow } from "../src/options/train-options.ts";
-import type { OptionEntry } from "../src/options/vocabulary.ts";
+import type { OptionEntry } from "../src/options/option.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 
 /** For each request the option of the nearest tf-idf vector (words of name, description and parameters), and that cosine. */

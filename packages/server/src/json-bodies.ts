@@ -43,12 +43,15 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new Problem("invalid_json", { cause });
   }
-  if (depthOf(value, DEPTH_LIMIT) > DEPTH_LIMIT)
+  if (isDeeper(value, DEPTH_LIMIT))
     throw new Problem("invalid_json", { detail: `The body is nested deeper than ${DEPTH_LIMIT} levels.` });
-  if (!isStorable(value))
+  if (MAYBE_UNSTORABLE.test(text) && !isStorable(value))
     throw new Problem("invalid_json", { detail: "A text of the body holds U+0000 or half of a surrogate pair." });
   return value;
 }
+
+/** Neither comes but as an escape: what is read of the bytes is whole characters, and JSON refuses a bare NUL. */
+const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 function isStorable(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\u0000");
@@ -56,11 +59,10 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }
 
-/** Levels of nesting, counted no further than one beyond `limit`. */
-function depthOf(value: unknown, limit: number): number {
-  if (typeof value !== "object" || value === null) return 0;
-  if (limit < 0) return 1;
-  let deepest = 0;
-  for (const member of Object.values(value)) deepest = Math.max(deepest, depthOf(member, limit - 1));
-  return deepest + 1;
+/** Whether lists and objects stand within each other in more than so many levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeper(member, levels - 1));
 }

@@ -29,12 +29,13 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
     for (const [place, rate] of RATES.entries()) {
       const before = await router.cpuMs();
       const seed = 1 + round * RATES.length + place;
-      const { latencies, failed, wallMs } = await load.run({ url, perSecond: rate, seconds, seed });
+      const { latencies, late, failed, wallMs } = await load.run({ url, perSecond: rate, seconds, seed });
       if (failed > 0) throw new Error(`${failed} of ${rate * seconds} requests failed at ${rate} a second`);
       const cpu = (await router.cpuMs()) - before;
       const measured = {
         p50: median(latencies),
         p99: quantile(latencies, 0.99),
+        late: quantile(late, 0.99),
         rate: (1000 * latencies.length) / wallMs,
         cores: cpu / wallMs,
         cpuMs: cpu / latencies.length,
@@ -45,7 +46,13 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
   const medians = [...found].map(([rate, runs]) => {
     const of = (figure: (run: Measured) => number) => median(runs.map(figure));
     const figures = { p50: of(({ p50 }) => p50), p99: of(({ p99 }) => p99), rate: of(({ rate }) => rate) };
-    return { asked: rate, ...figures, cores: of(({ cores }) => cores), cpuMs: of(({ cpuMs }) => cpuMs) };
+    return {
+      asked: rate,
+      ...figures,
+      late: of(({ late }) => late),
+      cores: of(({ cores }) => cores),
+      cpuMs: of(({ cpuMs }) => cpuMs),
+    };
   });
   return {
     goals: medians
@@ -59,12 +66,13 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
     tables: [
       {
         title: `Router over HTTP, distinct texts of 60 characters, ${seconds} s x ${rounds} runs`,
-        heads: ["asked", "reached", "p50", "p99", "CPU of the router", "CPU a request"],
-        rows: medians.map(({ asked, rate, p50, p99, cores, cpuMs }) => [
+        heads: ["asked", "reached", "p50", "p99", "of it sent late, p99", "CPU of the router", "CPU a request"],
+        rows: medians.map(({ asked, rate, p50, p99, late, cores, cpuMs }) => [
           `${asked}/s`,
           `${Math.round(rate)}/s`,
           ms(p50),
           ms(p99),
+          ms(late),
           `${(100 * cores).toFixed(0)} % of a core`,
           ms(cpuMs),
         ]),
@@ -76,6 +84,8 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
 interface Measured {
   readonly p50: number;
   readonly p99: number;
+  /** How late the load itself was at the 99th percentile. */
+  readonly late: number;
   readonly rate: number;
   readonly cores: number;
   readonly cpuMs: number;

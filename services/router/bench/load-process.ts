@@ -1,9 +1,10 @@
 /**
  * The load, in a process of its own: requests are due at even distances, whether the ones before were answered or not, and a latency
- * counts from when a request was due. It tells its parent the latencies and how long it all took.
+ * counts from when a request was due. Between two that are due it turns round and round: a timer wakes a millisecond late, which would
+ * be told as the router's. It tells its parent the latencies, how late it sent, and how long it all took.
  */
 import { Agent, request } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
 
 export interface Load {
@@ -15,6 +16,8 @@ export interface Load {
 
 export interface Loaded {
   readonly latencies: readonly number[];
+  /** From when each request was due until it was sent: in the latencies, and the load's own. */
+  readonly late: readonly number[];
   readonly failed: number;
   readonly wallMs: number;
 }
@@ -29,6 +32,7 @@ process.on("disconnect", () => process.exit(0));
 async function run({ url, perSecond, seconds, seed }: Load): Promise<Loaded> {
   const texts = distinctTexts(perSecond * seconds, CHARACTERS, seed);
   const latencies: number[] = [];
+  const late: number[] = [];
   const asked: Promise<void>[] = [];
   let failed = 0;
   const begun = performance.now();
@@ -36,12 +40,13 @@ async function run({ url, perSecond, seconds, seed }: Load): Promise<Loaded> {
     const due = Math.min(texts.length, Math.floor(((performance.now() - begun) * perSecond) / 1000) + 1);
     while (asked.length < due) {
       const dueAt = begun + (asked.length * 1000) / perSecond;
+      late.push(performance.now() - dueAt);
       asked.push(judge(texts[asked.length], dueAt));
     }
-    await wait(1);
+    await nextTurn();
   }
   await Promise.all(asked);
-  return { latencies, failed, wallMs: performance.now() - begun };
+  return { latencies, late, failed, wallMs: performance.now() - begun };
 
   async function judge(text: string, dueAt: number): Promise<void> {
     if ((await ask(`${url}/v1/route`, text)) === 200) latencies.push(performance.now() - dueAt);

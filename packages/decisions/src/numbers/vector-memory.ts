@@ -8,6 +8,7 @@ import { vectorModule } from "./vector-module.ts";
 export interface VectorLoops {
   addTokens(words: number, end: number, weight: number, target: number, vectors: number, table: number): void;
   products(rows: number, end: number, bias: number, vector: number, out: number): void;
+  addWords(words: number, end: number, target: number, vectors: number): void;
 }
 
 export interface VectorMemory {

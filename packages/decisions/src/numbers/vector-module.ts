@@ -1,7 +1,7 @@
 /**
- * The two innermost loops of a decision as a WebAssembly module, two doubles at a time. The module is put together here, instruction by
+ * The innermost loops of a decision as a WebAssembly module, two doubles at a time. The module is put together here, instruction by
  * instruction, so that its source and its bytes are one thing. Each lane adds in the order of the loops that it stands in for
- * (`addTokens` of the trunk, `denseLogits`): the doubles are the same, bit for bit.
+ * (`addTokens` and `addWords` of the trunk, `denseLogits`): the doubles are the same, bit for bit.
  */
 
 const I32 = 0x7f;
@@ -120,6 +120,30 @@ function products(): Code {
 }
 
 const MAGIC: Code = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+/** `addWords(words, end, target, vectors)`: the same for words alone, entries of 4 bytes that say the place of the word's floats. */
+function addWords(): Code {
+  const [words, end, target, vectors, entry, last, word] = [0, 1, 2, 3, 4, 5, 6];
+  const sum = 7;
+  const sums = [0, 1, 2, 3];
+  return [
+    ...joined(get(target), int(2048), I32_ADD, set(last)),
+    ...repeat(
+      ...sums.map((n) => [...get(target), ...v128Load(16 * n), ...set(sum + n)]),
+      [...get(words), ...set(entry)],
+      repeat(
+        [...get(entry), ...i32Load, ...int(2), ...I32_SHL, ...get(vectors), ...I32_ADD, ...set(word)],
+        ...sums.map((n) => addTo(sum + n, get(word), load64Zero(8 * n), FROM_FLOATS)),
+        step(entry, 4),
+        [...get(entry), ...get(end), ...I32_NE],
+      ),
+      ...sums.map((n) => [...get(target), ...get(sum + n), ...v128Store(16 * n)]),
+      step(target, 64),
+      step(vectors, 32),
+      [...get(target), ...get(last), ...I32_NE],
+    ),
+  ];
+}
+
 /** The dimensions that the loops are written for. */
 export const MODULE_DIMS = 256;
 
@@ -127,21 +151,24 @@ export function vectorModule(): Uint8Array<ArrayBuffer> {
   const types = [
     [0x60, ...list([I32, I32, F64, I32, I32, I32]), 0],
     [0x60, ...list([I32, I32, I32, I32, I32]), 0],
+    [0x60, ...list([I32, I32, I32, I32]), 0],
   ];
   const bodies = [
     [...locals([4, I32], [8, V128]), ...addTokens(), 0x0b],
     [...locals([2, I32], [6, V128]), ...products(), 0x0b],
+    [...locals([3, I32], [4, V128]), ...addWords(), 0x0b],
   ];
   return Uint8Array.from([
     ...MAGIC,
     ...section(1, vector(types)),
     ...section(2, vector([[...name("a"), ...name("memory"), 0x02, 0x00, 0]])),
-    ...section(3, vector([[0], [1]])),
+    ...section(3, vector([[0], [1], [2]])),
     ...section(
       7,
       vector([
         [...name("addTokens"), 0, 0],
         [...name("products"), 0, 1],
+        [...name("addWords"), 0, 2],
       ]),
     ),
     ...section(10, vector(bodies.map((body) => list(body)))),

@@ -6,7 +6,8 @@ import { log } from "../numbers/exp-log.ts";
 import { hashText } from "../text/rows.ts";
 
 export interface Frequencies {
-  telling(term: string): number;
+  /** Of a term, by its hash. */
+  telling(hash: number): number;
 }
 
 export const FREQUENCY_BYTES = 16_384;
@@ -15,7 +16,11 @@ const SEED = 0x3c6ef372;
 
 export function openFrequencies(bytes: Uint8Array): Frequencies {
   const mask = bytes.length - 1;
-  return { telling: (term) => bytes[hashText(term, SEED) & mask] / STEP };
+  return { telling: (hash) => bytes[hash & mask] / STEP };
+}
+
+export function hashOfTerm(term: string): number {
+  return hashText(term, SEED);
 }
 
 /** `documents`: the distinct terms of each text. */
@@ -24,8 +29,7 @@ export function countFrequencies(documents: Iterable<Iterable<string>>): Uint8Ar
   let total = 0;
   for (const terms of documents) {
     total++;
-    for (const place of new Set(Array.from(terms, (term) => hashText(term, SEED) & (FREQUENCY_BYTES - 1))))
-      counts[place]++;
+    for (const place of new Set(Array.from(terms, (term) => hashOfTerm(term) & (FREQUENCY_BYTES - 1)))) counts[place]++;
   }
   return Uint8Array.from(counts, (count) => Math.round(STEP * (0.25 + log((total + 1) / (count + 1)))));
 }

@@ -4,8 +4,9 @@
  */
 import { log } from "../numbers/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
+import type { Option } from "./option.ts";
 import type { SaidTerms, SaidWord } from "./said-terms.ts";
-import { DESCRIPTION, NAME, PARTS, type Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 6;
 
@@ -24,32 +25,32 @@ const VALUE_TELLING = 5;
 const MEANT = 0.35;
 
 export function gateFeatures({ said, vocabulary, signals, scores, choice, margin }: GateView): Float64Array {
-  const { strangest, values } = leftOpen(said, vocabulary, choice);
-  const parameters = vocabulary.parameterCounts[choice];
+  const chosen = vocabulary.options[choice];
+  const { strangest, values } = leftOpen(said, chosen);
   const out = new Float64Array(GATE_WIDTH);
   out.set(signals.subarray(choice * SIGNAL_COUNT, (choice + 1) * SIGNAL_COUNT));
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
   out[SIGNAL_COUNT + 3] = strangest;
-  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameters) - log(1 + values + said.numbers));
+  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + chosen.parameterCount) - log(1 + values + said.numbers));
   out[SIGNAL_COUNT + 5] = said.foreign;
   return out;
 }
 
 /** Words come with the most telling one first: below the strangest so far, words that are no values change nothing any more. */
-function leftOpen({ words }: SaidTerms, { index, wholes }: Vocabulary, choice: number) {
-  const isOfChoice = (entry: number) => Math.floor(entry / PARTS) === choice && (entry & (NAME | DESCRIPTION)) !== 0;
+function leftOpen({ words, stems }: SaidTerms, chosen: Option) {
+  const shared = new Set(chosen.stems.map(stems.placeOf));
   let strangest = 0;
   let values = 0;
   for (let from = 0; from < words.length; from += WORDS_AT_ONCE) {
     const most = words[from].telling;
     if (most <= strangest && most <= VALUE_TELLING) break;
     const some = words.slice(from, from + WORDS_AT_ONCE);
-    const products = productsWith(wholes[choice], some);
-    for (const [place, { stem, telling, length }] of some.entries()) {
-      if (index.get(stem)?.some(isOfChoice)) continue;
-      const meant = length > 0 ? Math.max(0, products[place] / length) : 0;
+    const products = productsWith(chosen.whole, some);
+    for (const [n, { place, telling, length }] of some.entries()) {
+      if (shared.has(place)) continue;
+      const meant = length > 0 ? Math.max(0, products[n] / length) : 0;
       strangest = Math.max(strangest, telling * (1 - meant));
       if (telling > VALUE_TELLING && meant < MEANT) values++;
     }

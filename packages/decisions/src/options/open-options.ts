@@ -15,7 +15,8 @@ import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
-import { readVocabulary, type OptionEntry, type Vocabulary } from "./vocabulary.ts";
+import { createOptions, type OptionEntry } from "./option.ts";
+import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export interface OptionsDecision {
   /** In the order of vocabulary.labels; their sum is 1. */
@@ -43,11 +44,11 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
   const saidBy = createSaidTerms(trunk, frequencies);
-  const texts = createOptionTexts(trunk, frequencies);
+  const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
 
   return {
     sha256,
-    vocabulary: (options) => readVocabulary(options, { texts, exampleWeight }),
+    vocabulary: (options) => readVocabulary(options, optionOf),
     decide(encoding, vocabulary) {
       const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
       const said = saidBy(encoding);

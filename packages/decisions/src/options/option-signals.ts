@@ -4,8 +4,10 @@
  * label is known ("false", "other"): next to a described one it is what remains when that one does not fit.
  */
 import type { Encoding } from "../trunk/trunk.ts";
-import type { SaidTerms } from "./said-terms.ts";
-import { DESCRIPTION, NAME, PARAMETERS, PARTS, type Vocabulary } from "./vocabulary.ts";
+import type { Option } from "./option.ts";
+import type { SaidList, SaidTerms } from "./said-terms.ts";
+import type { Term } from "./term-table.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 export const OPTION_SIGNALS = [
   "meaning of name and description",
@@ -23,41 +25,63 @@ export const SIGNAL_COUNT = OPTION_SIGNALS.length;
 export const BARE = SIGNAL_COUNT - 1;
 
 /** labels x SIGNAL_COUNT. */
-export function optionSignals({ vector }: Encoding, said: SaidTerms, vocabulary: Vocabulary): Float64Array {
-  const { index, mass, labels, wholes, names, parameters } = vocabulary;
-  const out = new Float64Array(labels.length * SIGNAL_COUNT);
-  for (let place = 0; place < labels.length; place++) {
-    const base = place * SIGNAL_COUNT;
-    const own = parameters[place];
-    out[base + 1] = product(names[place], vector);
-    out[base] = wholes[place] === names[place] ? out[base + 1] : product(wholes[place], vector);
-    out[base + 2] = own === null ? 0 : product(own, vector);
-  }
-  for (const { stem, weight, telling } of said.stems) {
-    const options = index.get(stem);
-    if (options === undefined) continue;
-    for (let n = 0; n < options.length; n++) {
-      const entry = options[n];
-      const base = Math.floor(entry / PARTS) * SIGNAL_COUNT;
-      if ((entry & NAME) !== 0) out[base + 3] += weight * telling;
-      if ((entry & (NAME | DESCRIPTION)) !== 0) out[base + 4] += weight * telling * telling;
-      if ((entry & PARAMETERS) !== 0) out[base + 5] += weight * telling;
-    }
-  }
-  for (const [pair, weight] of said.pairs)
-    for (const entry of index.get(pair) ?? NOWHERE) out[Math.floor(entry / PARTS) * SIGNAL_COUNT + 6] += weight;
-  for (let place = 0; place < labels.length; place++) {
-    const base = place * SIGNAL_COUNT;
-    out[base + 3] = share(out[base + 3], mass.name[place]);
-    out[base + 4] = share(out[base + 4], said.length * mass.whole[place]);
-    out[base + 5] = share(out[base + 5], Math.sqrt(said.mass * mass.parameters[place]));
-    out[base + 6] = share(out[base + 6], Math.sqrt(mass.pairs[place] * said.pairs.length));
-    out[base + BARE] = vocabulary.bare[place];
-  }
+export function optionSignals(encoding: Encoding, said: SaidTerms, { options }: Vocabulary): Float64Array {
+  const out = new Float64Array(options.length * SIGNAL_COUNT);
+  for (let place = 0; place < options.length; place++)
+    writeSignals(options[place], { encoding, said, out, base: place * SIGNAL_COUNT });
   return out;
 }
 
-const NOWHERE: readonly number[] = [];
+interface Asked {
+  readonly encoding: Encoding;
+  readonly said: SaidTerms;
+  readonly out: Float64Array;
+  readonly base: number;
+}
+
+function writeSignals(option: Option, { encoding: { vector }, said, out, base }: Asked): void {
+  const { whole, name, parameters, mass } = option;
+  const { stems, pairs } = said;
+  out[base + 1] = product(name, vector);
+  out[base] = whole === name ? out[base + 1] : product(whole, vector);
+  out[base + 2] = parameters === null ? 0 : product(parameters, vector);
+  out[base + 3] = share(toldBy(stems, option.nameStems), mass.name);
+  out[base + 4] = share(squaresToldBy(stems, option.stems), said.length * mass.whole);
+  out[base + 5] = share(toldBy(stems, option.parameterStems), Math.sqrt(said.mass * mass.parameters));
+  out[base + 6] = share(weightOf(pairs, option.pairs), Math.sqrt(option.pairs.length * pairs.count));
+  out[base + BARE] = option.isBare ? 1 : 0;
+}
+
+function toldBy(said: SaidList, terms: readonly Term[]): number {
+  let sum = 0;
+  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)] * term.telling;
+  return sum;
+}
+
+function squaresToldBy(said: SaidList, terms: readonly Term[]): number {
+  let sum = 0;
+  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)] * term.telling * term.telling;
+  return sum;
+}
+
+function weightOf(said: SaidList, terms: readonly Term[]): number {
+  let sum = 0;
+  for (const term of saidOf(said, terms)) sum += said.weights[said.placeOf(term)];
+  return sum;
+}
+
+const NOTHING: readonly Term[] = [];
+
+/**
+ * Those of the terms that were said, in the order in which they were: the low weight of context is no round number, and its sums depend on
+ * their order. Sums of what terms tell alone are exact in any.
+ */
+function saidOf({ placeOf, areEqual }: SaidList, terms: readonly Term[]): readonly Term[] {
+  let found: Term[] | null = null;
+  for (const term of terms) if (placeOf(term) >= 0) (found ??= []).push(term);
+  if (found === null || areEqual) return found ?? NOTHING;
+  return found.sort((one, other) => placeOf(one) - placeOf(other));
+}
 
 /** Four sums side by side, none of which waits for another; their number is a part of the result. */
 function product(a: Float64Array, b: Float64Array): number {

@@ -7,6 +7,7 @@ import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
 import { supplyVectors } from "../numbers/supply-vectors.ts";
+import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 
 export interface OptionText {
@@ -15,13 +16,10 @@ export interface OptionText {
   /** Sum of the vectors of its words; and the same of length 1, or 0. Not to be changed. */
   readonly sum: Float64Array;
   unit(): Float64Array;
-  readonly stems: readonly OptionStem[];
-  readonly pairs: readonly string[];
-}
-
-export interface OptionStem {
-  readonly stem: string;
-  readonly telling: number;
+  readonly stems: readonly Term[];
+  readonly pairs: readonly Term[];
+  /** How much the stems tell, together. */
+  readonly mass: number;
 }
 
 export interface OptionTexts {
@@ -34,7 +32,7 @@ export interface OptionTexts {
 }
 
 /** Of each of name, description, parameters and an example. */
-const TOKENS_MOST = 64;
+export const TOKENS_MOST = 64;
 /** About 4 KB each. */
 const TEXTS_KEPT = 4096;
 /** Longer ones are the caller's own, and few. */
@@ -46,7 +44,7 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   const fresh = supplyVectors(dims);
   const both = new Float64Array(dims);
   const zeros = new Float64Array(dims);
-  const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [] };
+  const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [], mass: 0 };
 
   return {
     dims,
@@ -74,10 +72,11 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
     const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
     const sum = fresh();
     trunk.addWords(sum, tokens);
-    const { stems, pairs } = termsOf(tokens);
-    const told = stems.map((stem) => ({ stem, telling: frequencies.telling(stem) }));
+    const { stems, pairs } = termsOf(tokens, frequencies.telling);
+    let mass = 0;
+    for (const { telling } of stems) mass += telling;
     let unit: Float64Array | null = null;
-    return { count: tokens.length, sum, unit: () => (unit ??= writeUnit(sum, fresh())), stems: told, pairs };
+    return { count: tokens.length, sum, unit: () => (unit ??= writeUnit(sum, fresh())), stems, pairs, mass };
   }
 }
 

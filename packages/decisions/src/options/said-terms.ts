@@ -1,12 +1,12 @@
 /** What a request says, as the options are held against it: its terms with what they tell, context at the low weight of the trunk. */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
+import { createTermTable, type Term } from "./term-table.ts";
 import { isWord, stemOf, termsOf } from "./terms.ts";
 
 export interface SaidTerms {
-  readonly stems: readonly SaidTerm[];
-  /** With their weights. */
-  readonly pairs: readonly (readonly [pair: string, weight: number])[];
+  readonly stems: SaidList;
+  readonly pairs: SaidList;
   /** Length of the vector of what the stems tell, and their sum. */
   readonly length: number;
   readonly mass: number;
@@ -17,14 +17,19 @@ export interface SaidTerms {
   readonly foreign: number;
 }
 
-export interface SaidTerm {
-  readonly stem: string;
-  readonly weight: number;
-  readonly telling: number;
+/** Terms in the order in which they were first said. */
+export interface SaidList {
+  readonly count: number;
+  /** -1 where it was not said. */
+  placeOf(term: Term): number;
+  /** Of each place; and whether they are all 1, as without any context. */
+  readonly weights: Float64Array;
+  readonly areEqual: boolean;
 }
 
 export interface SaidWord {
-  readonly stem: string;
+  /** Of its beginning among the stems. */
+  readonly place: number;
   readonly telling: number;
   readonly vector: Float32Array;
   /** Of the vector. */
@@ -35,7 +40,7 @@ export interface SaidWord {
 const WORDS_MOST = 32;
 const ASCII = /^[\x00-\x7f]+$/;
 
-export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encoding: Encoding) => SaidTerms {
+export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => SaidTerms {
   // Several questions are asked about one request: its terms are found once.
   const kept = new WeakMap<Encoding, SaidTerms>();
   return (encoding) => {
@@ -47,37 +52,47 @@ export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encodi
   };
 
   function read({ tokens, contextTokens }: Encoding): SaidTerms {
-    const weights = new Map<string, number>();
-    const pairs = new Map<string, number>();
-    for (const [list, weight] of [[contextTokens, trunk.contextWeight] as const, [tokens, 1] as const]) {
-      const terms = termsOf(list);
-      for (const stem of terms.stems) weights.set(stem, weight);
-      for (const pair of terms.pairs) pairs.set(pair, weight);
-    }
-    const stems = [...weights].map(([stem, weight]) => ({ stem, weight, telling: frequencies.telling(stem) }));
+    const before = termsOf(contextTokens, telling);
+    const own = termsOf(tokens, telling);
+    const stems = listOf(before.stems, own.stems);
+    const pairs = listOf(before.pairs, own.pairs);
     let square = 0;
     let mass = 0;
-    for (const { weight, telling } of stems) {
-      square += weight * telling * telling;
-      mass += weight * telling;
+    for (const [place, term] of stems.terms.entries()) {
+      const weight = stems.weights[place];
+      square += weight * term.telling * term.telling;
+      mass += weight * term.telling;
     }
     const ownWords = tokens.filter(isWord);
     const foreign = ownWords.filter((word) => !ASCII.test(word)).length / Math.max(1, ownWords.length);
     const numbers = tokens.filter((token) => token.startsWith("0")).length;
-    return { stems, pairs: [...pairs], length: Math.sqrt(square), mass, words: wordsOf(ownWords), numbers, foreign };
+    const words = wordsOf(ownWords, own.stems, stems);
+    return { stems, pairs, length: Math.sqrt(square), mass, words, numbers, foreign };
   }
 
-  function wordsOf(tokens: readonly string[]): SaidWord[] {
+  /** What is said in both has its weight from the text itself, and its place from the context. */
+  function listOf(before: readonly Term[], own: readonly Term[]): SaidList & { readonly terms: readonly Term[] } {
+    const table = createTermTable(before.length + own.length);
+    const terms = [...before, ...own].filter((term) => table.add(term));
+    const weights = new Float64Array(terms.length).fill(trunk.contextWeight, 0, before.length);
+    for (const term of own) weights[table.placeOf(term)] = 1;
+    const areEqual = weights.every((weight) => weight === 1);
+    return { count: terms.length, placeOf: table.placeOf, weights, areEqual, terms };
+  }
+
+  /** Each beginning with the first word that has it; `stems` are in the order of those words. */
+  function wordsOf(tokens: readonly string[], stems: readonly Term[], said: SaidList): SaidWord[] {
     const first = new Map<string, string>();
     for (const token of tokens) {
       if (first.size >= WORDS_MOST) break;
       if (!first.has(stemOf(token))) first.set(stemOf(token), token);
     }
-    const words = [...first].map(([stem, word]) => {
+    const words = [...first.values()].map((word, place) => {
+      const stem = stems[place];
       const vector = trunk.word(word);
       let square = 0;
       for (let d = 0; d < vector.length; d++) square += vector[d] * vector[d];
-      return { stem, telling: frequencies.telling(stem), vector, length: Math.sqrt(square) };
+      return { place: said.placeOf(stem), telling: stem.telling, vector, length: Math.sqrt(square) };
     });
     return words.sort((a, b) => b.telling - a.telling);
   }

@@ -19,8 +19,9 @@ import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
 import { writeOptions, type OptionsBucket } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
-import { termsOf } from "./terms.ts";
-import { readVocabulary, type OptionEntry } from "./vocabulary.ts";
+import { termsOf, textOfTerm } from "./terms.ts";
+import { createOptions, type OptionEntry } from "./option.ts";
+import { readVocabulary } from "./vocabulary.ts";
 
 export interface ChoiceRow {
   readonly text: string;
@@ -68,9 +69,9 @@ export function trainOptions(
   const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
   const frequencies = openFrequencies(frequencyBytes);
   const saidBy = createSaidTerms(trunk, frequencies);
-  const texts = createOptionTexts(trunk, frequencies);
+  const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
   const lists = rows.map(({ text, context, options, expected, use }) => {
-    const vocabulary = readVocabulary(options, { texts, exampleWeight });
+    const vocabulary = readVocabulary(options, optionOf);
     const encoding = trunk.encode(text, context);
     const said = saidBy(encoding);
     const signals = optionSignals(encoding, said, vocabulary);
@@ -197,7 +198,7 @@ function documentsOf(trunk: Trunk, rows: readonly ChoiceRow[]): Iterable<readonl
     options.map(({ label, description, parameters }) => [label, description, ...parameters].join("\n")),
   );
   return [...new Set([...said, ...offered])].map((text) => {
-    const { stems, pairs } = termsOf(trunk.encode(text).tokens);
-    return [...stems, ...pairs];
+    const { stems, pairs } = termsOf(trunk.encode(text).tokens, () => 0);
+    return [...stems, ...pairs].map(textOfTerm);
   });
 }

@@ -181,12 +181,21 @@ export function openTrunk(bytes: Uint8Array): Trunk {
 
   function addWords(target: Float64Array, words: readonly string[]): void {
     for (let n = 0; n < words.length; n++) entries[n] = known.placeOf(words[n]) * dims;
+    if (words.length === 0) return;
+    if (loops === null) return addPlaces(target, words.length);
+    const from = entries.byteOffset;
+    sum.set(target);
+    loops.addWords(from, from + words.length * entries.BYTES_PER_ELEMENT, sum.byteOffset, vectors.byteOffset);
+    target.set(sum);
+  }
+
+  function addPlaces(target: Float64Array, count: number): void {
     for (let d = 0; d < dims; d += 4) {
       let s0 = target[d];
       let s1 = target[d + 1];
       let s2 = target[d + 2];
       let s3 = target[d + 3];
-      for (let n = 0; n < words.length; n++) {
+      for (let n = 0; n < count; n++) {
         const base = entries[n] + d;
         s0 += vectors[base];
         s1 += vectors[base + 1];

@@ -1,5 +1,5 @@
 /** Requests with options to choose from, made from the topics of the small trunk: enough to train an options scorer in a test. */
-import type { OptionEntry } from "../../src/options/vocabulary.ts";
+import type { OptionEntry } from "../../src/options/option.ts";
 import type { ChoiceRow } from "../../src/options/train-options.ts";
 import { TOPICS } from "./small-trunk.ts";
 

@@ -1,5 +1,5 @@
 /** Bodies of the native endpoints, from what was decided. Members that have nothing to say are left out. */
-import { MODEL } from "@triptych/contracts";
+import { canonicalEntries, MODEL } from "@triptych/contracts";
 import type { Complexity, Decision, Escalation } from "./assess.ts";
 import type { Encoding } from "./engine.ts";
 import type { Explanation } from "./route-choice.ts";
@@ -68,7 +68,7 @@ function standingBody({ chosen }: Decision, explain: number): Body {
   return {
     confidence,
     confidence_kind: "p_correct",
-    probabilities: Object.fromEntries(labels.map((label, place) => [label, probabilities[place]])),
+    probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
     ...(set !== null && { set: set.labels, set_size: set.labels.length, qhat: set.qhat }),
     basis,
     via,

@@ -1,7 +1,6 @@
 /** The decision engine as the domain asks for it: its models have the domain's shapes already, so they are only put together. */
 import { log, thresholdFor, type Artifacts, type SentenceEncoder } from "@triptych/decisions";
 import type { Encoding, Engine } from "../domain/engine.ts";
-import { keepingVocabularies } from "./keeping-vocabularies.ts";
 
 type Encode = Engine["encode"];
 
@@ -13,7 +12,7 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
     trunk: trunk.sha256,
     encode,
     encodeFor: encoder === null ? ({ state, context }) => encode(state, context) : encodingBeside(encode, encoder),
-    options: keepingVocabularies(options),
+    options,
     noul,
     score,
     domain,

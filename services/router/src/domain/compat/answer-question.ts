@@ -3,7 +3,7 @@
  * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
-import { chooseRoute, decideOn, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
+import { chooseRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
 import { verdictOn } from "../action-table.ts";
 import { joined } from "../conversation.ts";
@@ -120,7 +120,8 @@ function askChoice(asked: Asked, question: ChoiceQuestion): Answer {
       : { kind: "routes", labels };
   const experts = expert === null ? null : [expert];
   const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
-  const { chosen, action, reason } = decideOn(gated, { order: floors, escalation: null, thresholds });
+  const { chosen } = gated;
+  const { action, reason } = verdictOn(factsOf(gated, { order: floors, escalation: null, thresholds }));
   asked.onChoice(chosen);
   const places = names.map((name) => chosen.labels.indexOf(name));
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };

@@ -1,5 +1,5 @@
 /** Answers as each of the two wires writes them, with what this product adds. Probabilities have exactly the asked keys, nothing more. */
-import { MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
+import { canonicalEntries, MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
 import { explanationBody } from "../answers.ts";
 import type { Answer } from "./answer-question.ts";
 import { choiceConfidence, levelConfidence } from "./confidence.ts";
@@ -25,7 +25,7 @@ export function systemOneBody(parts: WireParts): Body {
   const { answered, inputTokens } = parts;
   return {
     model: modelOf(answered),
-    answers: Object.fromEntries(answered.map((one) => [one.question.name ?? "", systemOneAnswer(one, parts)])),
+    answers: canonicalEntries(answered.map((one) => [one.question.name ?? "", systemOneAnswer(one, parts)])),
     usage: { input_tokens: inputTokens, output_tokens: 0 },
     ...warned(parts),
   };
@@ -43,7 +43,7 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "choice",
         choice: labels[likeliest],
         confidence: choiceConfidence(shownOf(answer, parts)),
-        probabilities: Object.fromEntries(labels.map((label, place) => [label, probabilities[place]])),
+        probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
         ...extras,
       };
     }
@@ -52,8 +52,8 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "score",
         score: weightedMean(probabilities),
         confidence: levelConfidence(shownOf(answer, parts)),
-        legend: Object.fromEntries(question.levels.map(({ given }, place) => [String(place), given])),
-        probabilities: Object.fromEntries(probabilities.map((p, place) => [String(place), p])),
+        legend: canonicalEntries(question.levels.map(({ given }, place) => [String(place), given])),
+        probabilities: canonicalEntries(probabilities.map((p, place) => [String(place), p])),
         ...extras,
       };
   }

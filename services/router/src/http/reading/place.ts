@@ -4,10 +4,12 @@
  */
 import { nearest, type Faults } from "@triptych/server";
 
+/** Where a value stands in a body. Its path is written only where something is wrong there: a body has thousands of places. */
 export interface Place {
   readonly faults: Faults;
-  /** JSON pointer. */
-  readonly path: string;
+  /** Null at the top. */
+  readonly within: Place | null;
+  readonly key: string | number;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -15,22 +17,35 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Longest name of a field that an answer repeats. */
 const SHOWN_NAME = 80;
 
-export function at({ faults, path }: Place, key: string | number): Place {
-  return { faults, path: `${path}/${String(key).slice(0, SHOWN_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}` };
+export function wholeBody(faults: Faults): Place {
+  return { faults, within: null, key: "" };
 }
 
-export function fault({ faults, path }: Place, reason: string, message: string): void {
-  faults.add({ path, reason, message });
+export function at(within: Place, key: string | number): Place {
+  return { faults: within.faults, within, key };
+}
+
+/** JSON pointer. */
+export function pathOf({ within, key }: Place): string {
+  if (within === null) return "";
+  return `${pathOf(within)}/${String(key).slice(0, SHOWN_NAME).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+export function fault(place: Place, reason: string, message: string): void {
+  place.faults.add({ path: pathOf(place), reason, message });
 }
 
 /** Whether anything was found here or inside. */
-export function hasFaultAt({ faults, path }: Place): boolean {
-  return faults.list().some((one) => one.path === path || one.path.startsWith(`${path}/`));
+export function hasFaultAt(place: Place): boolean {
+  const found = place.faults.list();
+  if (found.length === 0) return false;
+  const path = pathOf(place);
+  return found.some((one) => one.path === path || one.path.startsWith(`${path}/`));
 }
 
 export function readObject(value: unknown, place: Place): Json | null {
   if (isObject(value)) return value;
-  fault(place, "wrong_type", place.path === "" ? "The body must be a JSON object." : "This must be an object.");
+  fault(place, "wrong_type", place.within === null ? "The body must be a JSON object." : "This must be an object.");
   return null;
 }
 
@@ -46,7 +61,7 @@ export function refuseUnknown(object: Json, known: readonly string[], place: Pla
     const suggestions = nearest(shown, known, 1);
     const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
     place.faults.add({
-      path: at(place, shown).path,
+      path: pathOf(at(place, shown)),
       reason: "unknown_field",
       message: `There is no field \`${shown}\`.${hint}`,
       ...(suggestions.length > 0 && { suggestions }),
@@ -134,7 +149,7 @@ export function readOneOf<const T extends string>(value: unknown, allowed: reado
   const found = allowed.find((one) => one === value);
   if (found !== undefined) return found;
   place.faults.add({
-    path: place.path,
+    path: pathOf(place),
     reason: "not_allowed",
     message: `This must be one of ${allowed.join(", ")}.`,
     allowed,

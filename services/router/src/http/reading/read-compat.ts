@@ -4,7 +4,18 @@ import type { Faults } from "@triptych/server";
 import type { CompatOrder, Question } from "../../domain/compat/questions.ts";
 import type { Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
-import { at, fault, hasFaultAt, isLonger, readObject, readOneOf, readText, type Json, type Place } from "./place.ts";
+import {
+  at,
+  fault,
+  hasFaultAt,
+  isLonger,
+  readObject,
+  readOneOf,
+  readText,
+  wholeBody,
+  type Json,
+  type Place,
+} from "./place.ts";
 import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
 const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "confidence_formula"] as const;
@@ -18,7 +29,7 @@ export interface Wire {
 
 /** What it returns counts only when `faults` has none. */
 export function readCompat(body: unknown, wire: Wire, faults: Faults): CompatOrder {
-  const place = { faults, path: "" };
+  const place = wholeBody(faults);
   const object = readObject(body, place) ?? {};
   const formula = object["confidence_formula"];
   const order = {

@@ -36,6 +36,7 @@ import {
   refuseUnknown,
   type Json,
   type Place,
+  wholeBody,
 } from "./place.ts";
 import { readContent } from "./read-parts.ts";
 
@@ -55,7 +56,7 @@ const NOTHING: DecisionOrder = {
 
 /** For noul and score. What it returns counts only when `faults` has none. */
 export function readJudgement(body: unknown, faults: Faults): Judged {
-  const place = { faults, path: "" };
+  const place = wholeBody(faults);
   const object = readObject(body, place);
   if (object === null) return NOTHING;
   refuseUnknown(object, JUDGED, place);
@@ -65,7 +66,7 @@ export function readJudgement(body: unknown, faults: Faults): Judged {
 
 /** For route, decide and assess. */
 export function readDecision(body: unknown, faults: Faults): DecisionOrder {
-  const place = { faults, path: "" };
+  const place = wholeBody(faults);
   const object = readObject(body, place);
   if (object === null) return NOTHING;
   refuseUnknown(object, DECIDED, place);

@@ -12,6 +12,8 @@ import {
   refuseUnknown,
   type Json,
   type Place,
+  wholeBody,
+  pathOf,
 } from "./place.ts";
 import { readSituation } from "./read-decision.ts";
 import { readBoolean } from "./read-head.ts";
@@ -29,7 +31,7 @@ const NAME = { min: 1, max: 64 };
 
 /** What it returns counts only when `faults` has none. */
 export function readFeedback(body: unknown, faults: Faults): FeedbackOrder {
-  const place = { faults, path: "" };
+  const place = wholeBody(faults);
   const object = readObject(body, place);
   if (object === null) return { expert: "", items: [], recalibrate: false, pathOf: () => "" };
   const recalibrate = readBoolean(object["recalibrate"], at(place, "recalibrate"));
@@ -54,7 +56,7 @@ export function readFeedback(body: unknown, faults: Faults): FeedbackOrder {
     return [readItem(item, at(here, index))];
   });
   if (expert === null && list.length > 0) fault(at(place, "expert"), "missing", "`expert` is missing.");
-  return { expert: expert ?? "", items, recalibrate, pathOf: (item) => at(here, item).path };
+  return { expert: expert ?? "", items, recalibrate, pathOf: (item) => pathOf(at(here, item)) };
 }
 
 function readExpert({ expert }: Json, place: Place): string | null {

@@ -32,6 +32,7 @@ import {
   refuseUnknown,
   type Json,
   type Place,
+  wholeBody,
 } from "./place.ts";
 import { readLabel, readMessages } from "./read-decision.ts";
 
@@ -59,7 +60,7 @@ const FAULTS_TOLD = 1000;
 
 /** Null where the body is no object; else what it returns counts only when `faults` has none. */
 export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
-  const place = { faults, path: "" };
+  const place = wholeBody(faults);
   const object = readObject(body, place);
   if (object === null) return null;
   refuseUnknown(object, FIELDS, place);
