@@ -107,6 +107,20 @@ test("what an order needs follows from its team, its scout and its isolation", (
   assert.equal(lackOf(NEEDS, commandOnly), "cli");
 });
 
+test("a scout of its own choice waits for the worker with a coding agent, and reads without one where there is none", () => {
+  const scout = needsOf("explore", { settings: DEFAULT_SETTINGS });
+  const plain = { agents: [{ ...CODEX, cli: "mine", adapter: "command" }], freeSlots: 9 };
+  const [tool, busy] = [hand("wrk_a", plain), hand("wrk_b", { freeSlots: 0 })];
+  assert.equal(choose([waiting("run_1")], [tool, hand("wrk_b")], scout), "run_1 wrk_b");
+  assert.equal(choose([waiting("run_1")], [tool, busy], scout), null);
+  assert.equal(choose([waiting("run_1")], [tool], scout), "run_1 wrk_a");
+  const unable = { ...busy, refused: new Set(["run_1"]) };
+  assert.equal(choose([waiting("run_1")], [tool, unable], scout), "run_1 wrk_a");
+  const reason = (hands: readonly Hand[]) =>
+    queueReasonOf(waiting("r"), scout, { hands, underWay: underWay(0, 0), now: 1 });
+  assert.deepEqual([reason([tool, busy]), reason([tool])], ["workers_full", null]);
+});
+
 test("what holds a run up is said: the delay, the plan, the repo", () => {
   assert.equal(heldUp(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100), "repo_paused");
   assert.equal(heldUp(waiting("r", { repoStatus: "unreachable" }), underWay(0, 0), 100), "repo_unreachable");
