@@ -16,6 +16,7 @@ import {
   type UnderWay,
   type WaitingRun,
 } from "../../src/domain/queue.ts";
+import { queueHintOf } from "../../src/domain/queue-hint.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {
@@ -140,6 +141,19 @@ test("what a run waits for is told: nobody there, nobody with the agent, nobody 
   assert.equal(reason([hand("a", { agents: [] }), hand("b", { isolation: "none" })]), "no_worker_with_isolation");
   assert.equal(reason([hand("a", { freeSlots: 0 })]), "workers_full");
   assert.equal(reason([hand("a")]), null);
+});
+
+test("who waits for a worker is told what would end it, a level that nobody has included", () => {
+  const settings = (level_required: "sandbox" | "container") => ({
+    settings: { ...DEFAULT_SETTINGS, isolation: { ...DEFAULT_SETTINGS.isolation, level_required } },
+  });
+  assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
+  assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /No worker .*`sandbox`/);
+  assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /triptych worker/);
+  assert.deepEqual(
+    [queueHintOf("workers_full", settings("sandbox")), queueHintOf(null, settings("sandbox"))],
+    [null, null],
+  );
 });
 
 test("workers are counted by what they can do: a kind has room where one of it has some, and who is disabled is not there", () => {
