@@ -10,7 +10,13 @@ export function queueHintOf(reason: QueueReason | null, { settings }: Pick<RunOr
       return "`triptych worker doctor` says which agents a worker's machine has; or name one that is there in `team.members`.";
     case "no_worker_with_isolation":
       return FOR_LEVEL[settings.isolation.level_required];
-    default:
+    case "plan_concurrency":
+    case "repo_busy":
+    case "repo_paused":
+    case "repo_unreachable":
+    case "retry_delay":
+    case "workers_full":
+    case null:
       return null;
   }
 }
