@@ -53,7 +53,8 @@ export async function findControlGroups(view: GroupView): Promise<ControlGroups 
         () => true,
         () => false,
       );
-      return (await divided) ? openGroup(join(group, `${OF_RUN}${randomUUID()}`), limits) : null;
+      if (!(await divided)) return null;
+      return openGroup(join(group, `${OF_RUN}${process.pid}-${randomUUID()}`), limits).catch(() => null);
     },
   };
 }
@@ -76,12 +77,17 @@ async function membersOf(group: string): Promise<readonly number[]> {
 }
 
 async function divide(group: string): Promise<void> {
-  // Of a worker that was killed: nobody waits for what runs there any more.
-  for (const name of await readdir(group)) if (name.startsWith(OF_RUN)) await removeGroup(join(group, name));
+  for (const name of await readdir(group)) if (isLeftOver(name)) await removeGroup(join(group, name));
   const own = join(group, OF_WORKER);
   await mkdir(own, { recursive: true });
   for (const id of await membersOf(group)) await writeFile(join(own, "cgroup.procs"), String(id));
   await writeFile(join(group, "cgroup.subtree_control"), "+memory +pids");
+}
+
+/** Of a worker that was killed: nobody waits for what runs there any more. Another one may live beside this. */
+function isLeftOver(name: string): boolean {
+  const [worker] = name.startsWith(OF_RUN) ? name.slice(OF_RUN.length).split("-") : [];
+  return worker !== undefined && !existsSync(`/proc/${worker}`);
 }
 
 /** Its text is fixed; the words of the order reach it as arguments. Its name stands before what it says. */

@@ -15,7 +15,7 @@ function kernel({ controllers = "cpu memory pids", members = [7, 8], leftOver = 
   const write = (name: string, text: string) => writeFileSync(join(root, name), text);
   write("cgroup.controllers", `${controllers}\n`);
   write("cgroup.procs", members.map((id) => `${id}\n`).join(""));
-  if (leftOver) mkdirSync(join(root, "triptych-run-of-before"));
+  if (leftOver) for (const id of [0, process.pid]) mkdirSync(join(root, `triptych-run-${id}-before`));
   const view: GroupView = { root, own: "1:name=systemd:/x\n0::/\n", user: USER, line: [8, 7, 1] };
   const read = (name: string) => readFileSync(join(root, name), "utf8");
   const runs = () => readdirSync(root).filter((name) => name.startsWith("triptych-run-"));
@@ -50,13 +50,15 @@ test("the worker moves into one part of its group and each run gets another, wit
   await using group = await groups.open({ memoryMb: 128, processes: 60 });
   assert.equal(mine.read("triptych-worker/cgroup.procs"), "8");
   assert.equal(mine.read("cgroup.subtree_control"), "+memory +pids");
-  const [run] = mine.runs().filter((name) => name !== "triptych-run-of-before");
+  const [run] = mine.runs().filter((name) => !name.endsWith("-before"));
   const settings = ["memory.max", "memory.swap.max", "memory.oom.group", "pids.max"];
   assert.deepEqual(
     settings.map((name) => mine.read(`${run}/${name}`)),
     ["134217728", "0", "1", "60"],
   );
-  assert.equal(mine.read("triptych-run-of-before/cgroup.kill"), "1");
+  // What a worker left behind that is gone is ended; what one that lives beside it runs is not.
+  assert.equal(mine.read("triptych-run-0-before/cgroup.kill"), "1");
+  assert.deepEqual(readdirSync(join(mine.root, `triptych-run-${process.pid}-before`)), []);
   assert.equal(group?.reached(), null);
   mine.write(`${run}/pids.events`, "max 0\n");
   mine.write(`${run}/memory.events`, "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\n");
