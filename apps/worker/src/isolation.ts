@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
+import { findControlGroups, groupsHere, type GroupView } from "./enclosure/control-groups.ts";
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
 import type { ModelAccess } from "./enclosure/network.ts";
 import { programOnPath, readableSystem, type MachineView } from "./enclosure/readable-system.ts";
@@ -20,24 +21,34 @@ export interface Isolation {
   readonly level: IsolationLevel;
   /** Why there is no more than that; null where there is, or where no more was wished. */
   readonly lacks: string | null;
+  /** Why the kernel does not hold memory and processes of a whole run; null where it does, and below a sandbox. */
+  readonly heldByEyes: string | null;
   readonly enclosures: (access: ModelAccess) => OpenEnclosure;
 }
 
 /** Throws where more is asked for than there is: a level is never lowered in silence. */
-export async function isolationHere(wish: IsolationWish, machine: MachineView): Promise<Isolation> {
+export async function isolationHere(
+  wish: IsolationWish,
+  machine: MachineView,
+  groups: () => GroupView = groupsHere,
+): Promise<Isolation> {
   if (wish === "none" || wish === "worktree") return below(wish, null);
   const found = wish === "container" ? { why: NO_CONTAINER } : await trySandbox(machine);
   if ("why" in found) {
     if (wish !== "auto") throw new Error(`--isolation ${wish}: ${found.why}`);
     return below("worktree", found.why);
   }
-  return { level: "sandbox", lacks: null, enclosures: atMost("sandbox", (access) => createSandboxes(found, access)) };
+  const divided = await findControlGroups(groups());
+  const heldByEyes = "why" in divided ? divided.why : null;
+  const tools = { ...found, groups: "why" in divided ? null : divided };
+  const enclosures = atMost("sandbox", (access) => createSandboxes(tools, access));
+  return { level: "sandbox", lacks: null, heldByEyes, enclosures };
 }
 
 const NO_CONTAINER = "this version of the worker knows no containers; a sandbox holds the same without an image.";
 
 function below(level: "none" | "worktree", lacks: string | null): Isolation {
-  return { level, lacks, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
+  return { level, lacks, heldByEyes: null, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
 }
 
 /** The panel does not give a worker what it cannot shut in; an order that comes all the same is not carried out. */
@@ -63,7 +74,7 @@ async function trySandbox(machine: MachineView): Promise<SandboxTools | { readon
   const prlimit = await programOnPath("prlimit", machine.path);
   if (prlimit === null) return { why: "prlimit of util-linux is not installed, or not in PATH." };
   const hardLimits = hardLimitsIn(await readFile("/proc/self/limits", "latin1"));
-  const tools = { bwrap, prlimit, hardLimits, system: await readableSystem(machine) };
+  const tools = { bwrap, prlimit, hardLimits, system: await readableSystem(machine), groups: null };
   const said = await whatItSays(tools);
   return said === null ? tools : { why: `bubblewrap cannot build one here: ${said}` };
 }

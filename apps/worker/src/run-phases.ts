@@ -119,9 +119,10 @@ async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOut
   const scene = await prepare(begun, tools);
   await using _ = scene.enclosure;
   await setUp(scene);
-  const { baseline, isNeeded } = await checkBaseline(scene);
+  const { baseline, judged } = await checkBaseline(scene);
   told.baseline = baseline.run;
-  if (!isNeeded) return noChange("gate_not_red", "the gate is green already", told);
+  if (judged === "gate_not_red") return noChange("gate_not_red", "the gate is green already", told);
+  if (judged === "baseline_broken") throw new RunFault("baseline_broken", "the gate is red before any change");
   const repaired = await repair(scene, { team: tools.team, baseline, told });
   if (repaired === null) return noChange("ok", "the agent changed nothing", told);
   const { treeId, review } = repaired;

@@ -67,7 +67,7 @@ test("tools of the operator go before CLIs, one of a CLI's name takes its place,
   );
   await assert.rejects(
     offerAgents({ ...options, only: ["claude", "pi"] }),
-    /no agent pi here. There are: claude, mend, scan\./,
+    /no agent pi here. There are: mine, codex, claude, command, mend, scan\./,
   );
 });
 

@@ -182,6 +182,17 @@ test("an agent that changes nothing makes no change; a gate that is green alread
   assert.ok(!items.some(({ from }) => from.role === "coder"));
 });
 
+test("a gate that is to be green and is red starts no agent, and its run tells how the base was", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const gate = { command: "exit 3", baseline: "must_pass", timeoutS: 60, frozenPaths: [] } as const;
+  const verify = { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
+  const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR]), order: { gate, verify } });
+  assert.ok(outcome.kind === "failed" && outcome.code === "baseline_broken");
+  assert.deepEqual(outcome.report.baseline?.checks, { verify: "green", gate: "red" });
+  assert.equal(outcome.report.baseline.gate?.exitCode, 3);
+  assert.ok(!items.some(({ from }) => from.role === "coder"));
+});
+
 test("a gate is asked with its own test, whatever the agent made of it", async () => {
   await using repository = makeRepository(RED_FILES);
   const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.mjs"] } as const;
@@ -208,9 +219,12 @@ for (const [what, code, steps] of refused)
   test(`${what} ends the run as ${code}, nothing is committed and no secret is named`, async () => {
     await using repository = makeRepository(RED_FILES);
     const hostEnvironment = { SOME_TOKEN: "hush-hush-hush" };
-    const { outcome } = await runStory(repository, { agent: scripted([REPAIR, ...steps]), hostEnvironment });
+    const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR, ...steps]), hostEnvironment });
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, code);
+    // What a limit ended is kept to be looked at; what must not be said is not.
+    const kept = items.find(({ kind }) => kind === "diff");
+    assert.equal(/^\+line$/m.test(kept?.text ?? ""), code === "diff_too_large");
     assert.ok(!/hush-hush|ghp_a/.test(JSON.stringify(outcome)));
     assert.deepEqual(readdirSync(join(repository.folder, "run")), []);
   });

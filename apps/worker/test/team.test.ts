@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
+import { createCommandAgent, createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
 import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
 import type { AgentOffers } from "../src/agents/offers.ts";
 import type { OpenEnclosure } from "../src/enclosure/enclosure.ts";
@@ -113,6 +113,22 @@ test("a reviewer that wants changes sends the coder back; what stays open at the
   assert.ok(first.outcome.kind === "delivered");
   const comments = [{ path: "sum.mjs", line: 1, text: "Say why." }];
   assert.deepEqual(first.outcome.review, { isApproved: false, comments });
+});
+
+test("a tool that reviews answers with what it prints, and a planner that follows a script with its first round", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const member = { cli: "command", model: null, command: null };
+  const planner = createScriptedAgent(readScript({ rounds: [[say(JSON.stringify(PLAN))]] }), systemPace.wait);
+  const { team, asked } = teamOf({ coder: { rounds: [[GREEN]] } });
+  const seated: Team = {
+    ...team,
+    planner: { role: "planner", member, agent: planner },
+    reviewers: [{ role: "reviewer", member, agent: createCommandAgent(["echo", APPROVE]) }],
+  };
+  const { outcome } = await runStory(repository, { team: seated });
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.deepEqual(outcome.review, { isApproved: true, comments: [] });
+  assert.match(asked("coder")[0].prompt, /1\. Add instead\./);
 });
 
 test("red checks and reviews share the rounds: what is red after the last one is delivered by no approval", async () => {

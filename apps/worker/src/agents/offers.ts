@@ -52,7 +52,7 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
   const isAsked = (name: string) => only === null || only.includes(name);
   const wanted = CLIS.filter(({ name }) => isAsked(name) && !named.has(name));
   const found = (await Promise.all(wanted.map((cli) => findCli(cli, host)))).filter((one) => one !== undefined);
-  const entries = [
+  const every: readonly Entry[] = [
     ...[...named].map(([name, argv]) => namedEntry(name, argv)),
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
     toldEntry("command", (command) => createCommandAgent(command)),
@@ -63,8 +63,9 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
       return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
     }),
     builtInEntry("scan", () => READER),
-  ].filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
-  refuseUnknown(only, entries);
+  ];
+  refuseUnknown(only, every);
+  const entries = every.filter(({ offer, isBuiltIn }) => isBuiltIn === true || isAsked(offer.cli));
   const byName = new Map(entries.map((entry) => [entry.offer.cli, entry]));
   const first = entries.find(({ isFree }) => isFree)?.offer.cli;
 

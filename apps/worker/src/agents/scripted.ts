@@ -67,7 +67,8 @@ export function createScriptedAgent(script: AgentScript, wait: Wait): Agent {
   return {
     start({ tree, round }) {
       const cancelled = new AbortController();
-      const steps = script.rounds[Math.min(round, script.rounds.length) - 1];
+      // A planner is asked before the first round.
+      const steps = script.rounds[Math.min(Math.max(1, round), script.rounds.length) - 1];
       let end: AgentEnd = { kind: "running" };
       let usage: Usage = NO_USAGE;
       return {

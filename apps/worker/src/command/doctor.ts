@@ -55,8 +55,11 @@ async function agents({ named, agents: only, environment }: WorkerSettings): Pro
 
 /** Without a sandbox a worker can work all the same, for who asks for less. */
 async function isolation(settings: WorkerSettings): Promise<string> {
-  const { level, lacks } = await isolationHere(settings.isolation, machineOf(settings, { folders: [] }));
-  return lacks === null ? level : `${level}, and no sandbox: ${lacks}`;
+  const { level, lacks, heldByEyes } = await isolationHere(settings.isolation, machineOf(settings, { folders: [] }));
+  if (lacks !== null) return `${level}, and no sandbox: ${lacks}`;
+  if (level !== "sandbox") return level;
+  if (heldByEyes === null) return `${level}; the kernel holds memory and processes of a whole run`;
+  return `${level}; memory and processes of a whole run are held by looking four times a second: ${heldByEyes}`;
 }
 
 async function git(): Promise<string> {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
+import { ENTERING, type ControlGroup, type ControlGroups } from "./control-groups.ts";
 import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./enclosure.ts";
 import { copyFolder, removeFolder } from "../folders.ts";
 import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
@@ -20,14 +21,18 @@ export interface SandboxTools {
   readonly hardLimits: HardLimits;
   /** From `readableSystem`. */
   readonly system: readonly string[];
+  /** Null where the worker's eyes hold what they would. */
+  readonly groups: ControlGroups | null;
 }
 
 export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEnclosure {
   return async (place, order) => {
     const guiseFolder = await mkdtemp(join(tmpdir(), "triptych-"));
     const network = await openNetwork(access, { ...order, folder: guiseFolder, innerPort: INNER_PORT });
-    const sandbox = { host, place, order, guise: await dressUp(guiseFolder, network.isShared), network };
-    const use = watchUse({ place, order, sum: [...seeingAll(host), "du"], hasProcesses: true });
+    const group = (await host.groups?.open(order.limits)) ?? null;
+    const guise = await dressUp(guiseFolder, network.isShared);
+    const sandbox = { host, place, order, guise, network, group };
+    const use = watchUse({ place, order, sum: [...seeingAll(host), "du"], hasProcesses: true, group });
     const launcherIn =
       (tree: string, openHome: () => Promise<Home>) =>
       (purpose: Purpose): Launch =>
@@ -55,6 +60,7 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEn
       },
       async [Symbol.asyncDispose]() {
         use[Symbol.dispose]();
+        await group?.[Symbol.asyncDispose]();
         await network[Symbol.asyncDispose]();
         await rm(guiseFolder, { recursive: true, force: true });
       },
@@ -68,6 +74,7 @@ interface Sandbox {
   readonly order: EnclosureOrder;
   readonly guise: readonly (readonly [string, string])[];
   readonly network: { readonly isShared: boolean; readonly of: (purpose: Purpose) => PurposeNetwork };
+  readonly group: ControlGroup | null;
 }
 
 interface Inside extends Sandbox {
@@ -77,7 +84,7 @@ interface Inside extends Sandbox {
 }
 
 async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd> {
-  const { host, place, order, guise, network, purpose, tree, home } = sandbox;
+  const { host, place, order, guise, network, group, purpose, tree, home } = sandbox;
   const { socket, environment } = network.of(purpose);
   const words = sandboxWords({
     purpose,
@@ -94,7 +101,15 @@ async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd>
   let said = "";
   const end = await runProcess({
     ...asked,
-    argv: [host.bwrap, ...words, "--", ...limitWords(host, order.limits), ...forwarding, ...asked.argv],
+    argv: [
+      ...(group?.words ?? []),
+      host.bwrap,
+      ...words,
+      "--",
+      ...limitWords(host, order.limits),
+      ...forwarding,
+      ...asked.argv,
+    ],
     cwd: "/",
     environment: { ...asked.environment, TMPDIR: "/tmp", ...environment },
     onStderr(chunk) {
@@ -126,10 +141,11 @@ function seeingAll({ bwrap }: SandboxTools): readonly string[] {
 
 const FORWARDER = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
 const SAID = 512;
+const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 
 /** What never began did not fail by itself: the sandbox says so in its own words. */
 function beganAtAll(end: ProcessEnd, said: string): ProcessEnd {
-  const isTheirs = /^(?:bwrap: |prlimit: failed to execute )/.test(said);
+  const isTheirs = BEFORE_BEGINNING.test(said);
   const isFailure = end.kind === "exited" && end.code !== 0;
   return isTheirs && isFailure ? { kind: "not_started", reason: said.split("\n")[0] } : end;
 }

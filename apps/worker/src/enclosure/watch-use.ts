@@ -9,6 +9,7 @@ import { statfs } from "node:fs/promises";
 import { createTail } from "../process/tail.ts";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
 import { RunFault } from "../run-fault.ts";
+import type { ControlGroup } from "./control-groups.ts";
 import type { EnclosedPlace, EnclosureOrder, Launch } from "./enclosure.ts";
 
 export interface UseOptions {
@@ -18,6 +19,8 @@ export interface UseOptions {
   readonly sum: readonly string[];
   /** Below a sandbox what a process started can leave it, and is not found. */
   readonly hasProcesses: boolean;
+  /** Null where the machine has none for this worker. */
+  readonly group: Pick<ControlGroup, "reached"> | null;
 }
 
 export interface UseWatch extends Disposable {
@@ -33,7 +36,7 @@ const DISK_LOOK_MS = 2_000;
 const SHRUNK_BYTES = 64 * 1024 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
-export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWatch {
+export function watchUse({ place, order, sum, hasProcesses, group }: UseOptions): UseWatch {
   const { limits, onBroken } = order;
   const roots = new Set<number>();
   const ending = new AbortController();
@@ -54,6 +57,8 @@ export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWa
       try {
         return await launch({ ...asked, onStarted });
       } finally {
+        // What the kernel ended for it looks like any other end.
+        lookAtGroup();
         if (root !== undefined) roots.delete(root);
         if (roots.size === 0) end();
       }
@@ -77,6 +82,7 @@ export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWa
     if (isLooking || ending.signal.aborted) return;
     isLooking = true;
     try {
+      lookAtGroup();
       if (hasProcesses) for (const root of roots) lookAtProcesses(root);
       if (limits.diskMb !== null) await lookAtDisk(limits.diskMb);
     } finally {
@@ -84,13 +90,16 @@ export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWa
     }
   }
 
+  function lookAtGroup(): void {
+    const reached = group?.reached() ?? null;
+    if (reached !== null) onBroken(faultOf(reached, limits));
+  }
+
   function lookAtProcesses(root: number): void {
     const { memoryMb, processes } = limits;
     const used = useBelow(root, processes ?? Infinity);
-    if (processes !== null && used.threads > processes)
-      onBroken(new RunFault("policy_violation", `more than ${processes} processes and threads at once`));
-    if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE)
-      onBroken(new RunFault("policy_violation", `more than ${memoryMb} MiB of memory at once`));
+    if (processes !== null && used.threads > processes) onBroken(faultOf("processes", limits));
+    if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(faultOf("memory", limits));
   }
 
   async function lookAtDisk(diskMb: number): Promise<void> {
@@ -107,6 +116,11 @@ export function watchUse({ place, order, sum, hasProcesses }: UseOptions): UseWa
     if (bytes > diskMb * MEBIBYTE)
       onBroken(new RunFault("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
   }
+}
+
+function faultOf(what: "memory" | "processes", { memoryMb, processes }: EnclosureOrder["limits"]): RunFault {
+  const limit = what === "memory" ? `${memoryMb} MiB of memory` : `${processes} processes and threads`;
+  return new RunFault("policy_violation", `more than ${limit} at once`);
 }
 
 const SUM_MS = 120_000;

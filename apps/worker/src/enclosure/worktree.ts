@@ -10,7 +10,7 @@ import { watchUse } from "./watch-use.ts";
 export function createWorktrees(level: "none" | "worktree", access: ModelAccess): OpenEnclosure {
   return async (place, order) => {
     const network = await openBeside(access, order);
-    const use = watchUse({ place, order, sum: ["du"], hasProcesses: false });
+    const use = watchUse({ place, order, sum: ["du"], hasProcesses: false, group: null });
     const launch: Launch = (asked) => use.during(asked, runProcess);
     return {
       level,

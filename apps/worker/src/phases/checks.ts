@@ -3,11 +3,11 @@ import {
   judgeBaseline,
   verdictOf,
   isDeliverable,
+  type BaselineVerdict,
   type Check,
   type Checks,
   type Verdict,
 } from "../verification/verdict.ts";
-import { RunFault } from "../run-fault.ts";
 import { shortened } from "../reporter.ts";
 import type { CheckRun, CommandEnd } from "../run-order.ts";
 import { openAsDelivered } from "./as-delivered.ts";
@@ -27,19 +27,17 @@ export interface Baseline {
 
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
-/** Answers null for a gate that is green already: there is nothing to do. Throws `RunFault` `baseline_broken`. */
+/** What it was, and whether there is any work to do for it. */
 export async function checkBaseline(
   scene: Scene,
-): Promise<{ readonly baseline: Baseline; readonly isNeeded: boolean }> {
+): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
   const { verify, gate } = scene.order;
   // A gate that expects something of the base is asked even where the baseline of the verify command is switched off.
   const isAsked = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (isAsked.verify && verify.command !== null) || isAsked.gate;
   const run = hasChecks ? await remembered(scene, isAsked) : null;
   const checks = run?.checks ?? NO_CHECKS;
-  const judged = judgeBaseline(checks, gate?.baseline ?? "none");
-  if (judged === "baseline_broken") throw new RunFault("baseline_broken", "the gate is red before any change");
-  return { baseline: { run, checks }, isNeeded: judged !== "gate_not_red" };
+  return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }
 
 /** The same commands at the same commit in the same surroundings say the same. */

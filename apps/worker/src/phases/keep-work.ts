@@ -1,5 +1,5 @@
 /**
- * What was done when a cap ended the run: it is not judged and never pushed, but somebody paid for it and may want to see it. Said on
+ * What was done when a limit ended the run: it is not judged and never pushed, but somebody paid for it and may want to see it. Said on
  * the bus as a diff; what is too long for a message goes with it as an artefact.
  */
 import { mkdir } from "node:fs/promises";
@@ -16,14 +16,23 @@ export interface WorkSoFar {
   readonly reporter: Reporter;
 }
 
-const CAPS: ReadonlySet<RunCode> = new Set(["cost_cap", "token_cap", "turn_cap", "timeout", "idle_timeout"]);
+/** Of every limit of section 16; disk, memory and processes are passed as a `policy_violation`. */
+const LIMITS: ReadonlySet<RunCode> = new Set([
+  "cost_cap",
+  "token_cap",
+  "turn_cap",
+  "timeout",
+  "idle_timeout",
+  "diff_too_large",
+  "policy_violation",
+]);
 const LIMIT_MS = 30_000;
 /** As much as an artefact may hold, with room for what takes a secret's place. */
 const KEPT_SYMBOLS = 3_000_000;
 
 /** Never fails: a run that has ended is not to end otherwise because of what is kept of it. */
 export async function keepWork(code: RunCode, { baseSha, place, reporter }: WorkSoFar): Promise<void> {
-  if (!CAPS.has(code)) return;
+  if (!LIMITS.has(code)) return;
   // The run's own signal has been given already.
   const git = createGit({ ...place, signal: AbortSignal.timeout(LIMIT_MS) });
   const index = join(place.gitFolder, "kept");

@@ -13,6 +13,7 @@ import { askScout } from "./agent-scout.ts";
 import { createCopies } from "./copies.ts";
 import type { ExploreOrder, ExploreOutcome, ExploreReport } from "./explore-order.ts";
 import { byScore, type Finding } from "./finding.ts";
+import { hashTree } from "./hash-tree.ts";
 import { prove, type Proving } from "./prove.ts";
 import { scan } from "./scan/scan.ts";
 import type { Ground } from "./scan/check.ts";
@@ -37,6 +38,7 @@ async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTool
   await using stack = new AsyncDisposableStack();
   const scene = await prepare(begun, tools);
   stack.use(scene.enclosure);
+  const before = await hashTree(scene.tree);
   const enclose = (tree: string) =>
     tools.openEnclosure({ ...placeOf(tools.folder), tree }, { ...order, onBroken: begun.end });
   const copies = createCopies(join(tools.folder, COPIES), enclose);
@@ -49,8 +51,13 @@ async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTool
   const said = order.scouts.agent && seat !== null ? await ask(scene, seat, { order, copies, ground }) : [];
   const findings = [...scanned, ...said].filter(areaOf(order.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  return await prove(findings, { order, ready, copies, ground, isMendable });
+  const report = await prove(findings, { order, ready, copies, ground, isMendable });
+  // Commands had copies; below a sandbox nothing else kept them from the tree itself.
+  if ((await hashTree(scene.tree)) !== before) throw new RunFault("policy_violation", WROTE);
+  return report;
 }
+
+const WROTE = "a command of the scout wrote in the tree that was to be read";
 
 /** As `prepare` lays it out. */
 function placeOf(folder: string) {

@@ -29,7 +29,7 @@ export async function review(
   let isApproved = true;
   for (const seat of seats) {
     const { value, text } = await ask(scene, seat, { schema: Review, prompt, round });
-    const said = value ?? { verdict: "changes" as const, comments: [{ path: "", text }] };
+    const said = value ?? { verdict: "changes" as const, comments: text === "" ? [] : [{ path: "", text }] };
     const own = said.comments.map((comment) => cleaned(scene, comment));
     scene.reporter.say({
       from: speakerOf(seat),
@@ -74,11 +74,12 @@ async function ask<S extends TSchema>(
 /** Throws `RunFault` `policy_violation` where it changed the tree, or with its trouble where it said nothing. */
 async function read(scene: Scene, seat: Seat, word: { readonly prompt: string; readonly round: number }) {
   const before = await scene.snapshots.take();
-  const { end, messages } = await converse(scene, seat, word);
+  const { end, messages, logged } = await converse(scene, seat, word);
   if ((await scene.snapshots.take()) !== before)
     throw new RunFault("policy_violation", `the ${seat.role} changed the tree, which it may only read`);
   if (messages.length === 0 && end.trouble !== null) throw troubleFault(end.trouble);
-  return messages;
+  // A tool has no messages: what it prints is what it says.
+  return messages.length > 0 ? messages : [logged];
 }
 
 export function troubleFault({ about, message }: { readonly about: string; readonly message: string }): RunFault {

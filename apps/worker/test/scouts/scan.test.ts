@@ -81,6 +81,8 @@ test("an application whose documents rotted: dead links, what is missing and wha
   assert.ok(candidates.every(({ gate_proof }) => gate_proof.exit_code === 1));
   const logs = scouted.items.filter(({ kind }) => kind === "log").map(({ text }) => text);
   assert.deepEqual(logs, [
+    "verify_red: the repository has no verify command that could be run",
+    "verify_slow: the repository has no verify command that could be run",
     "dead_link: 1 links of README.md to other places: the network is not open for this repository",
   ]);
   assert.deepEqual(scouted.states, ["preparing", "running", "verifying"]);
@@ -100,6 +102,14 @@ test("where nothing is wrong nothing is found, and a note is left alone for a mo
     [gatesOf(young.candidates), gatesOf(old.candidates)],
     [[], ["! grep -qF -- 'FIXME later' src/note.js"]],
   );
+});
+
+test("a command of the scan that writes in the tree itself, past its copy, fails the scout", async () => {
+  await using repository = makeRepository(CLEAN);
+  const command = `echo planted > '${repository.folder}/run/tree/planted'; exit 1`;
+  const verify = { command, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
+  const { outcome } = await scoutOn(repository, { order: { verify, checks: ["verify_red"] } });
+  assert.ok(outcome.kind === "failed" && outcome.code === "policy_violation", JSON.stringify(outcome));
 });
 
 test("only the checks, areas and numbers that were asked for", async () => {

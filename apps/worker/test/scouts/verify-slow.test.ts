@@ -32,9 +32,9 @@ test("a proof that takes more than a minute, the middle of two runs, is found; o
     groundOf("npm test", [50, 70]),
     groundOf("npm test", [59, 60]),
     groundOf("npm test", [90, 90], 1),
-    groundOf(null, []),
   ])
     assert.deepEqual(await gatesOf(ground), []);
+  await assert.rejects(gatesOf(groundOf(null, [])), /no verify command/);
 });
 
 /** Green as often as it is measured, and no more: its gate is red by itself, without anybody waiting a minute for it. */

@@ -64,6 +64,8 @@ export const Run = closed(
     state: Type.Enum([...RUN_STATES]),
     phase: Type.Enum([...RUN_PHASES]),
     queue_reason: nullable(Type.Enum([...QUEUE_REASONS])),
+    // A sentence: what would end the wait, where somebody can.
+    queue_hint: textOrNull,
     queue_position: nullable(Type.Integer({ minimum: 1 })),
     priority,
     attempt: count,

@@ -89,7 +89,8 @@ export function placeOfNew(
   const about = { id, repoId, priority, queuedAt, notBefore, isParallel };
   const waits: WaitingRun = { ...about, repoStatus: repo.status, failedBy: null };
   const before = sight.waiting.filter((one) => byTurn(one, waits) < 0).length;
-  return { reason: reasonOf(run, waits, sight), position: before + 1 };
+  // What it was made at is a moment after the queue was looked at, and no delay.
+  return { reason: reasonOf(run, waits, { ...sight, now: Math.max(sight.now, notBefore) }), position: before + 1 };
 }
 
 /** Where a worker seemed fit and has said that it is not, what it lacks is what the run waits for. */

@@ -11,7 +11,7 @@ import {
 } from "@triptych/contracts";
 import { PLAN_TERMS } from "./plans.ts";
 import type { RunOrder, RunRecord } from "./records.ts";
-import { BUILT_IN_AGENTS, defaultPairOf, type WorkerAgent, type WorkerRecord } from "./workers.ts";
+import { BUILT_IN_AGENTS, defaultPairOf, isCodingAgent, type WorkerAgent, type WorkerRecord } from "./workers.ts";
 
 export interface WaitingRun {
   readonly id: string;
@@ -32,6 +32,8 @@ export interface RunNeeds {
   readonly clis: readonly string[];
   /** Members that name no agent work with the worker's default pair. */
   readonly defaultPair: boolean;
+  /** A scout that reads with a coding agent wherever one is connected, and without one elsewhere. */
+  readonly prefersAgent?: boolean;
   readonly isolation: IsolationLevel;
 }
 
@@ -39,8 +41,9 @@ export interface RunNeeds {
 export function needsOf(kind: RunRecord["kind"], { settings }: Pick<RunOrder, "settings">): RunNeeds {
   const isolation = settings.isolation.level_required;
   if (kind === "explore") {
-    const needsAgent = settings.explore.scout !== "scan" && settings.explore.scout !== "auto";
-    return { clis: [], defaultPair: needsAgent, isolation };
+    const { scout } = settings.explore;
+    if (scout === "auto") return { clis: [], defaultPair: false, prefersAgent: true, isolation };
+    return { clis: [], defaultPair: scout !== "scan", isolation };
   }
   const clis = [...new Set(settings.team.members.map(({ cli }) => cli))].filter((cli) => !BUILT_IN_AGENTS.has(cli));
   return { clis, defaultPair: settings.team.members.length === 0, isolation };
@@ -61,6 +64,13 @@ export function lackOf(needs: RunNeeds, { agents, isolation }: Skills): "cli" | 
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
   if (!hasPair || !needs.clis.every((cli) => agents.some((agent) => agent.cli === cli))) return "cli";
   return ISOLATION_LEVELS.indexOf(isolation) < ISOLATION_LEVELS.indexOf(needs.isolation) ? "isolation" : null;
+}
+
+/** Those who may do it, busy or not. */
+function fitFor(needs: RunNeeds, hands: readonly Hand[]): readonly Hand[] {
+  const fit = hands.filter((hand) => lackOf(needs, hand) === null);
+  const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
+  return reading.length > 0 ? reading : fit;
 }
 
 /** Of the runs that workers hold, in the account and in the run's repo. */
@@ -118,7 +128,9 @@ export function choosePair({ waiting, needs, hands, underWay, now }: Offers): Pa
   for (const run of waiting.toSorted(byTurn)) {
     const needed = needs.get(run.id);
     if (needed === undefined || heldUp(run, underWay, now) !== null) continue;
-    const fitting = free.filter((hand) => lackOf(needed, hand) === null && hand.refused?.has(run.id) !== true);
+    // Who is busy matters only where it may be worth waiting for: there are thousands of workers.
+    const asked = (needed.prefersAgent === true ? hands : free).filter(({ refused }) => refused?.has(run.id) !== true);
+    const fitting = fitFor(needed, asked).filter(({ freeSlots }) => freeSlots > 0);
     const others = fitting.filter(({ workerId }) => workerId !== run.failedBy);
     const best = roomiest(others.length > 0 ? others : fitting);
     if (best !== null) return { run, workerId: best.workerId };
@@ -172,10 +184,10 @@ export function queueReasonOf(
   const reason = heldUp(run, underWay, now);
   if (reason !== null) return reason;
   if (hands.length === 0) return "no_worker";
-  const lacks = hands.map((hand) => ({ hand, lack: lackOf(needs, hand) }));
-  if (lacks.every(({ lack }) => lack === "cli")) return "no_worker_with_cli";
-  if (lacks.every(({ lack }) => lack !== null)) return "no_worker_with_isolation";
-  return lacks.some(({ hand, lack }) => lack === null && hand.freeSlots > 0) ? null : "workers_full";
+  const lacks = hands.map((hand) => lackOf(needs, hand));
+  if (lacks.every((lack) => lack === "cli")) return "no_worker_with_cli";
+  if (lacks.every((lack) => lack !== null)) return "no_worker_with_isolation";
+  return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
 }
 
 /** Accounts in turn: the one after the last that was served, in the order of their ids. */

@@ -70,6 +70,11 @@ export function defaultPairOf(agents: readonly WorkerAgent[]): AgentPair | null 
   return agent === undefined ? null : { cli: agent.cli, model: agent.models[0] ?? null };
 }
 
+/** A CLI with a model; not a tool that somebody named. */
+export function isCodingAgent({ adapter }: WorkerAgent): boolean {
+  return adapter === "acp" || adapter === "jsonl";
+}
+
 export const OUTBOX_COMMANDS = 64;
 export const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const STALE_AFTER_MS = 15_000;

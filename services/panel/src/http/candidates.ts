@@ -5,6 +5,7 @@ import type { Answering, CarefulHandler, Faults } from "@triptych/server";
 import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
 import type { ScorePage } from "../domain/candidate-book.ts";
 import type { Panel } from "../domain/panel.ts";
+import { lookAtQueue, placeOfNew } from "../domain/queue-view.ts";
 import { found } from "../domain/refusal.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
@@ -57,9 +58,12 @@ export function getExploreStatsHandler(panel: Panel): Answering<typeof contract.
 }
 
 export function runCandidateHandler(panel: Panel): Answering<typeof contract.runCandidate, Caller> {
-  return (exchange) =>
-    changing(panel, exchange, async (books) => {
-      const { caller, params, body } = exchange;
+  return async (exchange) => {
+    const { caller, params, body } = exchange;
+    const owner = caller.account.id;
+    // Outside the change, which holds the only writer.
+    const sight = await lookAtQueue(panel, { owner, books: panel.store.of(owner) });
+    return changing(panel, exchange, async (books) => {
       const candidate = found(await books.candidates.find(params.id), "candidate");
       const repo = found(await books.repos.find(candidate.repoId), "candidate");
       mayWrite(caller);
@@ -71,8 +75,10 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
       const run = await selectCandidate(books, candidate, { team, priority, trigger }, making);
       const settings = { ...repo.settings, focus: candidate.proposal.focus };
       if (persist === true) await books.repos.save({ ...repo, settings, updatedAt: panel.now() });
-      return { status: 202, body: runShape(run), headers: { Location: `/api/runs/${run.id}` } };
+      const shape = runShape(run, placeOfNew(run, repo, sight));
+      return { status: 202, body: shape, headers: { Location: `/api/runs/${run.id}` } };
     });
+  };
 }
 
 export function rejectCandidateHandler(panel: Panel): Answering<typeof contract.rejectCandidate, Caller> {

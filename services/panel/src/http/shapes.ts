@@ -12,6 +12,7 @@ import {
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidate-book.ts";
 import { holdsNetwork } from "../domain/queue.ts";
+import { queueHintOf } from "../domain/queue-hint.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -93,6 +94,7 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
     state: run.state,
     phase: phaseOf(run.state, run),
     queue_reason: place.reason,
+    queue_hint: queueHintOf(place.reason, order),
     queue_position: place.position,
     priority: run.priority,
     attempt: run.attempt,

@@ -63,6 +63,7 @@ test("status tells of each worker how it is; a deleted one is sent away, its run
   assert.deepEqual((await read()).workers, []);
   const alone = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
   assert.deepEqual([alone["queue_reason"], alone["worker"]], ["no_worker", null]);
+  assert.match(String(alone["queue_hint"]), /Connect one/);
 });
 
 interface Status {

@@ -16,6 +16,7 @@ import {
   type UnderWay,
   type WaitingRun,
 } from "../../src/domain/queue.ts";
+import { queueHintOf } from "../../src/domain/queue-hint.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {
@@ -107,6 +108,20 @@ test("what an order needs follows from its team, its scout and its isolation", (
   assert.equal(lackOf(NEEDS, commandOnly), "cli");
 });
 
+test("a scout of its own choice waits for the worker with a coding agent, and reads without one where there is none", () => {
+  const scout = needsOf("explore", { settings: DEFAULT_SETTINGS });
+  const plain = { agents: [{ ...CODEX, cli: "mine", adapter: "command" }], freeSlots: 9 };
+  const [tool, busy] = [hand("wrk_a", plain), hand("wrk_b", { freeSlots: 0 })];
+  assert.equal(choose([waiting("run_1")], [tool, hand("wrk_b")], scout), "run_1 wrk_b");
+  assert.equal(choose([waiting("run_1")], [tool, busy], scout), null);
+  assert.equal(choose([waiting("run_1")], [tool], scout), "run_1 wrk_a");
+  const unable = { ...busy, refused: new Set(["run_1"]) };
+  assert.equal(choose([waiting("run_1")], [tool, unable], scout), "run_1 wrk_a");
+  const reason = (hands: readonly Hand[]) =>
+    queueReasonOf(waiting("r"), scout, { hands, underWay: underWay(0, 0), now: 1 });
+  assert.deepEqual([reason([tool, busy]), reason([tool])], ["workers_full", null]);
+});
+
 test("what holds a run up is said: the delay, the plan, the repo", () => {
   assert.equal(heldUp(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100), "repo_paused");
   assert.equal(heldUp(waiting("r", { repoStatus: "unreachable" }), underWay(0, 0), 100), "repo_unreachable");
@@ -126,6 +141,19 @@ test("what a run waits for is told: nobody there, nobody with the agent, nobody 
   assert.equal(reason([hand("a", { agents: [] }), hand("b", { isolation: "none" })]), "no_worker_with_isolation");
   assert.equal(reason([hand("a", { freeSlots: 0 })]), "workers_full");
   assert.equal(reason([hand("a")]), null);
+});
+
+test("who waits for a worker is told what would end it, a level that nobody has included", () => {
+  const settings = (level_required: "sandbox" | "container") => ({
+    settings: { ...DEFAULT_SETTINGS, isolation: { ...DEFAULT_SETTINGS.isolation, level_required } },
+  });
+  assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
+  assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /No worker .*`sandbox`/);
+  assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /triptych worker/);
+  assert.deepEqual(
+    [queueHintOf("workers_full", settings("sandbox")), queueHintOf(null, settings("sandbox"))],
+    [null, null],
+  );
 });
 
 test("workers are counted by what they can do: a kind has room where one of it has some, and who is disabled is not there", () => {

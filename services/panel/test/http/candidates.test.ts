@@ -78,6 +78,7 @@ test("a candidate is run once with its focus and gate, and again after its run w
   assert.deepEqual([trigger.type, trigger.candidate_id, priority], ["candidate", id, 3]);
   assert.deepEqual([focus, gate.cmd, gate.baseline], ["Mend finding 20.", "test ! -e 20", "must_fail"]);
   assert.equal(made.headers.location, `/api/runs/${made.json().id}`);
+  assert.deepEqual([made.json().queue_reason, made.json().queue_position], ["no_worker", 1]);
   assert.equal((await run({ persist: true, priority: 3 }, keyed)).json().id, made.json().id);
   assert.equal((await scene.ask("GET", `/api/repos/${repo.id}`, { token })).json().focus, focus);
   const twice = await run({});

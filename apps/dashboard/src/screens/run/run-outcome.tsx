@@ -30,6 +30,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
         <p>
           It {waitsFor(run.queue_reason, run)}
           {run.queue_position === null ? "" : `, at place ${run.queue_position}`}.
+          {run.queue_hint === null ? "" : ` ${run.queue_hint.replaceAll("`", "")}`}
         </p>
       ) : null}
       {run.warnings.map((code) => (

@@ -34,6 +34,9 @@ export interface Check {
   look(ground: Ground): Promise<Found>;
 }
 
+/** Of a check that asks how the repository proves itself. */
+export const NO_COMMAND = "the repository has no verify command that could be run";
+
 /** More of one kind would keep the others from being seen. */
 export const MOST_OF_A_KIND = 20;
 const GATE_S = 120;

@@ -1,13 +1,13 @@
 /** The repository's own proof fails before anybody has changed anything. */
 import { cut } from "../finding.ts";
 import { isTest } from "../reading/tests.ts";
-import { foundBy, type Check } from "./check.ts";
+import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
 export const verifyRed: Check = {
   name: "verify_red",
   async look(ground) {
     const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = ground;
-    if (command === null) return foundBy("verify_red", SCORE, []);
+    if (command === null) throw new Error(NO_COMMAND);
     const runs = await ground.verifyTwice();
     // Red once and green once is a flaky test, and no gate.
     if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
