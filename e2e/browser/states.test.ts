@@ -5,25 +5,25 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { violations, withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy } from "./cutting-proxy.ts";
-import { openHouse, openVisit, PATIENT, type House, type Visit } from "./house.ts";
+import { openVisit, PATIENT, type House, type Visit } from "./house.ts";
+import { withHouse } from "./with-house.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
 let house: House;
 let screens: readonly Screen[] = [];
-before(async () => {
-  if (skip !== false) return;
-  await mkdir(PICTURES, { recursive: true });
-  house = await openHouse({ PANEL_RATE_LOGIN: "5" });
-  screens = await screensOf(house);
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
-});
+withHouse(
+  async (opened) => {
+    await mkdir(PICTURES, { recursive: true });
+    house = opened;
+    screens = await screensOf(house);
+  },
+  { PANEL_RATE_LOGIN: "5" },
+);
 
 interface Screen {
   readonly name: string;
