@@ -31,7 +31,7 @@ interface Screen {
 }
 
 const seen = (text: string | RegExp) => (page: Page) =>
-  page.locator("main :visible").getByText(text).first().waitFor(PATIENT);
+  page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
 const tab = (name: RegExp, then: string | RegExp) => async (page: Page) => {
   await page.getByRole("tab", { name }).click(PATIENT);
   await seen(then)(page);

@@ -51,7 +51,7 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
 }
 
 const sign = (page: Page, { sign: words }: Screen) =>
-  page.locator("main :visible").getByText(words).first().waitFor(PATIENT);
+  page.locator("main").getByText(words).locator("visible=true").first().waitFor(PATIENT);
 
 /** As a link does: within the page, which keeps what it has fetched of the program. */
 async function goTo(page: Page, path: string): Promise<void> {
@@ -88,6 +88,16 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
+/** A contentful picture that moves by less is not seen to move. */
+const LAYOUT_SHIFT = 0.005;
+
+function noteShifts(): void {
+  const noted = Object.assign(globalThis, { shifted: 0 });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ("value" in entry) noted.shifted += Number(entry.value);
+  }).observe({ type: "layout-shift" });
+}
+
 test("a screen whose answers are slow shows where they will stand, and fills in place", { skip }, async () => {
   await using visit = await house.enter();
   const { page } = visit;
@@ -98,12 +108,17 @@ test("a screen whose answers are slow shows where they will stand, and fills in 
     try {
       await goTo(page, screen.path);
       await page.locator("main .late.shown").first().waitFor(PATIENT);
+      await page.evaluate(noteShifts);
       await look(page, `loading-${screen.name}`);
     } finally {
       process.kill(house.panel.pid, "SIGCONT");
     }
     await sign(page, screen);
-    assert.equal(await page.locator("main .late.shown").count(), 0);
+    await page.locator("main .late.shown").waitFor({ state: "detached", ...PATIENT });
+    // Whatever else would move has a moment to do so.
+    await page.waitForTimeout(300);
+    const shifted = await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
+    assert.ok(shifted <= LAYOUT_SHIFT, `${screen.name} moves by ${shifted} when it fills`);
   }
   assert.deepEqual(visit.complaints, []);
 });

@@ -75,7 +75,7 @@ function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutR
         {run.state === "queued" ? <span className="soft"> {waitsFor(run.queue_reason, run)}</span> : null}
       </td>
       <td className="fit high result">{outcomeOf(run)?.sentence ?? <span className="soft">–</span>}</td>
-      <td className="number high">{run.diff === null ? <span className="soft">–</span> : sizeOf(run.diff)}</td>
+      <td className="number high">{sizeOf(run.diff) ?? <span className="soft">–</span>}</td>
       <td className="fit mid">{TRIGGER_WORDS[run.trigger.type]}</td>
       <td className="fit mid clip">{run.worker?.name ?? <span className="soft">–</span>}</td>
       <td className="number low">
@@ -92,6 +92,8 @@ function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutR
   );
 }
 
-function sizeOf({ insertions, deletions }: NonNullable<Run["diff"]>): string {
+function sizeOf(diff: Run["diff"]): string | null {
+  if (diff === null || diff.files === 0) return null;
+  const { insertions, deletions } = diff;
   return `+${grouped(insertions)} −${grouped(deletions)}`;
 }
