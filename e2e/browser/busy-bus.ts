@@ -21,6 +21,8 @@ if (!(MINUTES > 0 && RATE > 0 && RATE <= 1_000)) throw new RangeError("minutes a
 const STATIONS = ["heard", "kept", "streamed", "in the browser", "drawn"] as const;
 type Station = (typeof STATIONS)[number];
 
+/** Until the last look has been taken. */
+const TALKS_ON_MS = 20_000;
 /** What a print is late of its plan is caught up with, so that the rate is the one that was asked for. */
 const TALK = `node -e '
 const begun = Date.now();
@@ -29,7 +31,7 @@ const change = (sum) => require("fs").writeFileSync("sum.mjs", "export const sum
 const timer = setInterval(() => {
   const passed = Date.now() - begun;
   while (said < passed * ${RATE / 1_000}) console.log("line " + ++said + " at " + Date.now());
-  if (passed < ${MINUTES * 60_000}) return;
+  if (passed < ${MINUTES * 60_000 + TALKS_ON_MS}) return;
   clearInterval(timer);
   change("+");
 }, 1);'`;
@@ -54,6 +56,7 @@ const chunks = store.prepare(
 );
 
 const reports: Report[] = [];
+const begun = Date.now();
 for (let minute = 0, after = 0, processor = await processorSeconds(); minute <= MINUTES; minute++) {
   const { report, last } = await look(after);
   const spent = await processorSeconds();
@@ -62,7 +65,7 @@ for (let minute = 0, after = 0, processor = await processorSeconds(); minute <= 
   process.stdout.write(`${wordsOf(told)}\n`);
   after = last;
   processor = spent;
-  if (minute < MINUTES) await page.waitForTimeout(Math.min(60_000, MINUTES * 60_000));
+  if (minute < MINUTES) await page.waitForTimeout(Math.max(0, begun + (minute + 1) * 60_000 - Date.now()));
 }
 await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 300_000 });
 ending.abort();

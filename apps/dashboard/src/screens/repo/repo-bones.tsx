@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Bone, ButtonBone, HeadBones, TextBones } from "../../pieces/bones.tsx";
 import { RunTableSkeleton } from "../../pieces/run-table.tsx";
-import { GROUPS } from "./settings-fields.ts";
+import { GROUPS, type FieldKind } from "./settings-fields.ts";
 
 const route = getRouteApi("/repos/$id");
 
@@ -13,8 +13,23 @@ export function RepoBones() {
       <HeadBones actions={4} tabs={["Runs", "Candidates", "Memories", "Settings"]} />
       <div className="panel">
         {tab === "runs" ? <RunTableSkeleton rows={8} isWithoutRepo /> : null}
-        {tab === "candidates" ? <CandidateBones /> : null}
-        {tab === "memories" ? <MemoryBones /> : null}
+        {tab === "candidates" ? (
+          <>
+            <div className="head">
+              <FunnelBones />
+            </div>
+            <CandidateBones />
+          </>
+        ) : null}
+        {tab === "memories" ? (
+          <>
+            <div className="field">
+              <span>Something agents should know</span>
+              <span className="bone-input" />
+            </div>
+            <MemoryBones />
+          </>
+        ) : null}
         {tab === "settings" ? <SettingBones /> : null}
       </div>
     </>
@@ -81,6 +96,14 @@ export function MemoryBones() {
   );
 }
 
+const SHAPES: Readonly<Partial<Record<FieldKind["kind"], "tall" | "little" | "tick">>> = {
+  long: "tall",
+  lines: "tall",
+  count: "little",
+  euros: "little",
+  switch: "tick",
+};
+
 /** Which settings there are, and what they mean, is known. */
 export function SettingBones() {
   return (
@@ -93,7 +116,7 @@ export function SettingBones() {
             {fields.map(({ path, label, kind, hint }) => (
               <div key={path} className="field">
                 <span>{label}</span>
-                <span className={kind === "long" || kind === "lines" ? "bone-input tall" : "bone-input"} />
+                <span className={`bone-input ${SHAPES[kind] ?? ""}`} />
                 {hint === undefined ? null : <span className="about soft">{hint}</span>}
               </div>
             ))}
