@@ -44,7 +44,10 @@ test(
     const { page } = visit;
     await page.addInitScript(noteFirstLine);
     await page.goto(`${house.panel.url}/runs/${run}`);
-    await page.getByText("line 1", { exact: true }).waitFor(PATIENT);
+    await page
+      .getByText(/^line \d+/)
+      .first()
+      .waitFor(PATIENT);
     await page.reload();
     await page.getByText("live", { exact: true }).waitFor(PATIENT);
     const firstLine = await page.evaluate(() => performance.getEntriesByName("first-line")[0]?.startTime ?? Infinity);
