@@ -1,20 +1,17 @@
 /** What the dashboard may cost a browser on a processor four times slower, and what stays of a long day in its memory. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { openHouse, PATIENT, type House } from "./house.ts";
+import { PATIENT, type House } from "./house.ts";
 import { quantile, tasksDuring } from "./tasks.ts";
+import { withHouse } from "./with-house.ts";
 
 let house: House;
-before(async () => {
-  if (skip !== false) return;
-  house = await openHouse();
+withHouse(async (opened) => {
+  house = opened;
   await using visit = await house.enter();
   await filled(visit.page);
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
 });
 
 const FIRST_CONTENT_MS = 1_000;

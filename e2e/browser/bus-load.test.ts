@@ -1,19 +1,14 @@
 /** A run that says 20,000 things, several hundred a second, followed on screen: what it costs the browser. BUS_MESSAGES changes how many. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { doneBy, openHouse, PATIENT, plant, SUM, type House } from "./house.ts";
+import { addRepo, PATIENT, startRun, type House } from "./house.ts";
 import { quantile, tasksDuring } from "./tasks.ts";
+import { withHouse } from "./with-house.ts";
 
 let house: House;
-before(async () => {
-  if (skip === false) house = await openHouse();
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
-});
+withHouse((opened) => (house = opened));
 
 const MESSAGES = Number(process.env["BUS_MESSAGES"] ?? 20_000);
 /** Of one processor, for each 200 messages a second that it follows: how fast they come is the machine's own matter. */
@@ -44,15 +39,15 @@ test(
   "a busy bus is followed with little of the processor and within its memory, and scrolls from end to end",
   { skip },
   async (context) => {
-    const bare = join(house.stage.folder, "busy.git");
-    await plant(bare, SUM);
-    const made = await house.api("/api/repos", { method: "POST", body: { url: bare, ...doneBy(TALK) } });
-    const run = await house.api(`/api/repos/${made.body.id}/run`, { method: "POST", body: {} });
+    const run = await startRun(house, await addRepo(house, "busy", { command: TALK }));
     await using visit = await house.enter();
     const { page } = visit;
     await page.addInitScript(noteFirstLine);
-    await page.goto(`${house.panel.url}/runs/${run.body.id}`);
-    await page.getByText("line 1", { exact: true }).waitFor(PATIENT);
+    await page.goto(`${house.panel.url}/runs/${run}`);
+    await page
+      .getByText(/^line \d+/)
+      .first()
+      .waitFor(PATIENT);
     await page.reload();
     await page.getByText("live", { exact: true }).waitFor(PATIENT);
     const firstLine = await page.evaluate(() => performance.getEntriesByName("first-line")[0]?.startTime ?? Infinity);

@@ -3,21 +3,16 @@
  * again while they read: each has every message once, in its order.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
-import { doneBy, openHouse, openVisit, PATIENT, plant, startWorker, SUM, type House } from "./house.ts";
+import { addRepo, openVisit, PATIENT, startRun, startWorker, type House } from "./house.ts";
+import { withHouse } from "./with-house.ts";
 
 let house: House;
-before(async () => {
-  if (skip === false) house = await openHouse({ PANEL_EMBEDDED_WORKER: "0" });
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
-});
+withHouse((opened) => (house = opened), { PANEL_EMBEDDED_WORKER: "0" });
 
 const READERS = 5;
 const CUTS_OF_EACH = 100;
@@ -29,11 +24,8 @@ const patient = { skip, timeout: 600_000 };
 
 test("500 cut lines and a panel that is killed leave no gap and no double on any screen", patient, async (context) => {
   await using _worker = await startWorker(house, "steady");
-  const bare = join(house.stage.folder, "talkative.git");
-  await plant(bare, SUM);
-  const made = await house.api("/api/repos", { method: "POST", body: { url: bare, ...doneBy(TALK) } });
-  const run = await house.api(`/api/repos/${made.body.id}/run`, { method: "POST", body: {} });
-  const path = `/runs/${run.body.id}`;
+  const run = await startRun(house, await addRepo(house, "talkative", { command: TALK }));
+  const path = `/runs/${run}`;
   await using first = await house.enter();
   const storageState = await first.page.context().storageState();
   await using opened = new AsyncDisposableStack();
@@ -55,9 +47,9 @@ test("500 cut lines and a panel that is killed leave no gap and no double on any
     PANEL_ALLOW_LOCAL_REPOS: "1",
   });
   await cutting(CUTS_OF_EACH / 2);
-  const lastSeq = async () => Number((await house.api(`/api/runs/${run.body.id}`)).body.bus.last_seq);
+  const lastSeq = async () => Number((await house.api(`/api/runs/${run}`)).body.bus.last_seq);
   while ((await lastSeq()) < MESSAGES) await wait(1_000);
-  await house.api(`/api/runs/${run.body.id}/cancel`, { method: "POST" });
+  await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
   for (const { page } of readers) await page.getByText("complete", { exact: true }).waitFor({ timeout: 240_000 });
   const last = await lastSeq();
   const faults = await Promise.all(readers.map(({ page }) => page.evaluate(walk, last)));

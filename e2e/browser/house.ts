@@ -146,6 +146,31 @@ export function doneBy(command: string) {
   };
 }
 
+/**
+ * A repository of that name with a sum that is wrong, added; a shell command does the work there. Answers its id.
+ * @param settings over those that say so.
+ */
+export async function addRepo(
+  { stage, api }: House,
+  name: string,
+  { command, ...settings }: { readonly command: string; readonly [setting: string]: unknown },
+): Promise<string> {
+  const bare = join(stage.folder, `${name}.git`);
+  await plant(bare, SUM);
+  const { status, body } = await api("/api/repos", {
+    method: "POST",
+    body: { url: bare, ...doneBy(command), ...settings },
+  });
+  if (status !== 201) throw new Error(`the repo was refused: ${JSON.stringify(body)}`);
+  return String(body.id);
+}
+
+/** Answers the id of the run. */
+export async function startRun({ api }: House, repoId: string, body: unknown = {}): Promise<string> {
+  const started = await api(`/api/repos/${repoId}/run`, { method: "POST", body });
+  return String(started.body.id);
+}
+
 const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
 
 /** A worker of the customer's own: a process that can be made to hear nothing. */

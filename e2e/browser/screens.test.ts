@@ -5,25 +5,22 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { violations, withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { doneBy, openHouse, openVisit, PATIENT, plant, SUM, type House, type Visit } from "./house.ts";
+import { addRepo, openVisit, PATIENT, plant, startRun, SUM, type House, type Visit } from "./house.ts";
+import { withHouse } from "./with-house.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
 let house: House;
 let ids: { readonly repo: string; readonly run: string; readonly failed: string };
 
-before(async () => {
-  if (skip !== false) return;
+withHouse(async (opened) => {
   await mkdir(PICTURES, { recursive: true });
-  house = await openHouse();
+  house = opened;
   ids = await furnish(house);
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
 });
 
 interface Screen {
@@ -34,7 +31,7 @@ interface Screen {
 }
 
 const seen = (text: string | RegExp) => (page: Page) =>
-  page.locator("main :visible").getByText(text).first().waitFor(PATIENT);
+  page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
 const tab = (name: RegExp, then: string | RegExp) => async (page: Page) => {
   await page.getByRole("tab", { name }).click(PATIENT);
   await seen(then)(page);
@@ -197,15 +194,11 @@ async function assertCalm({ complaints, requests }: Visit): Promise<void> {
 }
 
 /** A panel in which there is something to see: the demo, a run that failed, memories of both kinds. */
-async function furnish({ api, stage }: House) {
-  const bare = join(stage.folder, "acme-sum.git");
-  await plant(bare, SUM);
-  const body = { url: bare, name: "acme/sum", ...doneBy("echo looking at sum.mjs; echo '// no idea' >> sum.mjs") };
-  const made = await api("/api/repos", { method: "POST", body });
-  const failed = await api(`/api/repos/${made.body.id}/run`, {
-    method: "POST",
-    body: { focus: "Make sum(2, 3) answer 5." },
-  });
+async function furnish(house: House) {
+  const { api } = house;
+  const command = "echo looking at sum.mjs; echo '// no idea' >> sum.mjs";
+  const unsolved = await addRepo(house, "acme-sum", { command, name: "acme/sum" });
+  const failed = await startRun(house, unsolved, { focus: "Make sum(2, 3) answer 5." });
   const { body: demos } = await api("/api/repos?q=slugger");
   const repo = String(demos.items[0].id);
   const memories = `/api/repos/${repo}/memories`;
@@ -220,7 +213,7 @@ async function furnish({ api, stage }: House) {
   await api(`${memories}/${wish.id}`, { method: "PATCH", body: { status: "pending" } });
   const { body: runs } = await api(`/api/repos/${repo}/runs?kind=maintain`);
   const run = String(runs.items[0].id);
-  for (const id of [run, String(failed.body.id)])
+  for (const id of [run, failed])
     for (let phase = "active"; phase === "active";) {
       const { body: page } = await api(
         `/api/runs/${id}/bus?wait=25&after=${(await api(`/api/runs/${id}`)).body.bus.last_seq}`,
@@ -228,5 +221,5 @@ async function furnish({ api, stage }: House) {
       phase = page.complete ? "over" : (await api(`/api/runs/${id}`)).body.phase;
     }
   while ((await api(`/api/repos/${repo}/candidates`)).body.items.length < 4) await wait(500);
-  return { repo, run, failed: String(failed.body.id) };
+  return { repo, run, failed };
 }

@@ -5,25 +5,25 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { violations, withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy } from "./cutting-proxy.ts";
-import { openHouse, openVisit, PATIENT, type House, type Visit } from "./house.ts";
+import { openVisit, PATIENT, type House, type Visit } from "./house.ts";
+import { withHouse } from "./with-house.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
 let house: House;
 let screens: readonly Screen[] = [];
-before(async () => {
-  if (skip !== false) return;
-  await mkdir(PICTURES, { recursive: true });
-  house = await openHouse({ PANEL_RATE_LOGIN: "5" });
-  screens = await screensOf(house);
-});
-after(async () => {
-  if (skip === false) await house[Symbol.asyncDispose]();
-});
+withHouse(
+  async (opened) => {
+    await mkdir(PICTURES, { recursive: true });
+    house = opened;
+    screens = await screensOf(house);
+  },
+  { PANEL_RATE_LOGIN: "5" },
+);
 
 interface Screen {
   readonly name: string;
@@ -51,7 +51,7 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
 }
 
 const sign = (page: Page, { sign: words }: Screen) =>
-  page.locator("main :visible").getByText(words).first().waitFor(PATIENT);
+  page.locator("main").getByText(words).locator("visible=true").first().waitFor(PATIENT);
 
 /** As a link does: within the page, which keeps what it has fetched of the program. */
 async function goTo(page: Page, path: string): Promise<void> {
@@ -88,6 +88,16 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
+/** A contentful picture that moves by less is not seen to move. */
+const LAYOUT_SHIFT = 0.005;
+
+function noteShifts(): void {
+  const noted = Object.assign(globalThis, { shifted: 0 });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ("value" in entry) noted.shifted += Number(entry.value);
+  }).observe({ type: "layout-shift" });
+}
+
 test("a screen whose answers are slow shows where they will stand, and fills in place", { skip }, async () => {
   await using visit = await house.enter();
   const { page } = visit;
@@ -98,12 +108,17 @@ test("a screen whose answers are slow shows where they will stand, and fills in 
     try {
       await goTo(page, screen.path);
       await page.locator("main .late.shown").first().waitFor(PATIENT);
+      await page.evaluate(noteShifts);
       await look(page, `loading-${screen.name}`);
     } finally {
       process.kill(house.panel.pid, "SIGCONT");
     }
     await sign(page, screen);
-    assert.equal(await page.locator("main .late.shown").count(), 0);
+    await page.locator("main .late.shown").waitFor({ state: "detached", ...PATIENT });
+    // Whatever else would move has a moment to do so.
+    await page.waitForTimeout(300);
+    const shifted = await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
+    assert.ok(shifted <= LAYOUT_SHIFT, `${screen.name} moves by ${shifted} when it fills`);
   }
   assert.deepEqual(visit.complaints, []);
 });

@@ -20,6 +20,7 @@ const SOURCES = [
   "apps/dashboard/{src,build}/**/*.*",
   "packages/contracts/src/panel/limits.ts",
   "packages/client/src/*.ts",
+  "packages/server/src/pages/browser/tokens.css",
 ];
 
 /** The folder that holds `index.html` and `assets/`, built first where it is missing. Rejects with what the build said. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { array, assert as holds, constantFrom, integer, nat, property, tuple } from "fast-check";
 import type { BusMessage } from "@triptych/contracts";
+import { createSharing } from "../src/bus/shared-parts.ts";
 import { createBusLog } from "../src/bus/bus-log.ts";
 import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../src/bus/rows.ts";
 import { BLOCK_ROWS, createShelves, type Block, type Shelf } from "../src/bus/shelves.ts";
@@ -152,4 +153,20 @@ test("each state lasts until the next one; the last until now, or no time when t
     ],
   );
   assert.equal(stepsOf(states, true).at(-1)?.ms, 0);
+});
+
+test("what messages have alike is kept once, and each still says what it said", () => {
+  const shared = createSharing();
+  const given = [
+    said(1),
+    said(2),
+    said(3, { role: "worker" }),
+    said(4, { data: { exit_code: 1 } }),
+    said(5, { run_id: "run_2" }),
+    said(6),
+  ];
+  const kept = given.map((message) => shared(structuredClone(message)));
+  assert.deepEqual(kept, given);
+  assert.equal(kept[0]?.from, kept[1]?.from);
+  assert.equal(kept[0]?.data, kept[2]?.data);
 });

@@ -20,18 +20,26 @@ const item = (kind: WireItem["kind"], text: string): WireItem => ({
 
 interface Stage extends Disposable {
   readonly sent: Sent[];
+  /** How many lines each frame had. */
+  readonly frames: number[];
   open(): EventStream;
 }
 
-function openStage(bounds = { items: 4, bytes: 10_000, spoolBytes: 4_000 }): Stage {
+function openStage(bounds = { items: 4, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 0 }): Stage {
   const folder = mkdtempSync(join(tmpdir(), "stream-"));
   const sent: Sent[] = [];
+  const frames: number[] = [];
   return {
     sent,
+    frames,
     open: () =>
       createEventStream({
         path: join(folder, "events.jsonl"),
-        send: (items) => void sent.push(...JSON.parse(items)),
+        send(items) {
+          const lines: readonly Sent[] = JSON.parse(items);
+          frames.push(lines.length);
+          sent.push(...lines);
+        },
         onSent: () => {},
         now: () => new Date(0),
         bounds,
@@ -83,7 +91,7 @@ test("what does not fit is given up by its kind, prints first; what the run is j
 });
 
 test("what is settled is found by the next process, each word of it and in order", async () => {
-  using stage = openStage({ items: 4, bytes: 10_000, spoolBytes: 1_000_000 });
+  using stage = openStage({ items: 4, bytes: 10_000, spoolBytes: 1_000_000, gatheredMs: 0 });
   const first = stage.open();
   for (let line = 1; line <= 20; line++) first.say(item("log", `line ${line} é`));
   first.settle();
@@ -97,6 +105,42 @@ test("what is settled is found by the next process, each word of it and in order
     Array.from({ length: 18 }, (_, at) => `${at + 3} line ${at + 3} é`),
   );
   second.close();
+});
+
+test("a panel that does not acknowledge is sent four frames, and what is said meanwhile goes into one when it does", async () => {
+  using stage = openStage({ items: 100, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 0 });
+  const stream = stage.open();
+  stream.resume(0);
+  for (let line = 1; line <= 20; line++) {
+    stream.say(item("log", `line ${line}`));
+    await setImmediate();
+  }
+  assert.deepEqual(stage.frames, [1, 1, 1, 1]);
+  assert.equal(stream.isSent, false);
+  stream.acked(1);
+  await setImmediate();
+  assert.deepEqual(stage.frames, [1, 1, 1, 1, 16]);
+  assert.ok(stream.isSent);
+  stream.close();
+});
+
+test("the first line after a rest goes at once, those that follow it closely go together", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  using stage = openStage({ items: 100, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 20 });
+  const stream = stage.open();
+  stream.resume(0);
+  for (let line = 1; line <= 6; line++) {
+    stream.say(item("log", `line ${line}`));
+    await setImmediate();
+  }
+  assert.deepEqual(stage.frames, [1]);
+  context.mock.timers.tick(20);
+  assert.deepEqual(stage.frames, [1, 5]);
+  context.mock.timers.tick(20);
+  stream.say(item("log", "after a rest"));
+  await setImmediate();
+  assert.deepEqual(stage.frames, [1, 5, 1]);
+  stream.close();
 });
 
 test("three tries come within two seconds, then the waits grow with the trouble, up to half a minute", () => {

@@ -6,6 +6,7 @@ import { readBus } from "../api/endpoints.ts";
 import { followStream } from "../api/follow-stream.ts";
 import { createBusLog } from "./bus-log.ts";
 import { isStateChange } from "./rows.ts";
+import { createSharing } from "./shared-parts.ts";
 import { createShelves, type Shelves } from "./shelves.ts";
 
 export interface BusView {
@@ -40,6 +41,7 @@ export function createBus(runId: string): FollowedBus {
   const path = `/api/runs/${encodeURIComponent(runId)}/bus`;
   const log = createBusLog();
   const shelves = createShelves();
+  const shared = createSharing();
   const watchers = new Set<() => void>();
   let waiting: BusMessage[] = [];
   let frame = 0;
@@ -76,7 +78,7 @@ export function createBus(runId: string): FollowedBus {
 
   function take(message: BusMessage): boolean {
     const taken = log.add(message);
-    if (taken === "new") waiting.push(message);
+    if (taken === "new") waiting.push(shared(message));
     return taken !== "hole";
   }
 

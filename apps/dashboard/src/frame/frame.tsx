@@ -102,6 +102,7 @@ function ThemeSwitch() {
   const chosen = useStore(theme);
   return (
     <label className="theme">
+      <Icon name="half" />
       <span className="visually-hidden">Colours</span>
       <select value={chosen} onChange={({ target }) => theme.set(THEMES.find((one) => one === target.value) ?? "auto")}>
         {THEMES.map((one) => (

@@ -17,9 +17,8 @@ type Shown<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt" | "is
 
 interface LoadedProps<T> {
   readonly query: Shown<T>;
-  /** Rows of the skeleton, each as high as a row of the table. */
-  readonly rows?: number;
-  readonly skeleton?: React.ReactNode;
+  /** Bones in the shape of what comes. */
+  readonly skeleton: React.ReactNode;
   /** Of a screen that is all about one thing: what it is called until it is there. Where there is none, nothing is found. */
   readonly heading?: string;
   /** Where the screen says once for all of its parts how old they are. */
@@ -27,7 +26,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => React.ReactNode;
 }
 
-export function Loaded<T>({ query, rows = 6, skeleton, heading, isAgeless = false, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, skeleton, heading, isAgeless = false, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined)
     return (
@@ -40,11 +39,7 @@ export function Loaded<T>({ query, rows = 6, skeleton, heading, isAgeless = fals
   return (
     <>
       {heading === undefined ? null : <h1 className="visually-hidden">{heading}</h1>}
-      {error === null ? (
-        <Late>{skeleton ?? <SkeletonRows rows={rows} />}</Late>
-      ) : (
-        <Trouble error={error} onRetry={() => void refetch()} />
-      )}
+      {error === null ? <Skeleton>{skeleton}</Skeleton> : <Trouble error={error} onRetry={() => void refetch()} />}
     </>
   );
 }
@@ -80,16 +75,13 @@ export function Late({ children }: { readonly children: React.ReactNode }) {
   );
 }
 
-const WIDTHS = ["w60", "w85", "w45", "w70", "w55", "w80"] as const;
-
-export function SkeletonRows({ rows }: { readonly rows: number }) {
+/** For the eye alone: who hears the page is told that it loads. */
+export function Skeleton({ children }: { readonly children: React.ReactNode }) {
   return (
-    <div className="skeleton" aria-hidden="true">
-      {Array.from({ length: rows }, (_, place) => (
-        <div key={place} className="bone-row">
-          <span className={`bone ${WIDTHS[place % WIDTHS.length]}`} />
-        </div>
-      ))}
-    </div>
+    <Late>
+      <div className="skeleton" aria-hidden="true">
+        {children}
+      </div>
+    </Late>
   );
 }

@@ -1,18 +1,20 @@
 /** Runs as rows: the same on every screen that lists them. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
-import { short } from "../words/format.ts";
+import { grouped, short } from "../words/format.ts";
 import { firstLine } from "../words/plain-text.ts";
-import { spentMs, TRIGGER_WORDS, waitsFor } from "../words/runs.ts";
+import { outcomeOf, spentMs, TRIGGER_WORDS, waitsFor } from "../words/runs.ts";
 import { useNow } from "./clock.ts";
 import { Ago, Duration, Money } from "./figures.tsx";
 import { RunState } from "./state.tsx";
-import { Table, type Column } from "./table.tsx";
+import { Table, TableSkeleton, type Column } from "./table.tsx";
 
 const COLUMNS: readonly Column[] = [
   { name: "State" },
-  { name: "Repo" },
-  { name: "Focus" },
+  { name: "Repo", rank: "least" },
+  { name: "Focus", isWide: true },
+  { name: "Result", rank: "high" },
+  { name: "Change", isNumber: true, rank: "high" },
   { name: "Trigger", rank: "mid" },
   { name: "Worker", rank: "mid" },
   { name: "Duration", isNumber: true, rank: "low" },
@@ -29,14 +31,27 @@ interface RunTableProps {
 }
 
 export function RunTable({ runs, caption, isWithoutRepo = false }: RunTableProps) {
-  const columns = isWithoutRepo ? COLUMNS.filter(({ name }) => name !== "Repo") : COLUMNS;
   return (
-    <Table caption={caption} columns={columns}>
+    <Table caption={caption} columns={columnsOf(isWithoutRepo)}>
       {runs.map((run) => (
         <RunRow key={run.id} run={run} isWithoutRepo={isWithoutRepo} />
       ))}
     </Table>
   );
+}
+
+export function RunTableSkeleton({
+  rows,
+  isWithoutRepo = false,
+}: {
+  readonly rows: number;
+  readonly isWithoutRepo?: boolean;
+}) {
+  return <TableSkeleton columns={columnsOf(isWithoutRepo)} rows={rows} />;
+}
+
+function columnsOf(isWithoutRepo: boolean): readonly Column[] {
+  return isWithoutRepo ? COLUMNS.filter(({ name }) => name !== "Repo") : COLUMNS;
 }
 
 function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutRepo: boolean }) {
@@ -48,13 +63,19 @@ function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutR
       <td className="fit">
         <RunState run={run} />
       </td>
-      {isWithoutRepo ? null : <td className="fit clip">{run.repo_name}</td>}
+      {isWithoutRepo ? null : <td className="fit clip least">{run.repo_name}</td>}
       <td className="wide">
         <Link to="/runs/$id" params={{ id: run.id }} className="row-link" data-item title={run.focus}>
           <bdi>{focus}</bdi>
         </Link>
+        <span className="under soft">
+          {isWithoutRepo ? null : <>{run.repo_name}, </>}
+          <Ago at={run.times.queued_at} />
+        </span>
         {run.state === "queued" ? <span className="soft"> {waitsFor(run.queue_reason, run)}</span> : null}
       </td>
+      <td className="fit high result">{outcomeOf(run)?.sentence ?? <span className="soft">–</span>}</td>
+      <td className="number high">{sizeOf(run.diff) ?? <span className="soft">–</span>}</td>
       <td className="fit mid">{TRIGGER_WORDS[run.trigger.type]}</td>
       <td className="fit mid clip">{run.worker?.name ?? <span className="soft">–</span>}</td>
       <td className="number low">
@@ -69,4 +90,10 @@ function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutR
       </td>
     </tr>
   );
+}
+
+function sizeOf(diff: Run["diff"]): string | null {
+  if (diff === null || diff.files === 0) return null;
+  const { insertions, deletions } = diff;
+  return `+${grouped(insertions)} −${grouped(deletions)}`;
 }

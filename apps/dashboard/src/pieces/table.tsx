@@ -1,11 +1,14 @@
 /** A table that scrolls inside where it is too wide, so that the page does not. */
 import { useId } from "react";
+import { Bone, type BoneWidth } from "./bones.tsx";
 
 export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Left out where the screen is narrower: `mid` below 1100 pixels, `low` below 760. */
-  readonly rank?: "mid" | "low";
+  /** Takes the width that the others leave. */
+  readonly isWide?: boolean;
+  /** Left out where the screen is narrower: `high` below 1700 pixels, `mid` below 1100, `low` below 760, `least` on a phone. */
+  readonly rank?: "high" | "mid" | "low" | "least";
   /** Named for who does not see the column. */
   readonly isUnnamed?: boolean;
 }
@@ -38,6 +41,42 @@ export function Table({ caption, columns, children }: TableProps) {
     </div>
   );
 }
+
+/** The head as it will be, and rows as high as they will be, before what stands in them is there. */
+export function TableSkeleton({ columns, rows }: { readonly columns: readonly Column[]; readonly rows: number }) {
+  return (
+    <div className="table" aria-hidden="true">
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber, rank, isUnnamed }) => (
+              <th key={name} className={classes(isNumber === true && "number", rank)}>
+                {isUnnamed === true ? null : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: rows }, (_, row) => (
+            <tr key={row}>
+              {columns.map(({ name, isNumber, isWide, rank }, place) => (
+                <td
+                  key={name}
+                  className={classes(isNumber === true ? "number" : isWide === true ? "wide" : "fit", rank)}
+                >
+                  <Bone width={isWide === true ? WIDE[row % WIDE.length] : NARROW[(row + place) % NARROW.length]} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const WIDE: readonly BoneWidth[] = ["w60", "w40", "w50", "w30"];
+const NARROW: readonly BoneWidth[] = ["s56", "s72", "s48"];
 
 export function classes(...names: readonly (string | false | undefined)[]): string | undefined {
   const text = names.filter((name) => name !== false && name !== undefined).join(" ");

@@ -21,7 +21,7 @@ export function TextBlock({ text, lines: most = 12, isTail = false, isCode = fal
   const more =
     left === 0 ? null : (
       <button type="button" className="more" onClick={() => setWhole(true)}>
-        {isTail ? "Show the" : "Show"} {counted(left, "more line")}
+        Show {counted(left, isTail ? "earlier line" : "more line")}
       </button>
     );
   return (

@@ -22,7 +22,7 @@ export function troubleOf(error: unknown): TroubleWords {
   }
   return {
     title: "The panel does not answer",
-    detail: "Is it running, and does this machine reach it? What is on the screen stays readable.",
+    detail: "Is it running, and does this machine reach it? It is asked again every few seconds.",
     requestId: null,
   };
 }

@@ -9,6 +9,7 @@ import { useTitle } from "../frame/title.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../pieces/field.tsx";
 import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../pieces/credential-fields.tsx";
 import { typed } from "../pieces/form-text.ts";
+import { TextBones } from "../pieces/bones.tsx";
 import { Loaded } from "../pieces/loaded.tsx";
 import { Word } from "../pieces/state.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
@@ -133,7 +134,7 @@ function FirstContact({ id }: { readonly id: string }) {
     refetchInterval: ({ state }) => (state.data?.repo.status === "checking" ? LOOK_MS : false),
   });
   return (
-    <Loaded query={query} rows={4}>
+    <Loaded query={query} skeleton={<TextBones lines={4} />}>
       {({ repo }) => (
         <div className="stack">
           <p role="status">

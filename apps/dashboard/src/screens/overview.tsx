@@ -6,13 +6,15 @@ import { accountQuery, reposQuery, runsQuery, workersQuery } from "../api/querie
 import { useTitle } from "../frame/title.ts";
 import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
-import { Late, Loaded, SkeletonRows, Stale } from "../pieces/loaded.tsx";
+import { Bone, MeterBones } from "../pieces/bones.tsx";
+import { Loaded, Skeleton, Stale } from "../pieces/loaded.tsx";
 import { Meter } from "../pieces/meter.tsx";
-import { RunTable } from "../pieces/run-table.tsx";
+import { RunTable, RunTableSkeleton } from "../pieces/run-table.tsx";
 import { Word } from "../pieces/state.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
 import { counted } from "../words/format.ts";
 import { firstLine } from "../words/plain-text.ts";
+import { FirstSteps } from "./first-steps.tsx";
 import { ConnectWorker } from "../pieces/connect-worker.tsx";
 
 const LAST = 10;
@@ -31,9 +33,9 @@ export function Overview() {
     return (
       <>
         <h1 className="visually-hidden">Overview</h1>
-        <Late>
-          <SkeletonRows rows={LAST} />
-        </Late>
+        <Skeleton>
+          <Bones />
+        </Skeleton>
       </>
     );
   const runs = [attention, active, recent];
@@ -45,19 +47,31 @@ export function Overview() {
         <Trouble error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
       </>
     );
+  const isNew = recent.data?.items.length === 0;
   return (
     <>
       <h1 className="visually-hidden">Overview</h1>
       <Stale query={recent} />
+      {isNew ? (
+        <section aria-labelledby="first">
+          <h2 id="first">First steps</h2>
+          <FirstSteps
+            hasRepo={repos.data !== undefined && repos.data.items.length > 0}
+            hasWorker={workers.data !== undefined && workers.data.summary.connected > 0}
+          />
+        </section>
+      ) : null}
       <section aria-labelledby="needs">
         <h2 id="needs">Needs you</h2>
-        <Loaded query={attention} isAgeless rows={2}>
-          {({ items }) => <Needs runs={items} repos={repos.data?.items ?? []} workers={workers.data} />}
+        <Loaded query={attention} isAgeless skeleton={<NeedsBones />}>
+          {({ items }) => (
+            <Needs runs={items} repos={repos.data?.items ?? []} workers={isNew ? undefined : workers.data} />
+          )}
         </Loaded>
       </section>
       <section aria-labelledby="active">
         <h2 id="active">Under way</h2>
-        <Loaded query={active} isAgeless rows={2}>
+        <Loaded query={active} isAgeless skeleton={<QuietBone />}>
           {({ items }) =>
             items.length === 0 ? (
               <p className="soft quiet">Nothing runs at the moment.</p>
@@ -69,13 +83,13 @@ export function Overview() {
       </section>
       <section aria-labelledby="last">
         <h2 id="last">Last results</h2>
-        <Loaded query={recent} isAgeless rows={LAST}>
+        <Loaded query={recent} isAgeless skeleton={<RunTableSkeleton rows={LAST} />}>
           {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
         </Loaded>
       </section>
       <section aria-labelledby="usage">
         <h2 id="usage">Plan</h2>
-        <Loaded query={account} isAgeless rows={3}>
+        <Loaded query={account} isAgeless skeleton={<MeterBones count={3} />}>
           {(data) => <Usage account={data} />}
         </Loaded>
       </section>
@@ -83,9 +97,54 @@ export function Overview() {
   );
 }
 
+function Bones() {
+  return (
+    <>
+      <section>
+        <h2>Needs you</h2>
+        <NeedsBones />
+      </section>
+      <section>
+        <h2>Under way</h2>
+        <QuietBone />
+      </section>
+      <section>
+        <h2>Last results</h2>
+        <RunTableSkeleton rows={LAST} />
+      </section>
+      <section>
+        <h2>Plan</h2>
+        <MeterBones count={3} />
+      </section>
+    </>
+  );
+}
+
+function NeedsBones() {
+  return (
+    <ul className="needs">
+      {(["w30", "w40"] as const).map((width) => (
+        <li key={width}>
+          <Bone width="s72" />
+          <Bone width={width} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function QuietBone() {
+  return (
+    <p className="quiet">
+      <Bone width="s240" />
+    </p>
+  );
+}
+
 interface NeedsProps {
   readonly runs: readonly Run[];
   readonly repos: readonly Repo[];
+  /** Where they are known, and not asked for among the first steps. */
   readonly workers: WorkerStatus | undefined;
 }
 

@@ -12,7 +12,7 @@ import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
 import { Loaded } from "../pieces/loaded.tsx";
 import { Word } from "../pieces/state.tsx";
-import { Table, type Column } from "../pieces/table.tsx";
+import { Table, TableSkeleton, type Column } from "../pieces/table.tsx";
 import { percent } from "../words/format.ts";
 import { refusalOf, REPO_TONES } from "../words/repos.ts";
 import { STATE_WORDS, toneOf } from "../words/runs.ts";
@@ -21,7 +21,7 @@ import { AddressForm } from "./new-repo.tsx";
 const route = getRouteApi("/repos");
 const COLUMNS: readonly Column[] = [
   { name: "Status" },
-  { name: "Name" },
+  { name: "Name", isWide: true },
   { name: "Provider", rank: "mid" },
   { name: "Last run", rank: "low" },
   { name: "Open PRs", isNumber: true, rank: "mid" },
@@ -61,7 +61,7 @@ export function Repos() {
           </Link>
         </div>
       </div>
-      <Loaded query={query} rows={8}>
+      <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={8} />}>
         {({ items }) => {
           if (items.length > 0)
             return (

@@ -6,7 +6,7 @@ import { reposQuery, runPagesQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
 import { Empty } from "../pieces/empty.tsx";
 import { Loaded } from "../pieces/loaded.tsx";
-import { RunTable } from "../pieces/run-table.tsx";
+import { RunTable, RunTableSkeleton } from "../pieces/run-table.tsx";
 import { STATE_WORDS } from "../words/runs.ts";
 
 const route = getRouteApi("/runs");
@@ -94,7 +94,7 @@ export function Runs() {
           {isFiltered ? <Link to="/runs">Show all</Link> : null}
         </form>
       </div>
-      <Loaded query={query} rows={12}>
+      <Loaded query={query} skeleton={<RunTableSkeleton rows={12} />}>
         {({ pages }) => {
           const runs = pages.flatMap(({ items }) => items);
           if (runs.length === 0)

@@ -1,6 +1,9 @@
 /** A screen that could not be fetched, or that failed: the frame stays, and it can be loaded anew. */
 import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { reach } from "../api/reach.ts";
 import { troubleOf } from "../pieces/trouble.tsx";
+import { useStore } from "../store.ts";
 
 export class ScreenNotFetched extends Error {
   constructor(cause: unknown) {
@@ -12,6 +15,7 @@ export class ScreenNotFetched extends Error {
 export function ScreenTrouble({ error }: ErrorComponentProps) {
   const message = error instanceof Error ? error.message : String(error);
   const isFetch = error instanceof ScreenNotFetched;
+  useReloadWhenBack(isFetch);
   return (
     <div role="alert" className="trouble">
       <p>
@@ -25,4 +29,14 @@ export function ScreenTrouble({ error }: ErrorComponentProps) {
       </p>
     </div>
   );
+}
+
+/** Of a screen that did not come there is nothing to lose. One that is missing for another reason is not asked for again and again. */
+function useReloadWhenBack(isWanted: boolean): void {
+  const { isLive } = useStore(reach);
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (!isLive) wasLost.current = true;
+    else if (isWanted && wasLost.current) location.reload();
+  }, [isLive, isWanted]);
 }

@@ -8,6 +8,7 @@ import { deleteWorker, probeWorker, updateWorker } from "../api/endpoints.ts";
 import { queries, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
 import { Act } from "../pieces/act.tsx";
+import { Bone, ButtonBone } from "../pieces/bones.tsx";
 import { ConnectWorker } from "../pieces/connect-worker.tsx";
 import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
@@ -35,31 +36,72 @@ export function Workers() {
         <h1>Workers</h1>
         {query.data === undefined ? null : <Summary summary={query.data.summary} />}
       </div>
-      <Loaded query={query} rows={4}>
-        {({ workers }) =>
-          workers.length === 0 ? (
-            <Empty why="No worker has connected yet: runs wait until one does. On the machine that is to work:">
-              <ConnectWorker />
-            </Empty>
-          ) : (
-            <ul className="workers">
-              {workers.map((worker) => (
-                <WorkerItem key={worker.id} worker={worker} />
-              ))}
-            </ul>
-          )
-        }
+      <Loaded query={query} skeleton={<WorkerBones />}>
+        {({ workers }) => (
+          <>
+            {workers.length === 0 ? (
+              <Empty why="No worker has connected yet: runs wait until one does." />
+            ) : (
+              <ul className="workers">
+                {workers.map((worker) => (
+                  <WorkerItem key={worker.id} worker={worker} />
+                ))}
+              </ul>
+            )}
+            <Connect isFirst={workers.length === 0} />
+          </>
+        )}
       </Loaded>
-      <section aria-labelledby="connect">
-        <h2 id="connect">Connect one more</h2>
-        <p className="soft">
-          On the machine that is to work, with Node and git. <code>PANEL_TOKEN</code> is the licence key of{" "}
-          <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> says what the machine
-          has.
-        </p>
-        {query.data?.workers.length === 0 ? null : <ConnectWorker />}
-      </section>
     </>
+  );
+}
+
+function Connect({ isFirst }: { readonly isFirst: boolean }) {
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">{isFirst ? "Connect the first one" : "Connect one more"}</h2>
+      <p className="soft">
+        On the machine that is to work, with Node and git. <code>PANEL_TOKEN</code> is the licence key of{" "}
+        <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> says what the machine has.
+      </p>
+      <ConnectWorker />
+    </section>
+  );
+}
+
+/** One worker: what it is called, its facts, its agents. */
+function WorkerBones() {
+  return (
+    <ul className="workers">
+      <li>
+        <div className="row">
+          <Bone width="s56" />
+          <Bone width="s120" />
+          <span className="fill" />
+          <div className="actions">
+            <ButtonBone />
+            <ButtonBone />
+          </div>
+        </div>
+        <dl className="facts">
+          {["Default pair", "Slots", "Isolation", "System", "Seen", "Outbox", "Key"].map((name) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="bone-line">
+                <Bone width="s72" />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <ul className="agents">
+          {(["s120", "s72", "s56", "s48"] as const).map((width) => (
+            <li key={width}>
+              <Bone width={width} />
+            </li>
+          ))}
+        </ul>
+      </li>
+    </ul>
   );
 }
 

@@ -2,7 +2,8 @@
  * What one run says on the bus, numbered, until the panel has it. A window of it is in memory and on its way; when the window is full
  * the rest waits in a spool file, and everything said later waits behind it, so the order stays. When the file is full too, what an
  * agent printed goes first and what is not of the run's own accounts next; one `gap` says how much. Whatever was sent on a connection
- * that broke is sent again: the panel knows its numbers.
+ * that broke is sent again: the panel knows its numbers. A frame costs the panel a commit, however little is in it, so lines that follow one
+ * another closely share one, and a panel that is behind is sent fewer and fuller ones.
  */
 import type { BusKind, BusRole } from "@triptych/contracts";
 import { openSpool, type Spool } from "./spool.ts";
@@ -52,9 +53,14 @@ export interface StreamBounds {
   readonly items: number;
   readonly bytes: number;
   readonly spoolBytes: number;
+  /** After a frame the next one waits so long for what is said meanwhile; what is said after a rest goes at once. */
+  readonly gatheredMs: number;
 }
 
-const BOUNDS: StreamBounds = { items: 512, bytes: 1024 * 1024, spoolBytes: 64 * 1024 * 1024 };
+/** Nobody who reads along sees that a line is a fiftieth of a second late. */
+const BOUNDS: StreamBounds = { items: 512, bytes: 1024 * 1024, spoolBytes: 64 * 1024 * 1024, gatheredMs: 20 };
+/** Sent and not acknowledged: as many as hide the way there and back; with more, a panel that is behind would only have a longer queue. */
+const FRAMES_UNDER_WAY = 4;
 /** Of a frame of 256 KiB, with room for its own members. */
 const FRAME_BYTES = 240 * 1024;
 const FRAME_ITEMS = 512;
@@ -73,11 +79,14 @@ interface Numbered {
 }
 
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { items: mostItems, bytes: mostBytes, spoolBytes } = options.bounds ?? BOUNDS;
+  const { items: mostItems, bytes: mostBytes, spoolBytes, gatheredMs } = options.bounds ?? BOUNDS;
   const spool: Spool = openSpool(options.path);
   let window: Numbered[] = [];
   let windowBytes = 0;
   let sentUpto = 0;
+  /** The last number of each frame that was sent and not acknowledged. */
+  let underWay: number[] = [];
+  let gathering: NodeJS.Timeout | null = null;
   let lastNumber = 0;
   let isPaused = true;
   let isAsked = false;
@@ -94,12 +103,14 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const kept = window.findIndex(({ wseq }) => wseq > upto);
       const gone = window.splice(0, kept === -1 ? window.length : kept);
       for (const { bytes } of gone) windowBytes -= bytes;
+      underWay = underWay.filter((last) => last > upto);
       refill();
       ask();
     },
     resume(upto) {
       isPaused = false;
       sentUpto = upto;
+      underWay = [];
       this.acked(upto);
     },
     pause() {
@@ -125,6 +136,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
     close() {
       isClosed = true;
+      if (gathering !== null) clearTimeout(gathering);
       spool.close();
     },
   };
@@ -207,14 +219,23 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   function ask(): void {
     if (isAsked || isPaused || isClosed) return;
     isAsked = true;
-    setImmediate(() => {
-      isAsked = false;
-      flush();
-    });
+    if (gathering === null) setImmediate(answer);
+  }
+
+  function answer(): void {
+    isAsked = false;
+    // The next acknowledgement asks again; a connection that brings none breaks, and the next one begins anew.
+    if (isPaused || isClosed || underWay.length >= FRAMES_UNDER_WAY) return;
+    const before = sentUpto;
+    flush();
+    if (sentUpto === before || gatheredMs === 0) return;
+    gathering = setTimeout(() => {
+      gathering = null;
+      if (isAsked) answer();
+    }, gatheredMs);
   }
 
   function flush(): void {
-    if (isPaused || isClosed) return;
     // The window begins at what was not acknowledged: what is behind its first items is not sent before they are.
     const waiting = window.slice(0, mostItems).filter(({ wseq }) => wseq > sentUpto);
     for (let at = 0; at < waiting.length;) {
@@ -226,6 +247,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       }
       const part = waiting.slice(begun, at);
       sentUpto = part[part.length - 1].wseq;
+      underWay.push(sentUpto);
       options.send(`[${part.map(({ text }) => text).join(",")}]`);
     }
     options.onSent();

@@ -6,6 +6,7 @@ import { signOut } from "../../frame/entry.ts";
 import { letters } from "../../frame/keys.ts";
 import { useTitle } from "../../frame/title.ts";
 import { Act } from "../../pieces/act.tsx";
+import { ButtonBone, MeterBones, TextBones } from "../../pieces/bones.tsx";
 import { Ago } from "../../pieces/figures.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Meter } from "../../pieces/meter.tsx";
@@ -21,10 +22,46 @@ export function AccountPage() {
   return (
     <>
       <h1>Account</h1>
-      <Loaded query={query} rows={8}>
+      <Loaded query={query} skeleton={<AccountBones />}>
         {(account) => <Sections account={account} />}
       </Loaded>
     </>
+  );
+}
+
+function AccountBones() {
+  return (
+    <div className="account">
+      <section>
+        <h2>Plan</h2>
+        <div className="stack">
+          <TextBones lines={1} />
+          <MeterBones count={4} />
+          <TextBones lines={1} />
+          <TextBones lines={2} />
+        </div>
+      </section>
+      <section>
+        <h2>Licence key</h2>
+        <div className="stack">
+          <TextBones lines={2} />
+          <div className="row">
+            <ButtonBone width="s120" />
+            <ButtonBone />
+            <ButtonBone />
+            <ButtonBone />
+          </div>
+        </div>
+      </section>
+      <section>
+        <h2>Access tokens</h2>
+        <TextBones lines={8} />
+      </section>
+      <section>
+        <h2>This browser</h2>
+        <TextBones lines={2} />
+      </section>
+    </div>
   );
 }
 

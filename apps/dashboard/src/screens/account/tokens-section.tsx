@@ -13,12 +13,12 @@ import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
 import { Ago } from "../../pieces/figures.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { Loaded } from "../../pieces/loaded.tsx";
-import { Table } from "../../pieces/table.tsx";
+import { Table, TableSkeleton } from "../../pieces/table.tsx";
 import { SentForm } from "../../pieces/sent-form.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
 
 const COLUMNS = [
-  { name: "Name" },
+  { name: "Name", isWide: true },
   { name: "May" },
   { name: "Made" },
   { name: "Ends" },
@@ -47,7 +47,7 @@ export function TokensSection() {
             </div>
           </div>
         )}
-        <Loaded query={query} rows={2}>
+        <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={1} />}>
           {(tokens) =>
             tokens.length === 0 ? (
               <Empty why="No token yet: a program needs one to use the API, a browser does not." />

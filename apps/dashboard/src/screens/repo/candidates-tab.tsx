@@ -15,11 +15,12 @@ import { runCandidate } from "../../api/endpoints.ts";
 import { candidatesQuery, exploreStatsQuery, queries } from "../../api/queries.ts";
 import { useKeys } from "../../frame/keys.ts";
 import { Empty } from "../../pieces/empty.tsx";
-import { Loaded } from "../../pieces/loaded.tsx";
+import { Loaded, Skeleton } from "../../pieces/loaded.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
 import { useStore } from "../../store.ts";
 import { percent } from "../../words/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
+import { CandidateBones, FunnelBones } from "./repo-bones.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { leaving, rejectLater } from "./rejecting.ts";
 
@@ -34,7 +35,15 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
   return (
     <>
       <div className="head">
-        {stats.data === undefined ? null : <Funnel stats={stats.data} />}
+        {stats.data === undefined ? (
+          stats.isPending ? (
+            <Skeleton>
+              <FunnelBones />
+            </Skeleton>
+          ) : null
+        ) : (
+          <Funnel stats={stats.data} />
+        )}
         <span className="fill" />
         <label>
           <span className="visually-hidden">State</span>
@@ -64,7 +73,7 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
           </select>
         </label>
       </div>
-      <Loaded query={query} rows={8}>
+      <Loaded query={query} skeleton={<CandidateBones />}>
         {({ items }) => {
           const shown = items.filter(({ id }) => !gone.has(id));
           return shown.length === 0 ? (

@@ -11,6 +11,7 @@ import { Empty } from "../../pieces/empty.tsx";
 import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../pieces/field.tsx";
 import { Ago } from "../../pieces/figures.tsx";
 import { typed } from "../../pieces/form-text.ts";
+import { MemoryBones } from "./repo-bones.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Word } from "../../pieces/state.tsx";
 import { TextBlock } from "../../pieces/text-block.tsx";
@@ -22,7 +23,7 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
   return (
     <>
       <AddForm repo={repo} />
-      <Loaded query={query} rows={5}>
+      <Loaded query={query} skeleton={<MemoryBones />}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty why="No memory yet: what is written here is told to every agent that works on this repo.">
@@ -139,7 +140,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
       }}
     >
       <Field label="Something agents should know" fault={faultAt(adding.error, "/text")}>
-        {(given) => <textarea {...given} name="text" rows={2} required maxLength={MEMORY_TEXT_MAX} />}
+        {(given) => <textarea {...given} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
       </Field>
       <Field label="Kind">
         {(given) => (

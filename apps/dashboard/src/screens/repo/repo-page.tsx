@@ -13,11 +13,12 @@ import { Act } from "../../pieces/act.tsx";
 import { Dialog } from "../../pieces/dialog.tsx";
 import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
-import { RunTable } from "../../pieces/run-table.tsx";
+import { RunTable, RunTableSkeleton } from "../../pieces/run-table.tsx";
 import { Word } from "../../pieces/state.tsx";
 import { Tabs } from "../../pieces/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
 import { exploreRefusalOf, refusalOf, REPO_TONES } from "../../words/repos.ts";
+import { RepoBones } from "./repo-bones.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
 import { MemoriesTab } from "./memories-tab.tsx";
 import { RunForm } from "./run-form.tsx";
@@ -31,7 +32,7 @@ export function RepoPage() {
   const query = useQuery(repoQuery(id));
   useTitle(query.data?.repo.name ?? "Repo");
   return (
-    <Loaded query={query} rows={10} heading="Repo">
+    <Loaded query={query} skeleton={<RepoBones />} heading="Repo">
       {({ repo }) => <OneRepo key={repo.id} repo={repo} />}
     </Loaded>
   );
@@ -46,7 +47,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
   return (
     <>
       <nav aria-label="Breadcrumb" className="crumbs">
-        <Link to="/repos">Repos</Link> /
+        <Link to="/repos">Repos</Link>
       </nav>
       <div className="head">
         <h1>
@@ -86,7 +87,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
 function RunsTab({ repo }: { readonly repo: Repo }) {
   const query = useInfiniteQuery(runPagesQuery({ repo_id: repo.id, limit: 50 }));
   return (
-    <Loaded query={query} rows={8}>
+    <Loaded query={query} skeleton={<RunTableSkeleton rows={8} isWithoutRepo />}>
       {({ pages }) => {
         const runs = pages.flatMap(({ items }) => items);
         if (runs.length === 0)

@@ -77,7 +77,7 @@ export const WORK: SettingGroup = {
   ],
 };
 
-export const SCHEDULE: SettingGroup = {
+const SCHEDULE: SettingGroup = {
   name: "Schedule",
   fields: [
     { path: "schedule.enabled", label: "Runs by itself", kind: "switch", words: "at the times below" },
@@ -111,7 +111,7 @@ export const SCHEDULE: SettingGroup = {
   ],
 };
 
-export const TEAM: SettingGroup = {
+const TEAM: SettingGroup = {
   name: "Team",
   about: "One budget is shared by all roles.",
   fields: [
@@ -139,7 +139,7 @@ export const TEAM: SettingGroup = {
   ],
 };
 
-export const SCOUT: SettingGroup = {
+const SCOUT: SettingGroup = {
   name: "Scouts",
   fields: [
     { path: "explore.enabled", label: "Explores by itself", kind: "switch", words: "on its schedule" },
@@ -212,7 +212,7 @@ export const PULL_REQUEST: SettingGroup = {
   ],
 };
 
-export const ISOLATION: SettingGroup = {
+const ISOLATION: SettingGroup = {
   name: "Isolation",
   about: "A run waits for a worker that can give it; it is never lowered silently.",
   fields: [
@@ -239,3 +239,6 @@ export const ISOLATION: SettingGroup = {
     },
   ],
 };
+
+/** In the order in which they are shown. */
+export const GROUPS: readonly SettingGroup[] = [WORK, SCHEDULE, TEAM, SCOUT, LIMITS, PULL_REQUEST, ISOLATION];

@@ -16,27 +16,19 @@ import { Trouble } from "../../pieces/trouble.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { CredentialForm } from "./credential-form.tsx";
 import { SettingInput } from "./setting-input.tsx";
-import * as groups from "./settings-fields.ts";
+import { SettingBones } from "./repo-bones.tsx";
+import { GROUPS } from "./settings-fields.ts";
 import { differences, patchOf, pointerOf, type Difference } from "./settings-patch.ts";
 
 export function SettingsTab({ id }: { readonly id: string }) {
   const query = useQuery(repoQuery(id));
   return (
-    <Loaded query={query} rows={12}>
+    <Loaded query={query} skeleton={<SettingBones />}>
       {(seen) => <Settings latest={seen} />}
     </Loaded>
   );
 }
 
-const GROUPS = [
-  groups.WORK,
-  groups.SCHEDULE,
-  groups.TEAM,
-  groups.SCOUT,
-  groups.LIMITS,
-  groups.PULL_REQUEST,
-  groups.ISOLATION,
-];
 const FIELDS = GROUPS.flatMap(({ fields }) => fields);
 const POINTERS = FIELDS.map(({ path }) => pointerOf(path));
 

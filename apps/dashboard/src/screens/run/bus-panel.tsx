@@ -11,8 +11,9 @@ import { useBus, type BusView, type FollowedBus } from "../../bus/follow-bus.ts"
 import { BLOCK_ROWS, type Block } from "../../bus/shelves.ts";
 import { useKeys } from "../../frame/keys.ts";
 import { Icon } from "../../pieces/icon.tsx";
-import { Late, SkeletonRows } from "../../pieces/loaded.tsx";
+import { Skeleton } from "../../pieces/loaded.tsx";
 import { counted } from "../../words/format.ts";
+import { BusBones } from "./bus-bones.tsx";
 import { BusRow } from "./bus-row.tsx";
 
 const ALL_ROWS = 500;
@@ -174,9 +175,9 @@ const LINES: Readonly<Record<BusView["line"], string>> = {
 function NothingYet({ view }: { readonly view: BusView }) {
   if (view.line === "complete" || view.count > 0) return <p className="soft quiet">Nothing was said here.</p>;
   return (
-    <Late>
-      <SkeletonRows rows={8} />
-    </Late>
+    <Skeleton>
+      <BusBones />
+    </Skeleton>
   );
 }
 

@@ -41,7 +41,7 @@ export const BusRow = memo(({ row, lanes, isChosen }: BusRowProps) => {
 function Said({ message }: { readonly message: BusMessage }) {
   const { kind, text, data } = message;
   if (kind === "state") return <StateChange data={data} text={text} />;
-  if (kind === "verify") return <Kept name={data["exit_code"] === 0 ? "checks green" : "checks"} text={text} />;
+  if (kind === "verify") return <Kept name={checksWord(data["exit_code"])} text={text} />;
   if (kind === "log") return <TextBlock text={text} lines={6} isTail isCode />;
   if (kind === "usage" || kind === "gap") return <span className="soft">{text}</span>;
   if (kind === "diff") return <TextBlock text={text} lines={16} isCode />;
@@ -52,6 +52,10 @@ function Said({ message }: { readonly message: BusMessage }) {
       <TextBlock text={kind === "verdict" ? text.replaceAll("_", " ") : text} />
     </>
   );
+}
+
+function checksWord(exitCode: unknown): string {
+  return exitCode === undefined ? "checks" : exitCode === 0 ? "checks green" : "checks red";
 }
 
 /** Long output: its first line, the rest when it is asked for; the verify tab shows it at once. */

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@triptych/contracts";
 import { memo } from "react";
 import { diffQuery } from "../../api/queries.ts";
+import { TextBones } from "../../pieces/bones.tsx";
 import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { classes } from "../../pieces/table.tsx";
@@ -17,7 +18,7 @@ const OPEN_LINES = 600;
 export function DiffPanel({ run }: { readonly run: Run }) {
   const query = useQuery(diffQuery(run.id, run.head_sha !== null || run.phase !== "active"));
   return (
-    <Loaded query={query} rows={8}>
+    <Loaded query={query} skeleton={<TextBones lines={8} />}>
       {(text) => {
         const files = parseDiff(text ?? "");
         if (files.length === 0)

@@ -5,15 +5,20 @@ import type { Run } from "@triptych/contracts";
 import { candidatesQuery } from "../../api/queries.ts";
 import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
-import { Table } from "../../pieces/table.tsx";
+import { Table, TableSkeleton } from "../../pieces/table.tsx";
 import { percent } from "../../words/format.ts";
 
-const COLUMNS = [{ name: "Score", isNumber: true }, { name: "Candidate" }, { name: "Kind" }, { name: "State" }];
+const COLUMNS = [
+  { name: "Score", isNumber: true },
+  { name: "Candidate", isWide: true },
+  { name: "Kind" },
+  { name: "State" },
+];
 
 export function FoundPanel({ run }: { readonly run: Run }) {
   const query = useQuery(candidatesQuery(run.repo_id, { state: "all" }));
   return (
-    <Loaded query={query} rows={6}>
+    <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={6} />}>
       {({ items }) => {
         const found = items.filter(({ explore_run_id }) => explore_run_id === run.id);
         if (found.length === 0)

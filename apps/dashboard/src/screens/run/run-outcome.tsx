@@ -11,7 +11,8 @@ export function RunOutcome({ run }: { readonly run: Run }) {
     <div className="outcome">
       {outcome === null ? null : (
         <p>
-          <b>{outcome.sentence}</b> {outcome.next}
+          <b>{outcome.sentence}</b>
+          {outcome.next === "" ? null : <span className="next">{outcome.next}</span>}
           {run.pr === null ? null : (
             <>
               {" "}

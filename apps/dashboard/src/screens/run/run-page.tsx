@@ -13,6 +13,7 @@ import { Tabs } from "../../pieces/tabs.tsx";
 import { firstLine } from "../../words/plain-text.ts";
 import { STATE_WORDS } from "../../words/runs.ts";
 import "./run.css";
+import { RunBones } from "./bus-bones.tsx";
 import { BusPanel } from "./bus-panel.tsx";
 import { DetailsPanel } from "./details-panel.tsx";
 import { DiffPanel } from "./diff-panel.tsx";
@@ -40,7 +41,7 @@ function OneRun({ id }: { readonly id: string }) {
   useAgreement(run, bus);
   useWatchWhileHidden(id, run?.phase === "active");
   return (
-    <Loaded query={query} rows={12} heading="Run">
+    <Loaded query={query} skeleton={<RunBones />} heading="Run">
       {(run) => <RunScreen run={run} bus={bus} />}
     </Loaded>
   );

@@ -1,0 +1,51 @@
+/** What an account that has not run anything yet needs, in the order in which it is needed; what is done already says so. */
+import { Link } from "@tanstack/react-router";
+import { ConnectWorker } from "../pieces/connect-worker.tsx";
+import { Word } from "../pieces/state.tsx";
+
+interface FirstStepsProps {
+  readonly hasRepo: boolean;
+  readonly hasWorker: boolean;
+}
+
+export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
+  return (
+    <ol className="needs">
+      <Step isDone={hasRepo}>
+        <Link to="/repos/new" data-item>
+          Add a repo
+        </Link>
+        <p className="soft">Where the work is. With a token that may push, runs end as pull requests.</p>
+      </Step>
+      <Step isDone={hasWorker}>
+        <Link to="/workers" data-item>
+          Connect a worker
+        </Link>
+        {hasWorker ? null : (
+          <>
+            <p className="soft">
+              No worker is connected: runs wait until one is. On the machine that is to work, with the licence key of{" "}
+              <Link to="/account">your account</Link> as <code>PANEL_TOKEN</code>:
+            </p>
+            <ConnectWorker />
+          </>
+        )}
+      </Step>
+      <Step isDone={false}>
+        <Link to="/repos" data-item>
+          Start a run
+        </Link>
+        <p className="soft">At the repo. You see what is said and checked while it goes on.</p>
+      </Step>
+    </ol>
+  );
+}
+
+function Step({ isDone, children }: { readonly isDone: boolean; readonly children: React.ReactNode }) {
+  return (
+    <li className="tall">
+      <Word tone={isDone ? "success" : "rest"}>{isDone ? "done" : "to do"}</Word>
+      <div>{children}</div>
+    </li>
+  );
+}

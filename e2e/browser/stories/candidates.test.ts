@@ -1,0 +1,65 @@
+/** What scouts found is gone through by keys alone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { withoutBrowser as skip } from "@triptych/server/testing";
+import { PATIENT, type House } from "../house.ts";
+import { withHouse } from "../with-house.ts";
+
+let house: House;
+withHouse((opened) => (house = opened));
+
+test(
+  "candidates are gone through by keys alone: one rejected and taken back, one rejected for good, one run to its end",
+  { skip },
+  async () => {
+    const { body } = await house.api("/api/repos?q=slugger");
+    const { id } = body.items[0];
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/repos/${id}?tab=candidates`);
+    const list = page.getByRole("list", { name: "Candidates" }).getByRole("button");
+    await list.first().waitFor(PATIENT);
+    const count = await list.count();
+    assert.ok(count >= 4, `only ${count} candidates`);
+    const chosen = () => page.getByRole("article").getByRole("heading", { level: 2 }).textContent();
+
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    const title = (await chosen()) ?? "";
+    await page.keyboard.press("e");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "evidence");
+    await page.keyboard.press("x");
+    await page.keyboard.type("not now");
+    await page.keyboard.press("Enter");
+    await page.getByText(`Rejected: ${title}`).waitFor();
+    assert.equal(await list.count(), count - 1);
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await list.nth(count - 1).waitFor();
+    const stateOf = async (name: string) => {
+      const { body } = await house.api(`/api/repos/${id}/candidates?state=all`);
+      return body.items.find(({ title }: { title: string }) => title === name)?.state;
+    };
+    assert.equal(await stateOf(title), "proposed");
+
+    await list.last().focus();
+    const last = (await chosen()) ?? "";
+    await page.keyboard.press("x");
+    await page.keyboard.press("Enter");
+    await page.getByText(`Rejected: ${last}`).waitFor();
+    await page.getByText(`Rejected: ${last}`).waitFor({ state: "detached", ...PATIENT });
+    await list.nth(count - 2).waitFor();
+    for (let tries = 0; (await stateOf(last)) !== "rejected" && tries < 50; tries++) await wait(200);
+    assert.equal(await stateOf(last), "rejected");
+
+    await page.getByRole("button", { name: /licence/ }).focus();
+    await page.keyboard.press("r");
+    await page.waitForURL(/\/runs\/run_/, PATIENT);
+    await page
+      .getByText(/The branch is pushed|nothing to prove|Retry/)
+      .first()
+      .waitFor(PATIENT);
+    assert.deepEqual(visit.complaints, []);
+  },
+);

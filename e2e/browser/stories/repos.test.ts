@@ -1,0 +1,84 @@
+/** What is kept of a repo: memories, settings that two people save, a schedule. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withoutBrowser as skip } from "@triptych/server/testing";
+import { PATIENT, type House } from "../house.ts";
+import { withHouse } from "../with-house.ts";
+
+let house: House;
+withHouse((opened) => (house = opened));
+
+test("a memory is accepted, and two tabs that save one setting both see both versions", { skip }, async () => {
+  const { body } = await house.api("/api/repos?q=slugger");
+  const { id } = body.items[0];
+  const memory = await house.api(`/api/repos/${id}/memories`, {
+    method: "POST",
+    body: { text: "Marks are folded, not stripped." },
+  });
+  await house.api(`/api/repos/${id}/memories/${memory.body.id}`, { method: "PATCH", body: { status: "pending" } });
+  await using one = await house.enter();
+  await one.page.goto(`${house.panel.url}/repos/${id}?tab=memories`);
+  await one.page.getByRole("button", { name: "Accept" }).click();
+  await one.page
+    .getByRole("button", { name: "Unpin" })
+    .or(one.page.getByRole("button", { name: "Pin" }))
+    .waitFor(PATIENT);
+  assert.equal((await house.api(`/api/repos/${id}/memories`)).body.items[0].status, "active");
+
+  await using other = await house.enter();
+  for (const { page } of [one, other]) {
+    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    await page.getByLabel("Focus", { exact: true }).waitFor(PATIENT);
+  }
+  await other.page.getByLabel("Focus", { exact: true }).fill("What the other one wants.");
+  await one.page.getByLabel("Focus", { exact: true }).fill("What the first one wants.");
+  await one.page.getByRole("button", { name: "Save" }).click();
+  await one.page.getByText("Saved.").waitFor(PATIENT);
+  await other.page.getByText("These settings were saved elsewhere").waitFor(PATIENT);
+  await other.page.getByRole("button", { name: "Save" }).click();
+  const dialog = other.page.getByRole("dialog");
+  await dialog.getByText("What the first one wants.").waitFor(PATIENT);
+  await dialog.getByText("What the other one wants.").waitFor();
+  await dialog.getByRole("button", { name: "Save mine" }).click();
+  await other.page.getByText("Saved.").waitFor(PATIENT);
+  assert.equal((await house.api(`/api/repos/${id}`)).body.focus, "What the other one wants.");
+  assert.deepEqual([...one.complaints, ...other.complaints], []);
+});
+
+test(
+  "a schedule is set and shows when it will run, in its own zone; the account shows what is left of the plan",
+  { skip },
+  async () => {
+    const { body } = await house.api("/api/repos?q=slugger");
+    const { id } = body.items[0];
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    await page.getByLabel("Runs by itself").check();
+    await page.getByLabel("Times", { exact: true }).fill("61 6 * * 1-5");
+    await page.getByLabel("Zone").fill("Europe/Berlin");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    // What is wrong stands at its field, which has the focus.
+    await page.locator("[aria-invalid=true]").waitFor(PATIENT);
+    assert.ok(await page.getByLabel("Times", { exact: true }).evaluate((field) => field === document.activeElement));
+    await page.getByLabel("Times", { exact: true }).fill("0 6 * * 1-5");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Next, in Europe/Berlin").waitFor(PATIENT);
+    const times = page.locator(".next-runs time");
+    const { next_runs } = (await house.api(`/api/repos/${id}`)).body;
+    assert.deepEqual(await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))), next_runs);
+    // Each repo has a moment of its own within the spread of five minutes.
+    for (const text of await times.allTextContents()) assert.match(text, /^(Mon|Tue|Wed|Thu|Fri).* 06:0[0-5]$/);
+    await house.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
+
+    await page.goto(`${house.panel.url}/account`);
+    const { usage, plan } = (await house.api("/api/account")).body;
+    const meter = page.locator(".meter", { hasText: "Runs this month" });
+    await meter.waitFor(PATIENT);
+    assert.match(
+      (await meter.textContent()) ?? "",
+      new RegExp(`${usage.runs} of ${plan.limits.runs_per_month.toLocaleString("en-GB")}$`),
+    );
+    assert.deepEqual(visit.complaints, []);
+  },
+);

@@ -1,0 +1,112 @@
+/** A run from its start to its end: followed through cut lines, cancelled, retried, its pull request recovered. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { withoutBrowser as skip } from "@triptych/server/testing";
+import type { Page } from "playwright-core";
+import { openCuttingProxy } from "../cutting-proxy.ts";
+import { addRepo, doneBy, FORGE_TOKEN, PATIENT, plant, startRun, SUM, type House } from "../house.ts";
+import { withHouse } from "../with-house.ts";
+
+let house: House;
+withHouse((opened) => (house = opened));
+
+const seqsOn = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll("[data-row]"), (row) => Number(row.getAttribute("data-row"))),
+  );
+
+test(
+  "a repo is added, its first contact is seen, a run is started, and its bus comes whole through 50 cut connections",
+  { skip },
+  async () => {
+    await using proxy = await openCuttingProxy(house.panel.url);
+    const bare = join(house.stage.folder, "talkative.git");
+    await plant(bare, SUM);
+    await using visit = await house.enter({}, proxy.url);
+    const { page } = visit;
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.getByRole("link", { name: "Add a repo" }).click();
+    await page.getByLabel("Address").fill(bare);
+    await page.getByLabel("Command that proves it").fill("node test.mjs");
+    await page.getByRole("button", { name: "Add the repo" }).click();
+    await page.getByText("was reached").waitFor(PATIENT);
+    const { body } = await house.api("/api/repos?q=talkative");
+    const talk =
+      "i=0; while [ $i -lt 900 ]; do i=$((i+1)); echo line $i; sleep 0.08; done; sed -i 's/a - b/a + b/' sum.mjs";
+    await house.api(`/api/repos/${body.items[0].id}`, { method: "PATCH", body: doneBy(talk) });
+    await page.getByLabel("Focus of this run").fill("Repair the sum.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: "Repair the sum." }).waitFor(PATIENT);
+    await page.getByText("line 1", { exact: true }).waitFor(PATIENT);
+
+    let cuts = 0;
+    while (cuts < 50) {
+      if (proxy.cut() > 0) cuts++;
+      await wait(Math.random() * 900);
+    }
+    const runId = page.url().split("/").at(-1) ?? "";
+    await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 180_000 });
+    await page.getByText("complete", { exact: true }).waitFor(PATIENT);
+    const bus = await house.api(`/api/runs/${runId}/bus?limit=1000&after=0`);
+    const count = Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent());
+    assert.equal(count, bus.body.last_seq);
+    // In their order, without a gap or a double: all of them, portion by portion where they are many.
+    const seen = new Set<number>();
+    await page.getByLabel("Follow").uncheck();
+    for (let top = 0; seen.size < count && top < count * 60; top += 300) {
+      await page.locator(".bus").evaluate((element, to) => (element.scrollTop = to), top);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      const now = (await seqsOn(page)).toSorted((one, other) => one - other);
+      assert.equal(new Set(now).size, now.length);
+      for (const seq of now) seen.add(seq);
+    }
+    assert.deepEqual(
+      [...seen].toSorted((one, other) => one - other),
+      Array.from({ length: count }, (_, place) => place + 1),
+    );
+    assert.deepEqual(visit.complaints, []);
+  },
+);
+
+test("a run is cancelled after one question, and retried", { skip }, async () => {
+  const run = await startRun(house, await addRepo(house, "slow", { command: "sleep 60" }));
+  await using visit = await house.enter();
+  const { page } = visit;
+  await page.goto(`${house.panel.url}/runs/${run}`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByText("It was cancelled. Nothing was pushed.").waitFor(PATIENT);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForURL((url) => url.pathname.startsWith("/runs/run_") && !url.pathname.endsWith(run));
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByText("It was cancelled.").waitFor(PATIENT);
+  assert.deepEqual(visit.complaints, []);
+});
+
+test("a pull request that the forge refused is recovered with one click", { skip }, async () => {
+  await plant(join(house.stage.folder, "forge", "acme", "sum.git"), SUM);
+  const body = {
+    url: `${house.forge.url}/acme/sum.git`,
+    provider: "github",
+    credential: { kind: "token", token: FORGE_TOKEN },
+    ...doneBy("sed -i 's/a - b/a + b/' sum.mjs"),
+  };
+  const made = await house.api("/api/repos", { method: "POST", body });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const failed = house.forge.failNext("rate_limited");
+  const run = await startRun(house, String(made.body.id), { focus: "Repair it." });
+  await using visit = await house.enter();
+  const { page } = visit;
+  await failed;
+  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByText("PR missing").first().waitFor(PATIENT);
+  await page.goto(`${house.panel.url}/runs/${run}`);
+  await page.getByRole("button", { name: "Recover PR" }).click();
+  await page.getByText("Review and merge it at the forge.").waitFor(PATIENT);
+  assert.equal(house.forge.pulls.all.length, 1);
+  assert.deepEqual(visit.complaints, []);
+});

@@ -1,0 +1,58 @@
+/** Workers and the key that they present. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withoutBrowser as skip } from "@triptych/server/testing";
+import { PATIENT, startWorker, type House } from "../house.ts";
+import { withHouse } from "../with-house.ts";
+
+let house: House;
+withHouse((opened) => (house = opened));
+
+test(
+  "of three workers the one that cannot be told of a new key is named, and a worker is drained and enabled again",
+  { skip },
+  async () => {
+    await using _other = await startWorker(house, "box-2");
+    await using second = await startWorker(house, "box-3");
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/workers`);
+    await page.getByText("box-2").waitFor(PATIENT);
+    await page.getByText("box-3").waitFor(PATIENT);
+    const item = page.locator(".workers > li", { hasText: "box-3" });
+    await item.getByText("online").waitFor(PATIENT);
+    await item.getByRole("button", { name: "Drain" }).click();
+    await page.getByRole("button", { name: "Drain it" }).click();
+    await item.getByText("disabled").waitFor(PATIENT);
+    await item.getByRole("button", { name: "Enable" }).click();
+    await item.getByText("online").waitFor(PATIENT);
+
+    // It hears nothing more, and what is sent to it is not taken away, until there is no room for another command.
+    second.stop();
+    const { body } = await house.api("/api/worker/status");
+    const { id } = body.workers.find(({ name }: { name: string }) => name === "box-3");
+    for (let count = 0; count < 64; count++)
+      await house.api(`/api/workers/${id}`, { method: "PATCH", body: { enabled: count % 2 === 1 } });
+    await page.goto(`${house.panel.url}/account`);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    assert.ok(await page.getByLabel("Tell connected workers").isChecked());
+    await page.getByRole("button", { name: "Replace it" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("2 of 3 connected workers told.").waitFor(PATIENT);
+    await dialog.getByText("box-3").waitFor();
+    const { body: license } = await house.api("/api/account/license");
+    assert.notEqual(license.license_key, house.keys.license_key);
+    // Neither key is anywhere it could be found again.
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        document.documentElement.outerHTML,
+        history.state,
+      ]),
+    );
+    const heard = [kept, ...visit.requests].join("\n");
+    for (const key of [license.license_key, house.keys.license_key]) assert.ok(!heard.includes(key));
+    assert.deepEqual(visit.complaints, []);
+  },
+);
