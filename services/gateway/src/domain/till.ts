@@ -10,7 +10,7 @@ export interface Till {
 
 export type Admission =
   | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
-  | Denied;
+  | (Denied & { readonly walletId?: string });
 
 export interface Order {
   readonly walletHash: string;
