@@ -19,7 +19,7 @@ export * from "./rail/admin-endpoints.ts";
 export { railContract } from "./rail/contract.ts";
 export * from "./rail/limits.ts";
 export * from "./rail/service-endpoints.ts";
-export type { ChargeRequest, ChargeResult } from "./rail/shapes.ts";
+export type { ChargeRequest, ChargeResult, DeliveredCharge } from "./rail/shapes.ts";
 export * from "./rail/wallet-endpoints.ts";
 export * from "./routing/compat-endpoints.ts";
 export * from "./routing/contract.ts";

@@ -5,11 +5,13 @@
  */
 import type { Database, MigrationSource } from "@triptych/storage";
 import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
-import { takeInWindow } from "./store/rate-window.ts";
+import { lookInWindow, takeInWindow } from "./store/rate-window.ts";
 
 export interface RateWindow {
   /** Counts a request of the key if the window has room. */
   take(key: string, limit: number): Promise<WindowState & { readonly accepted: boolean }>;
+  /** How it stands, counting nothing. */
+  look(key: string, limit: number): Promise<WindowState>;
 }
 
 export interface RateWindows {
@@ -43,7 +45,10 @@ function windowsInMemory(clock: () => number): RateWindows {
       const known = opened.get(name);
       if (known !== undefined) return known;
       const window = createSlidingWindow(spanMs);
-      const made: RateWindow = { take: (key, limit) => Promise.resolve(window.take(key, limit, clock())) };
+      const made: RateWindow = {
+        take: (key, limit) => Promise.resolve(window.take(key, limit, clock())),
+        look: (key, limit) => Promise.resolve(window.look(key, limit, clock())),
+      };
       opened.set(name, made);
       return made;
     },
@@ -57,6 +62,12 @@ function windowsIn<Schema>(database: Pick<Database<Schema>, "db">, clock: (() =>
         const asked = { name: `${name} ${key}`, limit, spanMs, now: clock?.() ?? null };
         const { at, accepted, counted, oldest } = await takeInWindow(database, asked);
         return { accepted: accepted === 1, remaining: limit - counted, resetMs: oldest + spanMs - at };
+      },
+      async look(key, limit) {
+        const asked = { name: `${name} ${key}`, spanMs, now: clock?.() ?? null };
+        const { at, counted, oldest } = await lookInWindow(database, asked);
+        const resetMs = oldest === null ? 0 : Math.min(spanMs, oldest + spanMs - at);
+        return { remaining: Math.max(0, limit - counted), resetMs };
       },
     }),
   };

@@ -16,6 +16,8 @@
 export interface SlidingWindow {
   /** Counts a request of the key at `now` (integer ms) if the window has room. */
   take(key: string, limit: number, now: number): WindowState & { readonly accepted: boolean };
+  /** How it stands, counting nothing. */
+  look(key: string, limit: number, now: number): WindowState;
   /** Puts back a time that was counted before a restart; times of a key must rise. */
   restore(key: string, limit: number, at: number): void;
   /** Keys held now. */
@@ -46,6 +48,15 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
       const accepted = ring.count < limit;
       if (accepted) push(ring, now);
       return { accepted, remaining: limit - ring.count, resetMs: oldestOf(ring) + spanMs - now };
+    },
+    look(key, limit, now) {
+      const ring = rings.get(key);
+      if (ring === undefined) return { remaining: limit, resetMs: 0 };
+      let past = 0;
+      while (past < ring.count && timeAt(ring, past) <= now - spanMs) past += 1;
+      // A clock that has stepped back is told by `take`, which moves the times; nobody waits longer than a span.
+      const resetMs = past === ring.count ? 0 : Math.min(spanMs, timeAt(ring, past) + spanMs - now);
+      return { remaining: Math.max(0, limit - (ring.count - past)), resetMs };
     },
     restore(key, limit, at) {
       const ring = ringOf(key, limit, at);

@@ -93,9 +93,17 @@ function sentenceOf(error: ErrorObject): string {
     case "exclusiveMinimum":
     case "exclusiveMaximum":
       return `must be ${wanted(schema)}`;
+    case "multipleOf":
+      return betweenSteps(error.data, Number(error.params["multipleOf"]));
     default:
       return error.message ?? "is not valid";
   }
+}
+
+/** Told with the two that are next to what was sent: who meant another unit sees it. */
+function betweenSteps(sent: unknown, step: number): string {
+  const below = Math.floor(Number(sent) / step) * step;
+  return `must be a multiple of ${step}: ${below} or ${below + step}, not ${String(sent)}`;
 }
 
 /** The branches of a schema, and theirs; itself where it has none. */

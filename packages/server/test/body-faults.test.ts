@@ -48,3 +48,13 @@ test("of branches that a member tells apart, only the one that it names is told 
   assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
   assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
 });
+
+test("a number between two steps is told with both", () => {
+  const amount = Type.Object({ amount_micro: Type.Integer({ multipleOf: 10_000 }) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(amount);
+  check({ amount_micro: 15_500 });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    ["`amount_micro` must be a multiple of 10000: 10000 or 20000, not 15500."],
+  );
+});

@@ -55,7 +55,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     publicUrl: parts.publicUrl,
     identify: identifyWith({ ...parts, denials }),
     readiness: parts.readiness,
-    headers: { "Cache-Control": "no-store", "RateLimit-Policy": parts.limitFields(FRESH)["RateLimit-Policy"] ?? "" },
+    headers: { "Cache-Control": "no-store", ...parts.limitFields({ remaining: traffic.perMinute, resetSeconds: 0 }) },
     cors: { exposedHeaders: GATEWAY_HEADERS },
     translate: storeAway,
     problemMembers: (body) => ({ error: errorMember(body) }),
@@ -90,6 +90,3 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
 function looksAtCaller(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
   return endpoint.auth !== null;
 }
-
-/** Nothing is used up before the first call. */
-const FRESH = { remaining: 0, resetSeconds: 0 };

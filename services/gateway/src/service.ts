@@ -72,21 +72,22 @@ export async function start(environment: Readonly<Record<string, string | undefi
       },
     }),
   );
+  const rail = createRailFacts({
+    url: railInside,
+    serviceToken: railToken,
+    now: clock,
+    onTrouble: onTrouble("the rail gave no answer"),
+  });
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
   const app = await createApp({
     logger,
     publicUrl: config.GATEWAY_URL,
     railUrl: config.RAIL_URL.replace(/\/+$/, ""),
     routerUrl: config.ROUTER_URL.replace(/\/+$/, ""),
-    till: createTill({ billing, seal: createAnswerSeal(secret, randomBytes), answers, now: Date.now }),
+    till: createTill({ billing, rail, seal: createAnswerSeal(secret, randomBytes), answers, now: Date.now }),
     traffic,
     routers,
-    rail: createRailFacts({
-      url: railInside,
-      serviceToken: railToken,
-      now: clock,
-      onTrouble: onTrouble("the rail gave no answer"),
-    }),
+    rail,
     walletHashOf: (token) => parseKey(token, WALLET_FORMS)?.hash ?? null,
     limitFields: ({ remaining, resetSeconds }) =>
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),

@@ -89,6 +89,7 @@ function mountGatewayEndpoints(server: Server<Caller>, rail: Rail, watch: gatewa
   server.mount(contract.helloInstance, gateway.helloHandler(rail, watch));
   server.mount(contract.resolveWallet, gateway.resolveWalletHandler(rail));
   server.mount(contract.chargeBatch, gateway.chargeBatchHandler(rail, watch));
+  server.mount(contract.findDelivered, gateway.findDeliveredHandler(rail));
   server.mount(contract.checkEntitlement, purchases.checkEntitlementHandler(rail));
 }
 

@@ -98,7 +98,8 @@ export interface Unavailable {
 
 export type Admission =
   | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
-  | Refused
+  /** With the wallet, where there is one that may not ask. */
+  | (Refused & { readonly walletId?: string })
   | Unavailable;
 
 export interface Billing {
@@ -131,9 +132,10 @@ export function createBilling(options: BillingOptions): Billing {
       const wallet = await resolve(walletHash, now() + PATIENCE_MS);
       if (wallet === undefined) return UNAVAILABLE;
       if (wallet === null || wallet.status === "closed") return refused(402, "wallet_unknown");
-      if (wallet.status === "frozen") return refused(403, "wallet_frozen", wallet.balance_micro);
-      if (!isKeyed && wallet.balance_micro < priceMicro) return refused(402, "wallet_empty", wallet.balance_micro);
-      return { kind: "admitted", walletId: wallet.wallet_id, balanceMicro: wallet.balance_micro };
+      const { wallet_id: walletId, balance_micro: balanceMicro } = wallet;
+      if (wallet.status === "frozen") return { ...refused(403, "wallet_frozen", balanceMicro), walletId };
+      if (!isKeyed && balanceMicro < priceMicro) return { ...refused(402, "wallet_empty", balanceMicro), walletId };
+      return { kind: "admitted", walletId, balanceMicro };
     },
     async charge(call) {
       if (call.key === undefined) return act(call, null);

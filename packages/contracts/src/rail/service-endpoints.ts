@@ -2,7 +2,16 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { ACKNOWLEDGED_MAX, CHARGES_MAX, SERVICE_BODY_BYTES, VOID_REASONS } from "./limits.ts";
-import { ChargeRequest, ChargeResult, closed, Hello, ResolvedWallet } from "./shapes.ts";
+import {
+  ChargeRequest,
+  ChargeResult,
+  clientKey,
+  closed,
+  DeliveredCharge,
+  Hello,
+  nullable,
+  ResolvedWallet,
+} from "./shapes.ts";
 
 const instance = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "unique per running process" });
 const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "of this start of the process" });
@@ -64,6 +73,29 @@ export const chargeBatch = defineEndpoint({
     },
   },
   problems: [...internal, "payload_too_large", "fenced"],
+});
+
+export const findDelivered = defineEndpoint({
+  id: "findDelivered",
+  method: "POST",
+  path: "/internal/v1/charges/delivered",
+  summary: "Was this key delivered before, for this request?",
+  description:
+    "For a gateway that has no new answer to charge, because no router gives one: what was delivered is final, so it may be answered again. Moves nothing.",
+  auth: "service",
+  body: closed({
+    wallet_hash: walletHash,
+    key: clientKey,
+    op: ChargeRequest.properties.op,
+    req: ChargeRequest.properties.req,
+  }),
+  answers: {
+    200: {
+      description: "the charge; null where the key is unknown, still runs, or means another request",
+      schema: closed({ charge: nullable(DeliveredCharge) }),
+    },
+  },
+  problems: [...internal, "wallet_not_found"],
 });
 
 export const checkEntitlement = defineEndpoint({

@@ -244,10 +244,16 @@ export const ResolvedWallet = closed({
   balance_micro: micro("what can be spent"),
 });
 
+/** Bare: where a key is needed it must be there. */
+export const clientKey = Type.String({
+  pattern: "^[\\x21-\\x7e]{1,255}$",
+  description: "the client's Idempotency-Key",
+});
+
 export const ChargeRequest = closed({
   seq: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "attempt, rising per boot" }),
   wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the whole token" }),
-  key: Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{1,255}$", description: "the client's Idempotency-Key" })),
+  key: Type.Optional(clientKey),
   op: Type.String({ pattern: `^[a-z][a-z0-9_.]{0,${OPERATION_MAX - 1}}$` }),
   qty: Type.Literal(1),
   price_id: Type.String({ minLength: 1, maxLength: 40, description: "the price itself is the rail's" }),
@@ -267,5 +273,19 @@ export const ChargeResult = closed({
   response: Type.Optional(nullable(Type.String({ description: "200: the sealed answer of the first delivery" }))),
 });
 
+/** What a delivered charge of a key answers once more. */
+export const DeliveredCharge = closed(
+  {
+    charge_id: Type.String(),
+    amount_micro: micro("what it cost"),
+    balance_micro: micro("balance right after it"),
+    wallet_seq: Type.Integer({ minimum: 1 }),
+    receipt,
+    response: nullable(Type.String({ description: "the sealed answer; null where none was sent" })),
+  },
+  { title: "DeliveredCharge" },
+);
+
 export type ChargeRequest = Static<typeof ChargeRequest>;
 export type ChargeResult = Static<typeof ChargeResult>;
+export type DeliveredCharge = Static<typeof DeliveredCharge>;

@@ -244,7 +244,7 @@ export const createTopup = defineEndpoint({
   method: "POST",
   path: "/v1/topup",
   summary: "Pay money in",
-  description: `\`amount_micro\` is a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\` each call is a new top-up; nobody is billed by that, because every payment needs the payer's own act.`,
+  description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\` each call is a new top-up; nobody is billed by that, because every payment needs the payer's own act.`,
   auth: "wallet",
   idempotent: true,
   body: closed({

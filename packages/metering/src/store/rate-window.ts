@@ -27,3 +27,19 @@ export async function takeInWindow<Schema>(
   if (answer === undefined) throw new Error("the database accepted nothing and refused nothing");
   return answer;
 }
+
+/** No row is locked: whoever looks may be told what was so a moment ago. */
+export async function lookInWindow<Schema>(
+  { db }: Pick<Database<Schema>, "db">,
+  { name, spanMs, now }: Omit<WindowQuery, "limit">,
+): Promise<{ readonly at: number; readonly counted: number; readonly oldest: number | null }> {
+  const { rows } = await sql<{ at: number; counted: number; oldest: number | null }>`
+    select clock.at, count(t.stamp) as counted, min(t.stamp) as oldest
+      from (select coalesce(${now}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as at) as clock
+      left join rate_window as w on w.name = ${name}
+      left join lateral unnest(w.stamps) as t (stamp) on t.stamp > clock.at - ${spanMs}::bigint
+     group by clock.at`.execute(db);
+  const [standing] = rows;
+  if (standing === undefined) throw new Error("the database told no time");
+  return standing;
+}

@@ -1,5 +1,5 @@
 /** What the gateway asks of the rail beside charging. */
-import type { AnswerOf, getCatalog } from "@triptych/contracts";
+import type { AnswerOf, BodyOf, DeliveredCharge, findDelivered, getCatalog } from "@triptych/contracts";
 
 /** The rail's own figures, as it is configured. */
 export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
@@ -13,6 +13,8 @@ export interface RailFacts {
     readonly sku: string;
     readonly ref: string;
   }): Promise<boolean | null>;
+  /** The charge of a key that was delivered for this request; null where there is none, or the rail gives no answer. */
+  delivered(asked: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
   /** As the rail last told; null before it ever has. */
   terms(): Promise<RailTerms | null>;
   /** Whether the rail can serve; an answer counts for a second. */

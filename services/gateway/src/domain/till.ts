@@ -6,13 +6,15 @@ export interface Till {
   admit(asking: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
   /** Takes the money for an answer that is complete. What is `charged` has to be ended: delivered or aborted. */
   sell(order: Order): Promise<Sale>;
+  /** What was sold under the key before, where there is nothing new to sell; null where nothing was, or that cannot be told. */
+  recall(call: KeyedCall): Promise<Replayed | null>;
 }
 
 export type Admission =
   | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
-  | Denied;
+  | (Denied & { readonly walletId?: string });
 
-export interface Order {
+export interface Call {
   readonly walletHash: string;
   readonly walletId: string;
   /** The client's Idempotency-Key. */
@@ -21,6 +23,13 @@ export interface Order {
   readonly path: string;
   /** What was asked, in canonical form. */
   readonly canonicalBody: string;
+}
+
+export interface KeyedCall extends Call {
+  readonly key: string;
+}
+
+export interface Order extends Call {
   /** The bytes that will be sent. */
   readonly answer: Uint8Array;
 }

@@ -9,6 +9,8 @@ export interface MinuteWindow {
     wallet: string,
     limit: number,
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
+  /** How it stands, counting nothing. */
+  look(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
 }
 
 export interface TrafficOptions {
@@ -27,14 +29,19 @@ export interface Traffic {
   enterOf(wallet: string): (() => void) | null;
   /** Counts a decision of the wallet if the minute has room. */
   count(wallet: string): Promise<Counted>;
+  /** What is left of the wallet's minute, for a call that is none of its decisions. */
+  look(wallet: string): Promise<Standing>;
   readonly inFlight: number;
 }
 
-export interface Counted {
-  readonly isAccepted: boolean;
+export interface Standing {
   readonly remaining: number;
-  /** Until one more is accepted than now. */
+  /** Until one more is accepted than now; 0 when none has been counted. */
   readonly resetSeconds: number;
+}
+
+export interface Counted extends Standing {
+  readonly isAccepted: boolean;
 }
 
 export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOptions): Traffic {
@@ -58,6 +65,10 @@ export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOp
     async count(wallet) {
       const { accepted, remaining, resetMs } = await window.take(wallet, perMinute);
       return { isAccepted: accepted, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+    },
+    async look(wallet) {
+      const { remaining, resetMs } = await window.look(wallet, perMinute);
+      return { remaining, resetSeconds: Math.ceil(resetMs / 1000) };
     },
     get inFlight() {
       return inFlight;

@@ -14,7 +14,7 @@ import {
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import type { Routers } from "../domain/routers.ts";
-import type { Billed, Charged, Till } from "../domain/till.ts";
+import type { Billed, Charged, Replayed, Till } from "../domain/till.ts";
 import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./ask-router.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 import { routerFailed, type Denials } from "./denials.ts";
@@ -23,7 +23,7 @@ type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
 
 export interface Counter {
   readonly routers: Routers;
-  readonly till: Pick<Till, "sell">;
+  readonly till: Pick<Till, "sell" | "recall">;
   readonly denials: Denials;
   /** Ties a charge to the response that it pays for; false where nobody is there any more. */
   readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
@@ -41,32 +41,73 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
       const canonicalBody = canonicalBodyOf(request.body);
       const asked = clock();
-      const answer = await askRouter(routers, { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true });
-      refuseFaults(faults, answer);
-      if (isForeignRefusal(answer)) return sendForeignRefusal(reply, answer);
-      const refusal = refusalOf(answer);
-      if (refusal !== null) throw refusal;
-      if (!isDecision(answer)) throw routerFailed("the router answered no JSON object");
-
+      const call = { walletHash: wallet.hash, walletId: wallet.id, op, path, canonicalBody };
+      const asking = askRouter(routers, { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true });
+      const verdict = await verdictOf(asking, { reply, faults });
       const decided = clock();
+      const durations = { wallet: caller.walletMs, router: decided - asked };
+      if ("refuse" in verdict) {
+        // What was delivered under this key is answered, whatever has become of the routers and their heads since.
+        const isKeyed = key !== null && headerFaults(faults).length === 0;
+        const kept = isKeyed ? await till.recall({ ...call, key }) : null;
+        if (kept === null) return verdict.refuse();
+        return replay(kept, { ...durations, charge: clock() - decided });
+      }
+
+      const { answer } = verdict;
       // Nobody is there to be answered: what is not charged need not be reversed.
       if (reply.raw.destroyed) return reply.hijack();
-      const order = { walletHash: wallet.hash, walletId: wallet.id, key, op, path, canonicalBody };
-      const sale = await till.sell({ ...order, answer: answer.body });
+      const sale = await till.sell({ ...call, key, answer: answer.body });
       counter.onSale(op, "code" in sale ? sale.code : sale.kind);
       if (sale.kind === "refused" || sale.kind === "unavailable") throw denials.denied(sale, path);
-      const charged = clock();
-
-      const durations = { wallet: caller.walletMs, router: decided - asked, charge: charged - decided };
-      reply.headers(saleHeaders(sale)).header("Server-Timing", timing(durations, { answer, reply }));
-      reply.type("application/json; charset=utf-8");
-      spareCompression(request, answer.body.length);
-      if (endpoint.id === "systemone") reply.header("x-typesafe-request-id", request.id);
-      if (sale.kind === "replayed") return reply.header("Idempotency-Replayed", "true").send(Buffer.from(sale.answer));
+      const spent = { ...durations, charge: clock() - decided };
+      if (sale.kind === "replayed") return replay(sale, spent);
+      begin(sale, spent, answer);
       if (!counter.watchDelivery(sale, reply.raw)) return reply.hijack();
-      return reply.send(answer.body);
+      return send(answer.body);
+
+      function replay(sale: Replayed, spent: Durations): FastifyReply {
+        begin(sale, spent, null);
+        reply.header("Idempotency-Replayed", "true");
+        return send(Buffer.from(sale.answer));
+      }
+
+      function begin(sale: Billed, spent: Durations, answer: Answered | null): void {
+        reply.headers(saleHeaders(sale)).header("Server-Timing", timing(spent, { answer, reply }));
+        if (endpoint.id === "systemone") reply.header("x-typesafe-request-id", request.id);
+      }
+
+      function send(body: Buffer): FastifyReply {
+        spareCompression(request, body.length);
+        return reply.type("application/json; charset=utf-8").send(body);
+      }
     },
   };
+}
+
+type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyReply };
+
+/** A decision, or how the caller is told that there is none. */
+async function verdictOf(
+  asking: Promise<Answered>,
+  { reply, faults }: { readonly reply: FastifyReply; readonly faults: Faults },
+): Promise<Verdict> {
+  try {
+    const answer = await asking;
+    refuseFaults(faults, answer);
+    if (isForeignRefusal(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
+    const refusal = refusalOf(answer);
+    if (refusal !== null) throw refusal;
+    if (!isDecision(answer)) throw routerFailed("the router answered no JSON object");
+    return { answer };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return {
+      refuse() {
+        throw error;
+      },
+    };
+  }
 }
 
 /** A number beyond a double (1e400) parses, and can be written by nobody: there would be no digest of the request. */
@@ -80,8 +121,12 @@ function canonicalBodyOf(body: unknown): string {
 
 /** Our own faults are those of headers that the router does not read; it has found all others, in the same request. */
 function refuseFaults(faults: Faults, answer: Answered): void {
-  const own = faults.list().filter(({ path }) => path.startsWith("header:"));
+  const own = headerFaults(faults);
   if (own.length > 0) throw validationFailed([...faultsOf(answer), ...own]);
+}
+
+function headerFaults(faults: Faults) {
+  return faults.list().filter(({ path }) => path.startsWith("header:"));
 }
 
 function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answered): FastifyReply {
@@ -107,9 +152,9 @@ interface Durations {
 /** `decide` is the engine's own time, as the router tells it. `total` begins with the first byte of the request. */
 function timing(
   { wallet, router, charge }: Durations,
-  { answer, reply }: { readonly answer: Answered; readonly reply: FastifyReply },
+  { answer, reply }: { readonly answer: Answered | null; readonly reply: FastifyReply },
 ): string {
-  const told = answer.headers["server-timing"];
+  const told = answer?.headers["server-timing"];
   const decide = Number(/\bdecide;dur=([\d.]+)/.exec(typeof told === "string" ? told : "")?.[1] ?? 0);
   return Object.entries({ wallet, router, decide, charge, total: reply.elapsedTime })
     .map(([name, milliseconds]) => `${name};dur=${milliseconds.toFixed(3)}`)

@@ -29,7 +29,8 @@ export function identifyWith(door: Door): Identify<Caller> {
     const leave = traffic.enter();
     if (leave === null) throw overloaded();
     reply.raw.once("close", leave);
-    const wallet = endpoint.auth === "visitor" ? await visitor(door, request) : await owner(door, request, endpoint);
+    const wallet =
+      endpoint.auth === "visitor" ? await visitor(door, request) : await owner(door, { request, reply, endpoint });
     if (wallet === null) return { wallet, walletMs: clock() - begun };
     reply.headers(meterHeaders(wallet.balanceMicro));
     await admit(door, wallet, { reply, endpoint });
@@ -38,9 +39,8 @@ export function identifyWith(door: Door): Identify<Caller> {
 }
 
 async function owner(
-  { till, denials, walletHashOf }: Door,
-  request: FastifyRequest,
-  endpoint: Endpoint,
+  { till, traffic, denials, walletHashOf, limitFields }: Door,
+  { request, reply, endpoint }: Arrival & { readonly request: FastifyRequest },
 ): Promise<KnownWallet> {
   const path = pathOf(request);
   const token = tokenOf(request, endpoint.auth ?? "wallet");
@@ -49,6 +49,8 @@ async function owner(
   if (walletHash === null) throw denials.denied(UNKNOWN, path);
   const isKeyed = !isSold(endpoint) || request.headers["idempotency-key"] !== undefined;
   const admission = await till.admit({ walletHash, isKeyed });
+  if (admission.kind === "refused" && admission.walletId !== undefined)
+    reply.headers(limitFields(await traffic.look(admission.walletId)));
   if (admission.kind !== "admitted") throw denials.denied(admission, path);
   return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
 }
@@ -77,16 +79,15 @@ interface Arrival {
 
 async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, { reply, endpoint }: Arrival): Promise<void> {
   const leave = traffic.enterOf(id);
+  if (leave !== null) reply.raw.once("close", leave);
+  const counted = leave !== null && isSold(endpoint) ? await traffic.count(id) : null;
+  reply.headers(limitFields(counted ?? (await traffic.look(id))));
   if (leave === null)
     throw new Problem("rate_limited", {
       detail: `The wallet has ${traffic.perWallet} calls in flight, and no more are taken at once. Wait for one of them.`,
       headers: { "Retry-After": "1" },
     });
-  reply.raw.once("close", leave);
-  if (!isSold(endpoint)) return;
-  const counted = await traffic.count(id);
-  reply.headers(limitFields(counted));
-  if (counted.isAccepted) return;
+  if (counted === null || counted.isAccepted) return;
   throw new Problem("rate_limited", {
     detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
     headers: { "Retry-After": String(counted.resetSeconds) },

@@ -1,6 +1,6 @@
 /** The rail's facts over HTTP: entitlements, the catalogue, whether it can serve. Charges go another way (`till.ts`). */
 import { createClient, ProblemError } from "@triptych/client";
-import { checkEntitlement, CUSTOM_HEAD_SKU, getCatalog } from "@triptych/contracts";
+import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog } from "@triptych/contracts";
 import type { RailFacts, RailTerms } from "../domain/rail-facts.ts";
 
 export interface RailFactsOptions {
@@ -35,6 +35,14 @@ export function createRailFacts({ url, serviceToken, now, onTrouble }: RailFacts
         return body.entitled;
       } catch (error) {
         if (error instanceof ProblemError && error.code === "wallet_not_found") return false;
+        onTrouble(error);
+        return null;
+      }
+    },
+    async delivered(asked) {
+      try {
+        return (await client.call(findDelivered, { body: asked, signal: signal() })).body.charge;
+      } catch (error) {
         onTrouble(error);
         return null;
       }

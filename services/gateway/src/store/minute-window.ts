@@ -17,8 +17,9 @@ export interface MinuteWindowOptions {
 }
 
 export function openMinuteWindow({ database, clock }: MinuteWindowOptions): RateWindow {
-  if (database.engine === "sqlite") return openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
-  return takenTogether(async ({ key, limit, count }) => {
+  const window = openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
+  if (database.engine === "sqlite") return window;
+  const take = takenTogether(async ({ key, limit, count }) => {
     const call = sql<PlacesTaken>`
       select * from take_places(${`${NAME} ${key}`}, ${limit}::integer, ${MINUTE_MS}::bigint, ${count}::integer,
                                 ${clock?.() ?? null}::bigint)`;
@@ -26,6 +27,7 @@ export function openMinuteWindow({ database, clock }: MinuteWindowOptions): Rate
     if (taken === undefined) throw new Error("the database accepted nothing and refused nothing");
     return taken;
   });
+  return { take, look: (wallet, limit) => window.look(wallet, limit) };
 }
 
 interface Places {
@@ -46,19 +48,17 @@ interface PlacesTaken {
 type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 
 /** In the order in which they came: where not all have room, the first ones have. */
-function takenTogether(takePlaces: (places: Places) => Promise<PlacesTaken>): RateWindow {
+function takenTogether(takePlaces: (places: Places) => Promise<PlacesTaken>): RateWindow["take"] {
   /** Who waits for the next statement, of each wallet that has one under way. */
   const waiting = new Map<string, PromiseWithResolvers<Taken>[]>();
 
-  return {
-    take(key, limit) {
-      const mine = Promise.withResolvers<Taken>();
-      const name = `${limit} ${key}`;
-      const others = waiting.get(name);
-      if (others !== undefined) others.push(mine);
-      else void takeWhileAsked(name, { key, limit, first: mine });
-      return mine.promise;
-    },
+  return (key, limit) => {
+    const mine = Promise.withResolvers<Taken>();
+    const name = `${limit} ${key}`;
+    const others = waiting.get(name);
+    if (others !== undefined) others.push(mine);
+    else void takeWhileAsked(name, { key, limit, first: mine });
+    return mine.promise;
   };
 
   async function takeWhileAsked(

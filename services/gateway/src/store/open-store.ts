@@ -33,7 +33,10 @@ export async function openStore(place: StorePlace): Promise<GatewayStore> {
       keep: (answer) => answers.keep(answer).catch(refuse),
       find: (place) => answers.find(place).catch(refuse),
     },
-    minute: { take: (wallet, limit) => minute.take(wallet, limit).catch(refuse) },
+    minute: {
+      take: (wallet, limit) => minute.take(wallet, limit).catch(refuse),
+      look: (wallet, limit) => minute.look(wallet, limit).catch(refuse),
+    },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

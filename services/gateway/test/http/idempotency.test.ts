@@ -90,6 +90,26 @@ describe("a key", () => {
     assert.equal(await scene.balance(wallet), 99_500);
   });
 
+  test("that was delivered is answered when no router decides any more, or would refuse now; what is new is not", async () => {
+    const scene = await commonScene();
+    await using wire = await openWire(scene.routerUrl);
+    await using gateway = await scene.openGateway({ ROUTER_INTERNAL_URL: wire.url });
+    const wallet = await scene.openWallet();
+    const ask = (key: string, body: unknown = BODY) => gateway.ask("/v1/route", { token: wallet.token, key, body });
+    const first = await ask("k-1");
+    await until("it is delivered", async () => (await scene.chargeState(wallet, told(first).charge)) === "delivered");
+    wire.answer(404, JSON.stringify({ code: "expert_not_found", detail: "It is gone." }));
+    const again = await ask("k-1");
+    assert.deepEqual([told(again), replayed(again)], [told(first), "true"]);
+    assert.equal((await ask("k-2")).status, 404);
+    await wire.cut();
+    const later = await ask("k-1");
+    assert.deepEqual([told(later), replayed(later)], [told(first), "true"]);
+    for (const asked of [await ask("k-2"), await ask("k-1", { state: "another" })])
+      assert.deepEqual([asked.status, asked.json.code], [503, "router_unavailable"]);
+    assert.equal(await scene.balance(wallet), 99_500);
+  });
+
   test("of a call that still runs waits for it, and shares its answer", async () => {
     const scene = await commonScene();
     const wallet = await scene.openWallet();

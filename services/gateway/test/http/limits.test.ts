@@ -8,10 +8,14 @@ const BODY = { state: "will it rain" };
 test("decisions of a wallet are counted by the minute, and only decisions of only that wallet", async () => {
   const scene = await commonScene();
   await using gateway = await scene.openGateway({ GATEWAY_RATE: "3" });
-  const { token } = await scene.openWallet();
+  const { id, token } = await scene.openWallet();
   const ask = (asked: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...asked });
-  await gateway.ask("/v1/heads", { token });
-  await gateway.ask("/v1/noul", { body: BODY });
+  const standing = async (path: string, asked: Asking = {}) =>
+    (await gateway.ask(path, asked)).headers.get("ratelimit") ?? "none";
+  assert.equal(await standing("/v1/heads", { token }), '"minute";r=3;t=0');
+  for (const path of ["/health", "/v1/nothing", "/v1/models"])
+    assert.equal(await standing(path), '"minute";r=3;t=0', path);
+  assert.equal(await standing("/v1/noul", { body: BODY }), '"minute";r=3;t=0');
   for (const left of [2, 1]) {
     const answer = await ask();
     assert.equal(answer.status, 200);
@@ -28,6 +32,9 @@ test("decisions of a wallet are counted by the minute, and only decisions of onl
   assert.match(refused.headers.get("ratelimit") ?? "", /^"minute";r=0;/);
   assert.equal(refused.headers.get("x-meter-remaining"), "198");
   assert.equal((await gateway.ask("/v1/heads", { token })).status, 200);
+  assert.match(await standing("/v1/experts", { token }), /^"minute";r=0;t=[1-9]/);
+  await scene.asOperator(`/v1/admin/wallets/${id}/freeze`, { operator: "test", reason: "a test" });
+  assert.match(await standing("/v1/heads", { token }), /^"minute";r=0;t=[1-9]/);
   const other = await scene.openWallet();
   assert.equal((await ask({ token: other.token })).status, 200);
 });

@@ -21,6 +21,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 9 }), async (bursts, limit) => {
         let now = START;
         const window = openMinuteWindow({ database, clock: () => now });
+        assert.deepEqual(await window.look("nobody", limit), { remaining: limit, resetMs: 0 });
         const model = createSlidingWindow(MINUTE_MS);
         const wallet = `wallet ${++runs}`;
         for (const { wait, calls } of bursts) {
@@ -28,6 +29,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
           const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
           const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
           assert.deepEqual(taken, expected);
+          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
         }
       }),
       { seed: 20_261_122, numRuns: 12 },

@@ -9,7 +9,7 @@ export interface LedgerPages {
   countWallets(): Promise<number>;
   /** By wallet and number, wallets in the order of `wallets`; with the charge that it is about. */
   entries(): AsyncIterable<readonly AuditedEntry[]>;
-  /** All of them, those of one wallet in the order of their numbers. */
+  /** All of them, in any order; the nearer those of one wallet are to that of their numbers, the less is held. */
   chained(): AsyncIterable<readonly ChainedEntry[]>;
   /** Every transfer once, added up by its two accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;

@@ -4,7 +4,7 @@
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
-import type { LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
+import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
 import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
 import type { Entry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
@@ -84,6 +84,8 @@ export interface Ledger extends AsyncDisposable {
     span: { readonly from: number; readonly to: number; readonly by: UsageBucket },
   ): Promise<readonly UsageSum[]>;
   charge(id: string): Promise<LedgerCharge | null>;
+  /** The charge of a key, unless it was reversed. */
+  chargeOfKey(key: ClientKey): Promise<LedgerCharge | null>;
 
   // Payments
   createTopup(topup: LedgerTopup): Promise<void>;

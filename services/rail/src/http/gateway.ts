@@ -6,6 +6,7 @@ import {
   type chargeBatch,
   type ChargeRequest,
   type ChargeResult,
+  type findDelivered,
   type helloInstance,
   type resolveWallet,
   type VoidReason,
@@ -31,6 +32,26 @@ export function resolveWalletHandler({ ledger, now }: Rail) {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
     return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendable(wallet, now()).balanceMicro };
+  };
+}
+
+/** What was delivered stays so, whatever comes after this look; what was not is for the charge itself to judge. */
+export function findDeliveredHandler({ ledger, keys, now }: Rail) {
+  return async ({ body }: Exchange<typeof findDelivered, Caller>) => {
+    const wallet = await ledger.walletOf(body.wallet_hash, now());
+    if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
+    const charge = await ledger.chargeOfKey({ walletId: wallet.id, op: body.op, keyHash: hashOf(body.key) });
+    if (charge === null || charge.state === "posted" || charge.req !== body.req) return { charge: null };
+    return {
+      charge: {
+        charge_id: charge.id,
+        amount_micro: charge.amountMicro,
+        balance_micro: charge.balanceAfterMicro,
+        wallet_seq: charge.walletSeq,
+        receipt: await keys.receiptOf(charge, 1),
+        response: await ledger.sealedResponse(charge.id),
+      },
+    };
   };
 }
 
@@ -92,7 +113,7 @@ function askOf(charge: ChargeRequest, prices: PriceList): ChargeAsk {
   return {
     seq,
     walletHash: charge.wallet_hash,
-    keyHash: key === undefined ? null : createHash("sha256").update(key).digest("hex"),
+    keyHash: key === undefined ? null : hashOf(key),
     op,
     priceId: charge.price_id,
     priceMicro,
@@ -100,6 +121,10 @@ function askOf(charge: ChargeRequest, prices: PriceList): ChargeAsk {
     res,
     sealed: charge.response ?? null,
   };
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
 }
 
 interface Place {

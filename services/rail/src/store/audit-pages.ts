@@ -1,16 +1,16 @@
 /** What the audit reads. Nothing here relies on a constraint or an index being there: only the time that it takes does. */
-import { setImmediate } from "node:timers/promises";
-import { sql, type Kysely } from "@triptych/storage";
-import type { ChargeFacts, KeyedCharge, LedgerPages, Moved, Undone } from "../domain/ledger-pages.ts";
+import type { Kysely } from "@triptych/storage";
+import type { ChargeFacts, KeyedCharge, LedgerPages, Undone } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/book.ts";
-import { chainedPages, type ReadChained } from "./chained-pages.ts";
+import type { AuditReads } from "./audit-reads.ts";
+import { chainedPages } from "./chained-pages.ts";
 import { pages } from "./pages.ts";
 import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
 import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
 
-export function auditPages(db: Reads, readChained: ReadChained): LedgerPages {
+export function auditPages(db: Reads, reads: AuditReads): LedgerPages {
   return {
     wallets: () => walletPages(db),
     countWallets: () => count(db, "wallet"),
@@ -20,8 +20,8 @@ export function auditPages(db: Reads, readChained: ReadChained): LedgerPages {
         read: (after, limit) => entriesAfter(db, after, limit),
         place: ({ entry }) => ({ wallet: entry.walletId, seq: entry.seq }),
       }),
-    chained: () => chainedPages(readChained),
-    moved: () => movedPages(db),
+    chained: () => chainedPages(reads.chained),
+    moved: () => reads.moved(),
     unsound: () =>
       pages({ start: "", read: (after, limit) => unsoundAfter(db, after, limit), place: ({ id }: Transfer) => id }),
     reversals: () =>
@@ -90,31 +90,6 @@ export function transferPages(db: Reads) {
     },
     place: ({ id }) => id,
   });
-}
-
-/** Transfers added up at once. Each portion is short enough for the thread that answers requests. */
-const ADDED_AT_ONCE = 20_000;
-
-async function* movedPages(db: Reads): AsyncGenerator<readonly Moved[]> {
-  for (let after = ""; ;) {
-    const { rows } = await sql<{
-      debit: string;
-      credit: string;
-      micro: number;
-      count: number;
-      least: number;
-      last: string;
-    }>`
-      select debit, credit, cast(sum(amount_micro) as bigint) as micro, count(*) as count, min(amount_micro) as least, max(max(id)) over () as last
-        from (select id, debit, credit, amount_micro from transfer where id > ${after} order by id limit ${ADDED_AT_ONCE}) as t
-       group by debit, credit`.execute(db);
-    yield rows.map(({ debit, credit, micro, count, least }) => {
-      return { debit, credit, amountMicro: micro, transfers: count, leastMicro: least };
-    });
-    if (rows.reduce((sum, { count }) => sum + count, 0) < ADDED_AT_ONCE) return;
-    after = rows[0]?.last ?? after;
-    await setImmediate();
-  }
 }
 
 async function unsoundAfter(db: Reads, after: string, limit: number): Promise<Transfer[]> {

@@ -1,6 +1,6 @@
 /**
  * Entries for whoever follows their chains, as fast as they can be had: a page is one text, put together and compared with its charges
- * beside the data, and the next page is made while this one is looked at. Each engine reads them in the order that costs it least.
+ * beside the data, and the next page is made while this one is looked at. Each engine reads them in the order in which they lie.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql } from "@triptych/storage";
@@ -9,36 +9,34 @@ import type { ChainedEntry } from "../domain/ledger-pages.ts";
 
 /** One reading. */
 export interface ChainedText {
-  /** A JSON array of `CHAINED_COLUMNS`, as arrays; null when there are none. */
+  /** A JSON array of arrays, of the columns of `ChainedColumns`; null when there are none. */
   readonly text: string | null;
-  readonly rows: number;
-  /** Where the next one begins. */
-  readonly last: unknown;
+  /** Where the next one begins; null when this was the last. */
+  readonly next: number | null;
 }
 
-/** Entries behind a place, at most so many; from the first one when it is null. */
-export type ReadChained = (after: unknown, limit: number) => Promise<ChainedText>;
+/** Entries from a place on, about so many; from the first one when it is null. */
+export type ReadChained = (from: number | null, limit: number) => Promise<ChainedText>;
 
 const PAGE = 2_000;
 
 export async function* chainedPages(read: ReadChained, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
-  let next: Promise<ChainedText> | null = read(null, size);
+  let reading: Promise<ChainedText> | null = read(null, size);
   try {
-    while (next !== null) {
-      const { text, rows, last }: ChainedText = await next;
-      next = rows === size ? read(last, size) : null;
+    while (reading !== null) {
+      const { text, next }: ChainedText = await reading;
+      reading = next === null ? null : read(next, size);
       if (text !== null) yield entriesOf(text);
       // Embedded, reads are done on the spot: others get their turn between two pages.
       await setImmediate();
     }
   } finally {
-    await next?.catch(() => undefined);
+    await reading?.catch(() => undefined);
   }
 }
 
-/** Of an entry `e` and its charge `c`, if there is one. */
-export const CHAINED_COLUMNS = sql`
-  e.wallet_id, e.seq, e.id, e.kind, e.amount_micro, e.balance_after_micro, e.charge_id, e.topup_id, e.reverses, e.op, e.created_at, e.prev,
+/** Whether an entry `e` and its charge `c`, if there is one, say the same. */
+export const AGREES = sql`
   case when e.charge_id is null then e.kind not in ('charge', 'void')
        when e.kind = 'charge' then coalesce(
          c.entry_id = e.id and c.wallet_id = e.wallet_id and c.wallet_seq = e.seq and c.prev = e.prev and

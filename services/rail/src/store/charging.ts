@@ -13,7 +13,7 @@ import { toBoot, toCharge } from "./rows.ts";
 import type { ChargeRow } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
 
-type ChargingVerbs = Pick<Ledger, "hello" | "applyBatches" | "sweep" | "sealedResponse" | "charge">;
+type ChargingVerbs = Pick<Ledger, "hello" | "applyBatches" | "sweep" | "sealedResponse" | "charge" | "chargeOfKey">;
 
 const UNACKNOWLEDGED_MS = UNACKNOWLEDGED_SECONDS * 1000;
 
@@ -44,6 +44,18 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
     },
     async charge(id) {
       const row = await database.db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? null : toCharge(row);
+    },
+    async chargeOfKey({ walletId, op, keyHash }) {
+      const row = await database.db
+        .selectFrom("charge")
+        .selectAll()
+        .where("wallet_id", "=", walletId)
+        .where("op", "=", op)
+        .where("key_hash", "=", keyHash)
+        .where("key_hash", "is not", null)
+        .where("state", "<>", "voided")
+        .executeTakeFirst();
       return row === undefined ? null : toCharge(row);
     },
   };

@@ -2,8 +2,10 @@
 import type { Database, Kysely } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
-import type { ReadChained } from "./chained-pages.ts";
+import type { AuditReads } from "./audit-reads.ts";
+import * as postgresAudit from "./postgres-audit.ts";
 import * as postgres from "./postgres.ts";
+import * as sqliteAudit from "./sqlite-audit.ts";
 import * as sqlite from "./sqlite.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -12,7 +14,7 @@ export interface Engine {
   readonly database: Database<RailTables>;
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
   /** For an audit, in its snapshot. */
-  readChained(db: Kysely<RailTables>): ReadChained;
+  auditReads(tx: Kysely<RailTables>): Promise<AuditReads>;
   /** False while another process sweeps. */
   takesSweep(tx: Tx): Promise<boolean>;
 }
@@ -23,14 +25,14 @@ export function engineOf(database: Database<RailTables>): Engine {
     return {
       database,
       takesSweep: postgres.takesSweep,
-      readChained: postgres.readChained,
+      auditReads: postgresAudit.auditReads,
       applyBatches: (batches, context) => postgres.applyBatches(database, batches, context),
     };
   }
   return {
     database,
     takesSweep: () => Promise.resolve(true),
-    readChained: sqlite.readChained,
+    auditReads: (tx) => Promise.resolve(sqliteAudit.auditReads(tx)),
     applyBatches: (batches, context) => sqlite.applyBatches(procedures, batches, context),
   };
 }

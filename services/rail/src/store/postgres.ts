@@ -3,7 +3,7 @@
  * domain/charge-batch.ts. It stops before a batch whose lease has ended; that boot is ended here by the rules themselves.
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
-import { readPrepared, sql, type Database, type Kysely } from "@triptych/storage";
+import { readPrepared, sql, type Database } from "@triptych/storage";
 import { bootName } from "../domain/book.ts";
 import {
   applyBatch,
@@ -16,7 +16,6 @@ import {
   type MadeCharge,
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post.ts";
-import { CHAINED_COLUMNS, type ReadChained } from "./chained-pages.ts";
 import { commit, repeatedly } from "./commit.ts";
 import { idStock, type IdStock } from "./id-stock.ts";
 import { loadLapsed } from "./load.ts";
@@ -49,22 +48,6 @@ export async function takesSweep(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('triptych rail sweep of ' || current_schema())) as taken`.execute(tx);
   return rows[0]?.taken ?? false;
-}
-
-/** By wallet and number. */
-export function readChained(db: Kysely<RailTables>): ReadChained {
-  return async (after, limit) => {
-    const place = typeof after === "string" ? after : JSON.stringify(["", 0]);
-    const { rows } = await sql<{ text: string | null; rows: number; last: string | null }>`
-      select json_agg(json_build_array(${CHAINED_COLUMNS}) order by place)::text as text, count(*)::int as rows,
-             max(json_build_array(e.wallet_id, e.seq)::text) filter (where place = ${limit}) as last
-        from (select row_number() over (order by wallet_id, seq) as place, *
-                from entry
-               where (wallet_id, seq) > (${place}::json ->> 0, (${place}::json ->> 1)::bigint)
-               order by wallet_id, seq limit ${limit}) as e
-        left join charge as c on c.id = e.charge_id`.execute(db);
-    return rows[0] ?? { text: null, rows: 0, last: null };
-  };
 }
 
 /** The function looks up what a boot has stored before it begins: a boot that comes twice is served twice. */

@@ -8,7 +8,7 @@ import { toEntry, toWallet } from "./rows.ts";
 
 type StreamVerbs = Pick<Ledger, "transfers" | "allEntries" | "allCharges" | "accountTotals" | "walletHeads" | "audit">;
 
-export function streamVerbs({ database, readChained }: Engine): StreamVerbs {
+export function streamVerbs({ database, auditReads }: Engine): StreamVerbs {
   const { db } = database;
   return {
     transfers: () => transferPages(db),
@@ -37,6 +37,6 @@ export function streamVerbs({ database, readChained }: Engine): StreamVerbs {
       const rows = await db.selectFrom("wallet").selectAll().orderBy("id").execute();
       return rows.map(toWallet);
     },
-    audit: (options) => database.snapshot((tx) => auditLedger(auditPages(tx, readChained(tx)), options)),
+    audit: (options) => database.snapshot(async (tx) => auditLedger(auditPages(tx, await auditReads(tx)), options)),
   };
 }

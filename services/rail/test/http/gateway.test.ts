@@ -41,6 +41,29 @@ onBothStores("the service API", (openRailScene) => {
     assert.equal((await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json().state, "delivered");
   });
 
+  test("what a key was delivered for is found for that request and that operation, and before its delivery it is not", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const charge = scene.charge(token, { key: "k-1", response: "sealed-answer" });
+    const { wallet_hash, op, req } = charge;
+    const find = async (more: Readonly<Record<string, unknown>> = {}) => {
+      const body = { wallet_hash, key: "k-1", op, req, ...more };
+      return (await scene.asGateway("/internal/v1/charges/delivered", { body })).json();
+    };
+    assert.deepEqual(await find(), { charge: null });
+    const [result] = (await scene.batch({ charges: [charge] })).json().results;
+    assert.deepEqual(await find(), { charge: null }, "it may still be reversed");
+    await scene.batch({ ack: { through: charge.seq } });
+    const { seq: _, status: __, ...made } = result;
+    assert.deepEqual(await find(), { charge: { ...made, response: "sealed-answer" } });
+    for (const other of [{ key: "k-2" }, { op: "score" }, { req: "b".repeat(43) }])
+      assert.deepEqual(await find(other), { charge: null });
+    assert.equal((await find({ wallet_hash: hash("nobody") })).code, "wallet_not_found");
+    assert.equal((await find({ key: undefined })).errors[0].path, "/key");
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 99_500);
+  });
+
   test("refusals of one charge are results beside the others", async () => {
     await using scene = await openRailScene();
     const { token } = await scene.openWallet();
