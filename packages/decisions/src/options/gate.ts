@@ -1,13 +1,34 @@
 /**
  * What tells whether any of the options fits: the signals of the likeliest one, its score and lead, how many there are, and what it
- * leaves open: the most telling word of the request that it neither has nor means, and parameters for which nothing was said.
+ * leaves open: the most telling word of the request that it neither has nor means, and parameters for which nothing was said. Beside
+ * them what the request is like where the options are functions: names, length, whether it asks for knowledge.
  */
+import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../numbers/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
 import type { SaidTerms, SaidWord } from "./said-terms.ts";
 import { DESCRIPTION, NAME, PARTS, type Vocabulary } from "./vocabulary.ts";
 
-export const GATE_WIDTH = SIGNAL_COUNT + 6;
+export const GATE_WIDTH = SIGNAL_COUNT + 12;
+
+/** Whether any option fits, and the probability of it below which none is said to. */
+export interface Gate {
+  readonly fits: Logistic;
+  readonly floor: number;
+}
+
+/**
+ * One for functions, and one for options that nothing but a name and a description is known of: without parameters, requests are short
+ * and their words are all there is, and a gate for functions would keep most of them out.
+ */
+export interface Gates {
+  readonly functions: Gate;
+  readonly plain: Gate;
+}
+
+export function gateFor({ functions }: Vocabulary, gates: Gates): Gate {
+  return functions ? gates.functions : gates.plain;
+}
 
 export interface GateView {
   readonly said: SaidTerms;
@@ -22,18 +43,30 @@ export interface GateView {
 /** Above this a word may be a value: a name, a place, a thing; unless the option means it. */
 const VALUE_TELLING = 5;
 const MEANT = 0.35;
+/** A parameter that wants a place needs a name for it. */
+const PLACE = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
+/** In characters: so long is what lists the values to choose from. */
+const LONG_PARAMETER = 150;
 
 export function gateFeatures({ said, vocabulary, signals, scores, choice, margin }: GateView): Float64Array {
   const { strangest, values } = leftOpen(said, vocabulary, choice);
-  const parameters = vocabulary.parameterCounts[choice];
+  const parameters = vocabulary.parameterTexts[choice];
+  const length = log(1 + said.count);
   const out = new Float64Array(GATE_WIDTH);
   out.set(signals.subarray(choice * SIGNAL_COUNT, (choice + 1) * SIGNAL_COUNT));
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
   out[SIGNAL_COUNT + 3] = strangest;
-  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameters) - log(1 + values + said.numbers));
+  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameters.length) - log(1 + values + said.numbers));
   out[SIGNAL_COUNT + 5] = said.foreign;
+  if (!vocabulary.functions) return out;
+  out[SIGNAL_COUNT + 6] = log(1 + said.names);
+  out[SIGNAL_COUNT + 7] = said.names === 0 && parameters.some((one) => PLACE.test(one)) ? 1 : 0;
+  out[SIGNAL_COUNT + 8] = log(1 + parameters.filter((one) => one.length > LONG_PARAMETER).length);
+  out[SIGNAL_COUNT + 9] = length;
+  out[SIGNAL_COUNT + 10] = length * length;
+  out[SIGNAL_COUNT + 11] = said.asks ? 1 : 0;
   return out;
 }
 

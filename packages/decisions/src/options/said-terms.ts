@@ -15,6 +15,12 @@ export interface SaidTerms {
   readonly numbers: number;
   /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
   readonly foreign: number;
+  /** Tokens of the text itself. */
+  readonly count: number;
+  /** Words with a capital in the middle of a sentence. */
+  readonly names: number;
+  /** It begins as a question for knowledge does. */
+  readonly asks: boolean;
 }
 
 export interface SaidTerm {
@@ -33,6 +39,14 @@ export interface SaidWord {
 
 /** A request is long before it has more words than this to say what it wants. */
 const WORDS_MOST = 32;
+const ASKING: ReadonlySet<string> = new Set(
+  "what who why how when where which is are do does que quel quelle quels quelles qui pourquoi comment quand combien est".split(
+    " ",
+  ),
+);
+const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
+/** In characters: who says so much has named what there is to name. */
+const NAMES_WITHIN = 2000;
 const ASCII = /^[\x00-\x7f]+$/;
 
 export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encoding: Encoding) => SaidTerms {
@@ -46,7 +60,7 @@ export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encodi
     return said;
   };
 
-  function read({ tokens, contextTokens }: Encoding): SaidTerms {
+  function read({ state, tokens, contextTokens }: Encoding): SaidTerms {
     const weights = new Map<string, number>();
     const pairs = new Map<string, number>();
     for (const [list, weight] of [[contextTokens, trunk.contextWeight] as const, [tokens, 1] as const]) {
@@ -64,7 +78,18 @@ export function createSaidTerms(trunk: Trunk, frequencies: Frequencies): (encodi
     const ownWords = tokens.filter(isWord);
     const foreign = ownWords.filter((word) => !ASCII.test(word)).length / Math.max(1, ownWords.length);
     const numbers = tokens.filter((token) => token.startsWith("0")).length;
-    return { stems, pairs: [...pairs], length: Math.sqrt(square), mass, words: wordsOf(ownWords), numbers, foreign };
+    return {
+      stems,
+      pairs: [...pairs],
+      length: Math.sqrt(square),
+      mass,
+      words: wordsOf(ownWords),
+      numbers,
+      foreign,
+      count: tokens.length,
+      names: state.slice(0, NAMES_WITHIN).match(NAME)?.length ?? 0,
+      asks: tokens.length > 0 && ASKING.has(tokens[0]),
+    };
   }
 
   function wordsOf(tokens: readonly string[]): SaidWord[] {

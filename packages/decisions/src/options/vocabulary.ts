@@ -24,7 +24,10 @@ export interface Vocabulary {
   readonly parameters: readonly (Float64Array | null)[];
   /** For each term the options that have it: place x PARTS + the parts of the option in which it stands (NAME, DESCRIPTION, PARAMETERS). */
   readonly index: ReadonlyMap<string, readonly number[]>;
-  readonly parameterCounts: Float64Array;
+  /** What each option's parameters are called and mean, as it was told. */
+  readonly parameterTexts: readonly (readonly string[])[];
+  /** Some option has a parameter: then they are functions, and what a request leaves open of them tells whether it means one. */
+  readonly functions: boolean;
   /** 1 for an option of which nothing but the label is known. */
   readonly bare: Float64Array;
   /** Some options are described and some are not: those take what the described ones leave ("true" and "false", "other"). */
@@ -56,7 +59,6 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
   const wholes: Float64Array[] = [];
   const names: Float64Array[] = [];
   const parameters: (Float64Array | null)[] = [];
-  const parameterCounts = new Float64Array(count);
   const bare = new Float64Array(count);
   const index = new Map<string, number[]>();
   const mass = {
@@ -70,7 +72,6 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
     const description = texts.read(option.description);
     const parameter = texts.read(option.parameters.join("\n"));
     const examples = option.examples.map((example) => texts.read(example));
-    parameterCounts[place] = option.parameters.length;
     bare[place] = description.count + parameter.count + examples.length === 0 ? 1 : 0;
     names.push(name.unit());
     wholes.push(blended(description.count === 0 ? name.unit() : unitOf(texts.joint(name, description)), examples));
@@ -88,7 +89,8 @@ export function readVocabulary(options: readonly OptionEntry[], { texts, example
     wholes,
     names,
     parameters,
-    parameterCounts,
+    parameterTexts: sorted.map((option) => option.parameters),
+    functions: sorted.some((option) => option.parameters.length > 0),
     bare,
     remainder,
     index,
