@@ -20,7 +20,7 @@ const questions = ["red", "blue", "green", "7", "12", "30"].flatMap((answer) =>
 );
 const noul = openNoul(writeNoul(trunk, fitNoul(trunk, [...rows, ...questions]), {}), trunk);
 const score = openScore(writeScore(trunk, fitScore(trunk, rows), {}), trunk);
-const OTHER = ["quantum chromodynamics", "the treaty of westphalia", "tectonic plates drift"];
+const OTHER = ["quantum chromodynamics", "seven blue triangles", "the treaty of westphalia", "tectonic plates drift"];
 const others = OTHER.flatMap((text) =>
   ["so ", "and ", "well ", "now ", "but ", ""].map((start) => ({ text: start + text, route: null })),
 );

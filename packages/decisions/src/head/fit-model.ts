@@ -20,7 +20,7 @@ export interface EncodedRows {
 
 export interface FitSettings {
   readonly seed: number;
-  /** Of the dense part, instead of the one that is best for texts of the routes that were learned. */
+  /** Of the dense part, instead of the one that is best for texts like those that were learned. */
   readonly decay?: number | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface HeadOrder {
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
   /** What holds the weights of the dense part near zero: more of it where a route is to be known by texts unlike those it was taught by. */
-  readonly decay?: number;
+  readonly decay?: number | undefined;
   /** Where the examples come from and under which licence, for the card. */
   readonly data?: readonly HeadSource[];
 }

@@ -39,8 +39,11 @@ export const SCORE_RIDGE: Ridge = { trunk: 5, signals: 1 };
 export const NOUL_THRESHOLD = 0.35;
 /** A domain that is said is right in 93 of 100 even where the intent is new; of known intents in 99. */
 const DOMAIN_ERROR = 0.07;
-/** A domain is to be known by intents that it was not taught by, so its weights are held nearer zero than those of routes. */
-const DOMAIN_DECAY = 3e-4;
+/**
+ * For the shipped domains: they are to be known by intents that they were not taught by, so their weights are held nearer zero than those of
+ * routes.
+ */
+export const DOMAIN_DECAY = 3e-4;
 
 export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = NOUL_RIDGE): NoulLinears {
   const seen = rows.map((row) => ({ row, ...noulSignals(row) }));
@@ -107,6 +110,7 @@ export function writeScore(trunk: Trunk, { linear, thresholds }: FittedScore, ca
 export function trainDomain(
   trunk: Trunk,
   examples: readonly HeadExample[],
+  decay?: number,
 ): { readonly bytes: Uint8Array; readonly report: Card } {
   const domains = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
   const { bytes, report } = trainHead(trunk, {
@@ -114,7 +118,7 @@ export function trainDomain(
     routes: domains,
     examples,
     plus: false,
-    decay: DOMAIN_DECAY,
+    decay,
   });
   const curve = openHead(bytes, trunk).calibration.risk;
   // Above 1 nothing is ever said: so few rows prove nothing.
