@@ -48,9 +48,9 @@ function fileOf(entry) {
 
 /** Moved to its place when it is whole: whoever starts meanwhile finds all of it or nothing. */
 async function putTogether() {
-  const { rolldown } = await import("rolldown");
   const folder = folderOf();
-  if (folder === null) return;
+  if (folder === null || existsSync(folder)) return;
+  const { rolldown } = await import("rolldown");
   mkdirSync(CACHE, { recursive: true });
   const fresh = mkdtempSync(join(CACHE, "building-"));
   try {
@@ -58,6 +58,7 @@ async function putTogether() {
     const bundle = await rolldown({ input, cwd: MODULES, platform: "node", logLevel: "silent" });
     await bundle.write({ dir: fresh, format: "esm" });
     await bundle.close();
+    // Another may have been quicker.
     if (!existsSync(folder)) renameSync(fresh, folder);
   } finally {
     rmSync(fresh, { recursive: true, force: true });

@@ -18,6 +18,8 @@ console.log(JSON.stringify(given));`;
 async function given(before: string): Promise<readonly [string, readonly string[]][]> {
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", before + ASK], {
     cwd: import.meta.dirname,
+    // The tests themselves are run with them.
+    env: { ...process.env, NODE_OPTIONS: "" },
   });
   return JSON.parse(stdout);
 }

@@ -40,17 +40,26 @@ const verbs = {
     keys = given;
   },
 
-  /** Milliseconds of each, one after another on one connection. */
-  async sequence({ url, paths }: Target): Promise<Float64Array> {
-    const connection = await openConnection(url);
-    const took = new Float64Array(paths.length);
-    for (const [number, path] of paths.entries()) {
-      const began = performance.now();
-      const heard = await connection.get(path, nextKey());
-      took[number] = performance.now() - began;
-      refuseFailure(heard, path);
+  /**
+   * Milliseconds of each path of each target, one request of each in turn and each first as often as last, on a connection each: whatever
+   * the machine does meanwhile hits all alike.
+   */
+  async alternate(targets: readonly Target[]): Promise<Float64Array[]> {
+    const connections = await Promise.all(targets.map(({ url }) => openConnection(url)));
+    const took = targets.map(({ paths }) => new Float64Array(paths.length));
+    const turns = Math.max(...targets.map(({ paths }) => paths.length));
+    for (let turn = 0; turn < turns; turn++) {
+      for (let place = 0; place < targets.length; place++) {
+        const which = (turn + place) % targets.length;
+        const path = targets[which].paths[turn];
+        if (path === undefined) continue;
+        const began = performance.now();
+        const heard = await connections[which].get(path, nextKey());
+        took[which][turn] = performance.now() - began;
+        refuseFailure(heard, path);
+      }
     }
-    connection.close();
+    for (const connection of connections) connection.close();
     return took;
   },
 

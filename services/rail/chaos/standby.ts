@@ -25,6 +25,7 @@ export interface StandbyOptions {
 
 /** Compiled once for all processes of a campaign, where the product's own start keeps it too. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
+const LIBRARIES = new URL("../../../use-libraries.mjs", import.meta.url).href;
 const STARTS_WITHIN_MS = 120_000;
 const LAST_WORDS = 2000;
 
@@ -54,7 +55,7 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
       lastWords.set(child, ((lastWords.get(child) ?? "") + text).slice(-LAST_WORDS));
       onOutput(text);
     };
-    const child = spawn(process.execPath, [fileURLToPath(program)], {
+    const child = spawn(process.execPath, ["--import", LIBRARIES, fileURLToPath(program)], {
       env: { NODE_COMPILE_CACHE: COMPILED },
       stdio: ["pipe", "pipe", "pipe", "ipc"],
     });

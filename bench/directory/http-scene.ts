@@ -1,0 +1,73 @@
+/** What the figures over HTTP are measured with: servers and a client, processes of their own, and the addresses they are asked for. */
+import { benchQueries, QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
+import { benchData } from "../../services/directory/bench/generated-items.ts";
+import { startChild, type Child } from "../../services/directory/bench/http-child.ts";
+import { createManyKeys } from "../../services/directory/bench/http-keys.ts";
+import type { LoadVerbs } from "../../services/directory/bench/http-load.ts";
+import { addressOf } from "../../services/directory/bench/http-queries.ts";
+import type { ServerVerbs } from "../../services/directory/bench/http-server.ts";
+import { seeded } from "../../services/directory/test/support/random.ts";
+import { progress } from "./report.ts";
+
+export interface HttpOptions {
+  readonly dataFolder: string;
+  readonly items: number;
+  readonly queries: number;
+  readonly runs: number;
+  /** Seconds of full load, twice a run and for each server. */
+  readonly seconds: number;
+  readonly keys: readonly string[];
+}
+
+const SCRIPTS = "../../services/directory/bench/";
+export const CONNECTIONS = 16;
+/** Each at 120 requests a minute: enough for 6 000 requests a second. */
+const KEYS = 3000;
+
+export type Client = Child<LoadVerbs>;
+export type ServerChild = Child<ServerVerbs>;
+
+export async function prepareKeys(dataFolder: string): Promise<string[]> {
+  progress(`http: creating ${KEYS} keys`);
+  return createManyKeys(dataFolder, KEYS);
+}
+
+export function startClient(): Client {
+  return startChild<LoadVerbs>(new URL(`${SCRIPTS}http-load.ts`, import.meta.url));
+}
+
+export function startServer(
+  kind: "product" | "unmetered" | "static",
+  environment: Readonly<Record<string, string>> = {},
+): ServerChild {
+  const settings = { NODE_ENV: "production", DIRECTORY_PORT: "0", ...environment };
+  return startChild<ServerVerbs>(new URL(`${SCRIPTS}http-server.ts`, import.meta.url), {
+    environment: settings,
+    words: [kind],
+  });
+}
+
+/** The addresses of each class, in the order of its queries. */
+export function addresses(items: number, count: number): Record<QueryClass, string[]> {
+  const data = benchData(items);
+  const labels = new Map(data.tagLabels.map(({ slug, label }) => [slug, label]));
+  const batches = benchQueries(data, { count, random: seeded(7), items });
+  const of = (name: QueryClass) => batches[name].map((query) => addressOf(query, (slug) => labels.get(slug) ?? slug));
+  // `benchQueries` has just given every class its batch.
+  return Object.fromEntries(QUERY_CLASSES.map((name) => [name, of(name)])) as Record<QueryClass, string[]>;
+}
+
+export interface Scene {
+  /** Behind the names of goals and tables. */
+  readonly label: string;
+  readonly client: Client;
+  readonly paths: Record<QueryClass, string[]>;
+  readonly product: ServerChild;
+  readonly unmetered: ServerChild;
+  readonly still: ServerChild;
+}
+
+/** One query of each class after another: neighbours in time are of different classes. */
+export function mixedOf(paths: Record<QueryClass, string[]>): string[] {
+  return paths.tag.flatMap((_, number) => QUERY_CLASSES.map((name) => paths[name][number]));
+}
