@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts";
-import { gateFeatures } from "../src/options/gate.ts";
+import { gateFeatures, gateFor } from "../src/options/gate.ts";
 import { optionSignals, SIGNAL_COUNT } from "../src/options/option-signals.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
 import { createSaidTerms } from "../src/options/said-terms.ts";
@@ -59,4 +59,22 @@ test("parameters that list their values are counted, and so are the words of the
   const { length, square } = openOf("the weather of tomorrow", ["city"]);
   assert.ok(length > openOf("weather", ["city"]).length);
   assert.equal(square, length * length);
+});
+
+test("functions and options that are only described are judged by gates of their own", () => {
+  const gates = {
+    functions: { fits: { bias: 0, weights: [] }, floor: 0.7 },
+    plain: { fits: { bias: 0, weights: [] }, floor: 0.4 },
+  };
+  const gateOf = (...parameters: readonly (readonly string[])[]) => {
+    const options = parameters.map((own, place) => ({
+      label: `option ${place}`,
+      description: "Tells the weather",
+      parameters: own,
+      examples: [],
+    }));
+    return gateFor(readVocabulary(options, { texts, exampleWeight: 1 }), gates).floor;
+  };
+  assert.equal(gateOf([], ["city"]), 0.7);
+  assert.equal(gateOf([], []), 0.4);
 });
