@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { conformalSet, qhatOf } from "../src/calibration/conformal.ts";
 import { fitConfidence, confidenceOf } from "../src/calibration/confidence.ts";
-import { fitLogistic, logisticOf } from "../src/calibration/logistic.ts";
+import { fitLogistic, fitOnOneScale, logisticOf } from "../src/calibration/logistic.ts";
 import { binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk.ts";
 import { fitTemperature } from "../src/calibration/temperature.ts";
 import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metrics.ts";
@@ -171,4 +171,20 @@ test("figures are those of a small table done by hand", () => {
   assert.ok(Math.abs(figures.ece - Math.abs(0.75 - 0.5)) < 1e-12);
   assert.equal(calibrationError([], []), 0);
   assert.equal(areaUnderRoc([0.9, 0.8], [0.1, 0.8]), 0.875);
+});
+
+test("what a feature is measured in changes nothing of a logistic regression on one scale", () => {
+  const random = xorshift(5);
+  // The last feature never changes.
+  const features = Float64Array.from({ length: 600 }, (_, at) => (at % 3 === 2 ? 7 : random()));
+  const targets = Array.from({ length: 200 }, (_, row) => (features[3 * row] + random() > 1 ? 1 : 0));
+  const inThousands = features.map((value, at) => (at % 3 === 0 ? value / 1000 : value));
+  const one = fitOnOneScale({ features, width: 3, targets, ridge: 10 });
+  const other = fitOnOneScale({ features: inThousands, width: 3, targets, ridge: 10 });
+  const plain = fitLogistic({ features: inThousands, width: 3, targets, ridge: 10 });
+  const at = (map: typeof one, set: Float64Array, row: number) => logisticOf(map, set.subarray(3 * row, 3 * row + 3));
+  for (let row = 0; row < 200; row++)
+    assert.ok(Math.abs(at(one, features, row) - at(other, inThousands, row)) < 1e-9, `row ${row}`);
+  // Held by a ridge that does not know of thousands, the feature that tells is not heard.
+  assert.ok(Math.abs(plain.weights[0] / 1000) < one.weights[0] / 10);
 });

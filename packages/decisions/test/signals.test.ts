@@ -11,7 +11,14 @@ const rows = examples().map(({ text, route }, place) => {
   const input = inputOf(text, place % 7 === 0 ? 0.3 : 0.95);
   return { ...input, escalate: route === "refund", complexity: 1 + (place % 4) };
 });
-const noul = openNoul(writeNoul(trunk, fitNoul(trunk, rows), {}), trunk);
+/** Questions of an examination: those with figures to choose from are the hard ones. */
+const questions = ["red", "blue", "green", "7", "12", "30"].flatMap((answer) =>
+  ["Which one", "Name it"].map((start) => ({
+    ...inputOf(`${start}?\nA. ${answer}\nB. ${answer}0\nC. ${answer}1`),
+    escalate: Number.isInteger(Number(answer)),
+  })),
+);
+const noul = openNoul(writeNoul(trunk, fitNoul(trunk, [...rows, ...questions]), {}), trunk);
 const score = openScore(writeScore(trunk, fitScore(trunk, rows), {}), trunk);
 const OTHER = ["quantum chromodynamics", "seven blue triangles", "the treaty of westphalia", "tectonic plates drift"];
 const others = OTHER.flatMap((text) =>
@@ -42,6 +49,27 @@ test("doubt about the route never lowers the probability of an escalation", () =
     assert.ok(noul.decide(inputOf(text, 0.2)).pYes >= noul.decide(inputOf(text, 0.9)).pYes);
 });
 
+test("a question with answers to choose from is judged by weights of its own, whatever the route decision was", () => {
+  const asked = (answers: readonly string[], confidence: number) =>
+    noul.decide(inputOf(["Choose?", ...answers].join("\n"), confidence)).pYes;
+  const figures = ["A. 15", "B. 18", "C. 21"];
+  assert.ok(asked(figures, 0.9) > asked(["A. red", "B. pink", "C. white"], 0.9) + 0.2);
+  assert.equal(asked(figures, 0.9), asked(figures, 0.1));
+});
+
+test("of a problem with amounts, doubt about the route says nothing, and a wish for a person still does", () => {
+  const problem = "Anna has 12 eggs. She sells 4 of them. How many are left?";
+  const { pYes } = noul.decide(inputOf(problem, 0.9));
+  assert.equal(noul.decide(inputOf(problem, 0.1)).pYes, pYes);
+  assert.deepEqual(noul.decide(inputOf(`${problem} Let me talk to a human.`)).rules, ["asks_for_human"]);
+});
+
+test("where no question was learned from, one is escalated as often as everything else", () => {
+  const few = openNoul(writeNoul(trunk, fitNoul(trunk, rows), {}), trunk);
+  const share = rows.filter(({ escalate }) => escalate).length / rows.length;
+  assert.ok(Math.abs(few.decide(questions[0]).pYes - share) < 0.02);
+});
+
 test("hand-off rules hear the request for a person, the law, a danger and a disputed payment, in English and French", () => {
   const fired = (text: string) => firedRules(trunk.encode(text).tokens);
   for (const text of [
@@ -70,8 +98,8 @@ test("the levels of a score add up to 1, and their mean is between 1 and 4", () 
   }
 });
 
-test("explanations of noul and score add up to their differences of logits over 1 000 texts", () => {
-  for (const text of randomTexts(1000)) {
+test("explanations of noul and score add up to their differences of logits over 1 000 texts, questions among them", () => {
+  for (const text of [...randomTexts(1000), ...questions.map(({ state }) => state)]) {
     const input = inputOf(text, 0.4);
     const p = noul.decide(input).pYes;
     sums(noul.explain(input, 4), Math.log(p / (1 - p)));

@@ -1,7 +1,6 @@
 /** Noul and score on rows that the model had not seen: fitted on the other folds, by the same code that trains the shipped ones. */
-import { sigmoid } from "../src/numbers/exp-log.ts";
 import { linearOf } from "../src/signals/linear.ts";
-import { noulSignals } from "../src/signals/noul-signals.ts";
+import { probabilityOf } from "../src/signals/open-noul.ts";
 import { levelProbabilities } from "../src/signals/open-score.ts";
 import { scoreSignals } from "../src/signals/score-signals.ts";
 import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/signals/train-signals.ts";
@@ -18,13 +17,12 @@ export function unseenNoul(
 ): Float64Array {
   const out = new Float64Array(rows.length);
   for (const fold of new Set(foldOf)) {
-    const linear = fitNoul(
+    const linears = fitNoul(
       trunk,
       rows.filter((_, row) => foldOf[row] !== fold),
       ridge,
     );
-    for (const [row, input] of rows.entries())
-      if (foldOf[row] === fold) out[row] = sigmoid(linearOf(linear, input.encoding.vector, noulSignals(input).values));
+    for (const [row, input] of rows.entries()) if (foldOf[row] === fold) out[row] = probabilityOf(linears, input);
   }
   return out;
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createHash } from "node:crypto";
 import {
+  DOMAIN_DECAY,
   fitNoul,
   fitScore,
   NOUL_RIDGE,
@@ -40,7 +41,7 @@ keep("score.tpax", writeScore(trunk, fitScore(trunk, scoreRows), cardOf(scoreRow
 
 const domainRows = readDomainRows(data);
 say(`domain: ${domainRows.length} rows`);
-keep("domain.tpax", trainDomain(trunk, domainRows).bytes);
+keep("domain.tpax", trainDomain(trunk, domainRows, DOMAIN_DECAY).bytes);
 
 /** How many rows of each source it was made from, and what held its weights. */
 function cardOf(rows: readonly { readonly source: string }[], { trunk, signals }: Ridge) {

@@ -41,6 +41,26 @@ export function fitLogistic(set: LogisticSet): Logistic {
   }
 }
 
+/**
+ * The same, each feature measured from its mean and by its own spread while weights are sought, so that the ridge holds all of them alike:
+ * a cosine of 0.2 and a count of 8 may say the same. Where features say nearly the same thing, hardly held weights would cancel each other
+ * out on what they were fitted on, and nowhere else.
+ */
+export function fitOnOneScale({ features, width, ...set }: LogisticSet): Logistic {
+  // Without any row nothing is known, and all weights are 0.
+  const n = Math.max(1, set.targets.length);
+  const columns = Array.from({ length: width }, (_, column) => {
+    const own = Float64Array.from(set.targets, (_target, row) => features[row * width + column]);
+    const middle = own.reduce((sum, value) => sum + value, 0) / n;
+    // What never changes tells nothing, whatever it is measured by.
+    return { middle, spread: Math.sqrt(own.reduce((sum, value) => sum + (value - middle) ** 2, 0) / n) || 1 };
+  });
+  const scaled = features.map((value, at) => (value - columns[at % width].middle) / columns[at % width].spread);
+  const { bias, weights } = fitLogistic({ ...set, width, features: scaled });
+  const own = weights.map((weight, column) => weight / columns[column].spread);
+  return { bias: own.reduce((sum, weight, column) => sum - weight * columns[column].middle, bias), weights: own };
+}
+
 export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<number>): number {
   let sum = bias;
   for (let column = 0; column < weights.length; column++) sum += weights[column] * features[column];

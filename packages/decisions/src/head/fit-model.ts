@@ -18,6 +18,12 @@ export interface EncodedRows {
   readonly classes: number;
 }
 
+export interface FitSettings {
+  readonly seed: number;
+  /** Of the dense part, instead of the one that is best for texts like those that were learned. */
+  readonly decay?: number | undefined;
+}
+
 export interface FittedModel {
   readonly dense: DenseWeights;
   readonly plus: Plus;
@@ -36,7 +42,7 @@ const HEARD = { few: 0, many: 0.5 };
 export function fitModel(
   rows: EncodedRows,
   folds: { readonly of: Int32Array; readonly count: number },
-  seed: number,
+  settings: FitSettings,
 ): FittedModel {
   const { labels, classes } = rows;
   const all = [...labels.keys()];
@@ -46,7 +52,7 @@ export function fitModel(
     const dense = denseOn(
       rows,
       learned.filter((row) => folds.of[row] !== fold),
-      seed,
+      settings,
     );
     const weights = Float64Array.from(dense.weights);
     for (const row of all)
@@ -58,21 +64,21 @@ export function fitModel(
       rows,
       learned.filter((row) => folds.of[row] !== fold),
       unseenDense,
-      seed,
+      settings.seed,
     );
     for (const row of all)
       if (folds.of[row] === fold)
         addPlus(unseenPlus.subarray(row * classes, (row + 1) * classes), plus, rows.features[row]);
   }
   return {
-    dense: denseOn(rows, learned, seed),
-    plus: plusOn(rows, learned, unseenDense, seed),
+    dense: denseOn(rows, learned, settings),
+    plus: plusOn(rows, learned, unseenDense, settings.seed),
     unseenDense,
     unseenPlus,
   };
 }
 
-function denseOn(rows: EncodedRows, chosen: readonly number[], seed: number): DenseWeights {
+function denseOn(rows: EncodedRows, chosen: readonly number[], { seed, decay }: FitSettings): DenseWeights {
   const { dims, classes } = rows;
   const vectors = new Float32Array(chosen.length * dims);
   for (const [place, row] of chosen.entries()) vectors.set(vectorOf(rows, row), place * dims);
@@ -80,7 +86,10 @@ function denseOn(rows: EncodedRows, chosen: readonly number[], seed: number): De
   // Found on validation texts: many passes and more decay when each route has few examples, few passes when it has many.
   const few = chosen.length < 20 * classes;
   const settings = few ? { epochs: 40, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
-  return fitDense({ vectors, labels, dims, classes }, { ...settings, scale: 20, batch: 64, seed });
+  return fitDense(
+    { vectors, labels, dims, classes },
+    { ...settings, decay: decay ?? settings.decay, scale: 20, batch: 64, seed },
+  );
 }
 
 function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): Plus {

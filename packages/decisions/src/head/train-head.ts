@@ -42,6 +42,8 @@ export interface HeadOrder {
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
+  /** What holds the weights of the dense part near zero: more of it where a route is to be known by texts unlike those it was taught by. */
+  readonly decay?: number | undefined;
   /** Where the examples come from and under which licence, for the card. */
   readonly data?: readonly HeadSource[];
 }
@@ -70,7 +72,7 @@ export function trainHead(trunk: HeadTrunk, order: HeadOrder): TrainedHead {
   for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * trunk.dims);
   const features = encodings.map(({ tokens }) => lexicalFeatures(tokens));
   const rows: EncodedRows = { vectors, features, labels: taughtLabels, dims: trunk.dims, classes };
-  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, seed);
+  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, { seed, decay: order.decay });
 
   const asked =
     order.calibrateOn === undefined

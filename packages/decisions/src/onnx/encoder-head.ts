@@ -75,5 +75,13 @@ function encodingOf(
 ) {
   const { tokens, count } = tokenise(text);
   const before = tokenise(context);
-  return { vector, length: 1, tokens, contextTokens: before.tokens, count: count + before.count, truncated };
+  return {
+    state: text,
+    vector,
+    length: 1,
+    tokens,
+    contextTokens: before.tokens,
+    count: count + before.count,
+    truncated,
+  };
 }

@@ -1,14 +1,35 @@
 /**
  * What tells whether any of the options fits: the signals of the likeliest one, its score and lead, how many there are, and what it
- * leaves open: the most telling word of the request that it neither has nor means, and parameters for which nothing was said.
+ * leaves open: the most telling word of the request that it neither has nor means, and parameters for which nothing was said. Beside
+ * them what the request is like where the options are functions: names, length, whether it asks for knowledge.
  */
+import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../numbers/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
 import type { Option } from "./option.ts";
 import type { SaidTerms, SaidWord } from "./said-terms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-export const GATE_WIDTH = SIGNAL_COUNT + 6;
+export const GATE_WIDTH = SIGNAL_COUNT + 12;
+
+/** Whether any option fits, and the probability of it below which none is said to. */
+export interface Gate {
+  readonly fits: Logistic;
+  readonly floor: number;
+}
+
+/**
+ * One for functions, and one for options that nothing but a name and a description is known of: without parameters, requests are short
+ * and their words are all there is, and a gate for functions would keep most of them out.
+ */
+export interface Gates {
+  readonly functions: Gate;
+  readonly plain: Gate;
+}
+
+export function gateFor({ functions }: Vocabulary, gates: Gates): Gate {
+  return functions ? gates.functions : gates.plain;
+}
 
 export interface GateView {
   readonly said: SaidTerms;
@@ -27,14 +48,23 @@ const MEANT = 0.35;
 export function gateFeatures({ said, vocabulary, signals, scores, choice, margin }: GateView): Float64Array {
   const chosen = vocabulary.options[choice];
   const { strangest, values } = leftOpen(said, chosen);
+  const { parameterCount, longParameters, wantsPlace } = chosen;
+  const length = log(1 + said.count);
   const out = new Float64Array(GATE_WIDTH);
   out.set(signals.subarray(choice * SIGNAL_COUNT, (choice + 1) * SIGNAL_COUNT));
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
   out[SIGNAL_COUNT + 3] = strangest;
-  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + chosen.parameterCount) - log(1 + values + said.numbers));
+  out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameterCount) - log(1 + values + said.numbers));
   out[SIGNAL_COUNT + 5] = said.foreign;
+  if (!vocabulary.functions) return out;
+  out[SIGNAL_COUNT + 6] = log(1 + said.names);
+  out[SIGNAL_COUNT + 7] = said.names === 0 && wantsPlace ? 1 : 0;
+  out[SIGNAL_COUNT + 8] = log(1 + longParameters);
+  out[SIGNAL_COUNT + 9] = length;
+  out[SIGNAL_COUNT + 10] = length * length;
+  out[SIGNAL_COUNT + 11] = said.asks ? 1 : 0;
   return out;
 }
 

@@ -9,7 +9,7 @@ import { told, type ExplainedPair, type Explanation } from "../head/explain-head
 import { softmax } from "../head/softmax.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { openFrequencies } from "./frequencies.ts";
-import { gateFeatures } from "./gate.ts";
+import { gateFeatures, gateFor } from "./gate.ts";
 import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
@@ -41,7 +41,7 @@ export interface OptionsScorer {
 }
 
 export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScorer {
-  const { sha256, weights, exampleWeight, gate, gateFloor, buckets, ...file } = readOptions(bytes, trunk.sha256);
+  const { sha256, weights, exampleWeight, gates, buckets, ...file } = readOptions(bytes, trunk.sha256);
   const frequencies = openFrequencies(file.frequencies);
   const saidBy = createSaidTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
@@ -56,16 +56,17 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       const scores = scoresOf(signals, weights);
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
+      const gate = gateFor(vocabulary, gates);
       const fits = vocabulary.remainder
         ? 1
-        : logisticOf(gate, gateFeatures({ said, vocabulary, signals, scores, choice, margin }));
+        : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }));
       return {
         probabilities,
         choice,
         margin,
         confidence: confidenceOf(confidence, { top, margin, scope: fits }),
         fits,
-        outOfScope: fits < gateFloor,
+        outOfScope: fits < gate.floor,
         risk,
       };
     },

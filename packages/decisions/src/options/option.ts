@@ -22,6 +22,10 @@ export interface Option {
   /** Null where there are none. */
   readonly parameters: Float64Array | null;
   readonly parameterCount: number;
+  /** How many of them list the values to choose from. */
+  readonly longParameters: number;
+  /** One of them is a place. */
+  readonly wantsPlace: boolean;
   /** Nothing but the label is known of it. */
   readonly isBare: boolean;
   /** Of name, description and examples. */
@@ -56,6 +60,11 @@ const KEPT: Keeping = { options: 4096, characters: 4_000_000 };
 /** What name, description, parameters and eight examples have at most. */
 const TERMS_USUAL = 11 * TOKENS_MOST;
 
+/** Such a parameter needs a name for it. */
+const PLACE = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
+/** In characters: so long is what lists the values to choose from. */
+const LONG_PARAMETER = 150;
+
 const NO_TERMS: readonly Term[] = [];
 
 export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (entry: OptionEntry) => Option {
@@ -86,6 +95,8 @@ export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (
       name: name.unit(),
       parameters: parameters.count === 0 ? null : parameters.unit(),
       parameterCount: entry.parameters.length,
+      longParameters: entry.parameters.filter((one) => one.length > LONG_PARAMETER).length,
+      wantsPlace: entry.parameters.some((one) => PLACE.test(one)),
       isBare: description.count + parameters.count + examples.length === 0,
       stems,
       nameStems: name.stems,

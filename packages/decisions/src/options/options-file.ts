@@ -2,14 +2,14 @@
 import { ArtifactFault } from "../artifact/artifact-fault.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { listIn, logisticIn, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
+import { listIn, logisticIn, memberOf, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { FREQUENCY_BYTES } from "./frequencies.ts";
 import { OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
 import { BUCKET_COUNT } from "./buckets.ts";
-import { GATE_WIDTH } from "./gate.ts";
+import { GATE_WIDTH, type Gate, type Gates } from "./gate.ts";
 
 export interface OptionsBucket {
   readonly temperature: number;
@@ -21,9 +21,7 @@ export interface OptionsContent {
   readonly trunk: string;
   readonly weights: readonly number[];
   readonly exampleWeight: number;
-  readonly gate: Logistic;
-  /** Probability that one of the options fits below which none is said to. */
-  readonly gateFloor: number;
+  readonly gates: Gates;
   /** BUCKET_COUNT of them. */
   readonly buckets: readonly OptionsBucket[];
   readonly card: { readonly [name: string]: Json };
@@ -67,14 +65,19 @@ export function readOptions(
   }));
   if (buckets.length !== BUCKET_COUNT)
     throw new ArtifactFault("bad_header", `The options scorer has not ${BUCKET_COUNT} calibrators.`);
+  const gates = memberOf(header, "gates");
   return {
     sha256,
     frequencies,
     trunk: named,
     weights: numbersIn(header, "weights", SIGNAL_COUNT),
     exampleWeight: numberIn(header, "exampleWeight", { above: 0 }),
-    gate: logisticIn(header, "gate", GATE_WIDTH),
-    gateFloor: numberIn(header, "gateFloor"),
+    gates: { functions: gateIn(gates, "functions"), plain: gateIn(gates, "plain") },
     buckets,
   };
+}
+
+function gateIn(gates: unknown, name: string): Gate {
+  const gate = memberOf(gates, name);
+  return { fits: logisticIn(gate, "fits", GATE_WIDTH), floor: numberIn(gate, "floor") };
 }

@@ -15,6 +15,12 @@ export interface SaidTerms {
   readonly numbers: number;
   /** Share of words that are written in other letters than those of ASCII (accents are gone by then). */
   readonly foreign: number;
+  /** Tokens of the text itself. */
+  readonly count: number;
+  /** Words with a capital in the middle of a sentence. */
+  readonly names: number;
+  /** It begins as a question for knowledge does. */
+  readonly asks: boolean;
 }
 
 /** Terms in the order in which they were first said. */
@@ -38,6 +44,14 @@ export interface SaidWord {
 
 /** A request is long before it has more words than this to say what it wants. */
 const WORDS_MOST = 32;
+const ASKING: ReadonlySet<string> = new Set(
+  "what who why how when where which is are do does que quel quelle quels quelles qui pourquoi comment quand combien est".split(
+    " ",
+  ),
+);
+const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
+/** In characters: who says so much has named what there is to name. */
+const NAMES_WITHIN = 2000;
 const ASCII = /^[\x00-\x7f]+$/;
 
 export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => SaidTerms {
@@ -51,7 +65,7 @@ export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encodi
     return said;
   };
 
-  function read({ tokens, contextTokens }: Encoding): SaidTerms {
+  function read({ state, tokens, contextTokens }: Encoding): SaidTerms {
     const before = termsOf(contextTokens, telling);
     const own = termsOf(tokens, telling);
     const stems = listOf(before.stems, own.stems);
@@ -66,8 +80,18 @@ export function createSaidTerms(trunk: Trunk, { telling }: Frequencies): (encodi
     const ownWords = tokens.filter(isWord);
     const foreign = ownWords.filter((word) => !ASCII.test(word)).length / Math.max(1, ownWords.length);
     const numbers = tokens.filter((token) => token.startsWith("0")).length;
-    const words = wordsOf(ownWords, own.stems, stems);
-    return { stems, pairs, length: Math.sqrt(square), mass, words, numbers, foreign };
+    return {
+      stems,
+      pairs,
+      length: Math.sqrt(square),
+      mass,
+      words: wordsOf(ownWords, own.stems, stems),
+      numbers,
+      foreign,
+      count: tokens.length,
+      names: state.slice(0, NAMES_WITHIN).match(NAME)?.length ?? 0,
+      asks: tokens.length > 0 && ASKING.has(tokens[0]),
+    };
   }
 
   /** What is said in both has its weight from the text itself, and its place from the context. */

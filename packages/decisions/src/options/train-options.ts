@@ -5,14 +5,14 @@
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { topOf } from "../calibration/confidence.ts";
-import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
+import { fitLogistic, fitOnOneScale, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { balancedFolds } from "./balanced-folds.ts";
 import { bestFloor, calibrateBucket, temperatureOf, type JudgedChoice } from "./calibrate-options.ts";
 import { fitListwise } from "./fit-listwise.ts";
 import { countFrequencies, openFrequencies } from "./frequencies.ts";
-import { GATE_WIDTH, gateFeatures } from "./gate.ts";
+import { GATE_WIDTH, gateFeatures, type Gate } from "./gate.ts";
 import { BARE, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { scoresOf } from "./open-options.ts";
 import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
@@ -45,7 +45,6 @@ export interface TrainedOptions {
   readonly bytes: Uint8Array;
   /** For each row what was decided by weights, gate and calibrator that had not seen its options. */
   readonly unseen: readonly UnseenChoice[];
-  readonly gateFloor: number;
 }
 
 export interface UnseenChoice {
@@ -54,10 +53,13 @@ export interface UnseenChoice {
   readonly confidence: number;
   readonly margin: number;
   readonly fits: number;
+  /** Whether the gate let it through. */
+  readonly passes: boolean;
 }
 
 const FOLDS = 5;
 const EXAMPLE_WEIGHT = 1;
+const GATE_RIDGE = 10;
 /** A number of options with fewer rows than this is calibrated on all rows. */
 const FEWEST = 50;
 
@@ -70,7 +72,7 @@ export function trainOptions(
   const frequencies = openFrequencies(frequencyBytes);
   const saidBy = createSaidTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
-  const lists = rows.map(({ text, context, options, expected, use }) => {
+  const listOf = ({ text, context, options, expected, use }: Omit<ChoiceRow, "group">) => {
     const vocabulary = readVocabulary(options, optionOf);
     const encoding = trunk.encode(text, context);
     const said = saidBy(encoding);
@@ -86,8 +88,10 @@ export function trainOptions(
       use,
       bucket: bucketOf(vocabulary),
       remainder: vocabulary.remainder,
+      functions: vocabulary.functions,
     };
-  });
+  };
+  const lists = rows.map(listOf);
   const foldOf = balancedFolds(
     rows.map(({ group }) => group),
     FOLDS,
@@ -96,7 +100,9 @@ export function trainOptions(
     Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
 
   /** Whether anything fits is no question where a remainder takes what the others leave. */
-  const isAsked = (row: number) => lists[row].use === "all" && !lists[row].remainder;
+  function isAsked(row: number): boolean {
+    return lists[row].use === "all" && !lists[row].remainder;
+  }
   const isChoice = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
   const fitWeights = (uses: (row: number) => boolean) => {
     const used = lists.filter((list, row) => list.use === "all" && isChoice(row) && uses(row));
@@ -118,20 +124,35 @@ export function trainOptions(
     return temperatureOf(members.map((row) => ({ scores: scores[row], right: lists[row].right })));
   });
 
-  const chosen = lists.map(({ features, bucket }, row) => {
-    const { choice, top, margin } = topOf(softmax(scores[row], temperatures[bucket]));
-    return { choice, top, margin, features: features(scores[row], choice, margin) };
-  });
-  const fitGate = (uses: (row: number) => boolean) =>
-    gateOn([...lists.keys()].filter((row) => isAsked(row) && uses(row)));
-  const gate = fitGate(() => true);
-  const unseenGates = perFold(fitGate);
-  const judged = chosen.map(({ choice, top, margin, features }, row): JudgedChoice => {
-    const fits = lists[row].remainder ? 1 : logisticOf(unseenGates[foldOf[row]], features);
-    return { top, margin, scope: fits, right: choice === lists[row].right ? 1 : 0 };
-  });
+  const chosen = lists.map((list, row) => choiceOf(list, scores[row]));
   const asked = [...lists.keys()].filter(isAsked);
-  const gateFloor = bestFloor(asked.map((row) => ({ fits: judged[row].scope, fitting: lists[row].right >= 0 })));
+  const offersFunctions = asked.filter((row) => lists[row].functions);
+  // The same requests, with nothing but names and descriptions to choose from.
+  const plain = new Map(
+    asked.map((row) => {
+      if (!lists[row].functions) return [row, chosen[row].features] as const;
+      const options = rows[row].options.map((option) => ({ ...option, parameters: [] }));
+      const list = listOf({ ...rows[row], options });
+      return [row, choiceOf(list, scoresOf(list.signals, unseenWeights[foldOf[row]])).features] as const;
+    }),
+  );
+  const gates = {
+    functions: fitGate(
+      new Map((offersFunctions.length > 0 ? offersFunctions : asked).map((row) => [row, chosen[row].features])),
+    ),
+    plain: fitGate(plain),
+  };
+  const fitsOf = (row: number) => {
+    if (lists[row].remainder) return 1;
+    const { unseen } = lists[row].functions ? gates.functions : gates.plain;
+    return logisticOf(unseen[foldOf[row]], chosen[row].features);
+  };
+  const judged = chosen.map(({ choice, top, margin }, row): JudgedChoice => ({
+    top,
+    margin,
+    scope: fitsOf(row),
+    right: choice === lists[row].right ? 1 : 0,
+  }));
 
   const confidence = new Float64Array(rows.length);
   const buckets = Array.from({ length: BUCKET_COUNT }, (_, bucket): OptionsBucket => {
@@ -144,25 +165,51 @@ export function trainOptions(
   });
   return {
     bytes: writeOptions(
-      { trunk: trunk.sha256, weights, exampleWeight, gate, gateFloor, buckets, card },
+      {
+        trunk: trunk.sha256,
+        weights,
+        exampleWeight,
+        gates: { functions: kept(gates.functions), plain: kept(gates.plain) },
+        buckets,
+        card,
+      },
       frequencyBytes,
     ),
-    gateFloor,
     unseen: judged.map(({ margin, right, scope }, row) => ({
       label: lists[row].labels[chosen[row].choice],
       right: right === 1,
       confidence: confidence[row],
       margin,
       fits: scope,
+      passes: scope >= (lists[row].functions ? gates.functions : gates.plain).floor,
     })),
   };
 
-  function gateOn(used: readonly number[]): Logistic {
-    const features = new Float64Array(used.length * GATE_WIDTH);
-    for (const [place, row] of used.entries()) features.set(chosen[row].features, place * GATE_WIDTH);
-    const targets = used.map((row) => (lists[row].right >= 0 ? 1 : 0));
-    return fitLogistic({ features, width: GATE_WIDTH, targets, ridge: 1 });
+  function choiceOf({ features, bucket }: ReturnType<typeof listOf>, scored: Float64Array) {
+    const { choice, top, margin } = topOf(softmax(scored, temperatures[bucket]));
+    return { choice, top, margin, features: features(scored, choice, margin) };
   }
+
+  /** The floor comes from rows by gates that had not seen their options. */
+  function fitGate(features: ReadonlyMap<number, Float64Array>) {
+    const members = [...features];
+    const unseen = perFold((uses) => gateOn(members.filter(([row]) => uses(row))));
+    const floor = bestFloor(
+      members.map(([row, own]) => ({ fits: logisticOf(unseen[foldOf[row]], own), fitting: lists[row].right >= 0 })),
+    );
+    return { fits: gateOn(members), floor, unseen };
+  }
+
+  function gateOn(members: readonly (readonly [row: number, features: Float64Array])[]): Logistic {
+    const features = new Float64Array(members.length * GATE_WIDTH);
+    for (const [place, [, own]] of members.entries()) features.set(own, place * GATE_WIDTH);
+    const targets = members.map(([row]) => (lists[row].right >= 0 ? 1 : 0));
+    return fitOnOneScale({ features, width: GATE_WIDTH, targets, ridge: GATE_RIDGE });
+  }
+}
+
+function kept({ fits, floor }: Gate): Gate {
+  return { fits, floor };
 }
 
 interface RemainderList {

@@ -8,6 +8,8 @@ export interface Vocabulary {
   readonly labels: readonly string[];
   /** In the order of the labels. */
   readonly options: readonly Option[];
+  /** Some option has a parameter: then they are functions, and what a request leaves open of them tells whether it means one. */
+  readonly functions: boolean;
   /** Some options are described and some are not: those take what the described ones leave ("true" and "false", "other"). */
   readonly remainder: boolean;
 }
@@ -16,7 +18,12 @@ export function readVocabulary(entries: readonly OptionEntry[], read: (entry: Op
   const options = entries.map(read);
   options.sort((one, other) => order(one.label, other.label));
   const remainder = options.some(({ isBare }) => isBare) && options.some(({ isBare }) => !isBare);
-  return { labels: options.map(({ label }) => label), options, remainder };
+  return {
+    labels: options.map(({ label }) => label),
+    options,
+    functions: options.some(({ parameterCount }) => parameterCount > 0),
+    remainder,
+  };
 }
 
 function order(a: string, b: string): number {

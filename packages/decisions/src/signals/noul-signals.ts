@@ -1,7 +1,12 @@
-/** What noul sees beside the trunk: the surface of the text, how the route decision before it went, and rules of hand-off. */
+/**
+ * What noul sees beside the trunk. Of a request: the surface of the text, how the route decision before it went, and rules of hand-off. A
+ * question of an examination, with answers to choose from, is another thing, and seen by its own signals: together in one model the many
+ * requests drown what tells the questions, and the questions make requests look surer than they are.
+ */
 import type { Encoding } from "../trunk/trunk.ts";
 import { firedRules, HAND_OFF_RULES, type HandOffRule } from "./hand-off-rules.ts";
-import { offersAnswers, SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
+import { QUESTION_SIGNALS, questionSignals } from "./question-signals.ts";
+import { offersAnswers, SURFACE_SIGNALS, surfaceOf, tellsProblem } from "./surface.ts";
 
 export interface SignalInput {
   readonly state: string;
@@ -13,35 +18,51 @@ export interface SignalInput {
   readonly scope: number | null;
 }
 
-export const NOUL_SIGNALS = [
-  ...SURFACE_SIGNALS,
-  "doubt about the route",
-  "nearness of the next route",
-  "doubt that any route fits",
-  ...HAND_OFF_RULES,
-] as const;
+export type NoulPart = "request" | "question";
 
-/** Places of the first signal of the route decision and of the first rule. */
-const DOUBTS = SURFACE_SIGNALS.length;
+export const NOUL_SIGNALS: Readonly<Record<NoulPart, readonly string[]>> = {
+  request: [
+    ...SURFACE_SIGNALS,
+    "a problem with amounts",
+    "doubt about the route",
+    "nearness of the next route",
+    "doubt that any route fits",
+    ...HAND_OFF_RULES,
+  ],
+  question: QUESTION_SIGNALS,
+};
+
+/** Places among the signals of a request: of its first doubt and of the first rule. */
+const PROBLEM = SURFACE_SIGNALS.length;
+const DOUBTS = PROBLEM + 1;
 const RULES = DOUBTS + 3;
 
 /** Places of the signals that may only count for an escalation. */
-export const RISING_NOUL_SIGNALS: readonly number[] = NOUL_SIGNALS.map((_, place) => place).slice(
-  SURFACE_SIGNALS.length,
-);
+export const RISING_NOUL_SIGNALS: Readonly<Record<NoulPart, readonly number[]>> = {
+  request: NOUL_SIGNALS.request.map((_, place) => place).slice(DOUBTS),
+  question: [],
+};
 
-export function noulSignals({ state, encoding, confidence, margin, scope }: SignalInput): {
+export interface NoulSignals {
+  readonly part: NoulPart;
   readonly values: Float64Array;
   readonly rules: readonly HandOffRule[];
-} {
+}
+
+export function noulSignals({ state, encoding, confidence, margin, scope }: SignalInput): NoulSignals {
   const surface = surfaceOf(state, encoding);
   // In a question of an examination nobody speaks of a lawyer of their own.
-  const rules = offersAnswers(surface) ? [] : firedRules(encoding.tokens);
-  const values = new Float64Array(NOUL_SIGNALS.length);
+  if (offersAnswers(surface)) return { part: "question", values: questionSignals(state), rules: [] };
+  const rules = firedRules(encoding.tokens);
+  const values = new Float64Array(NOUL_SIGNALS.request.length);
   values.set(surface);
-  values[DOUBTS] = 1 - confidence;
-  values[DOUBTS + 1] = 1 - margin;
-  values[DOUBTS + 2] = scope === null ? 0 : 1 - scope;
+  // No expert has a route for a problem to calculate: that it is in doubt about one says nothing of how hard the problem is.
+  if (tellsProblem(surface)) values[PROBLEM] = 1;
+  else {
+    values[DOUBTS] = 1 - confidence;
+    values[DOUBTS + 1] = 1 - margin;
+    values[DOUBTS + 2] = scope === null ? 0 : 1 - scope;
+  }
   for (const rule of rules) values[RULES + HAND_OFF_RULES.indexOf(rule)] = 1;
-  return { values, rules };
+  return { part: "request", values, rules };
 }

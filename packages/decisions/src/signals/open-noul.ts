@@ -4,8 +4,8 @@ import { told, type Explanation } from "../head/explain-head.ts";
 import { sigmoid } from "../numbers/exp-log.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { HAND_OFF_RULES, type HandOffRule } from "./hand-off-rules.ts";
-import { linearEvidence, linearOf } from "./linear.ts";
-import { NOUL_SIGNALS, noulSignals, type SignalInput } from "./noul-signals.ts";
+import { linearEvidence, linearOf, type Linear } from "./linear.ts";
+import { NOUL_SIGNALS, noulSignals, type NoulPart, type SignalInput } from "./noul-signals.ts";
 import { readLinear, readSignals } from "./signals-file.ts";
 
 export interface NoulDecision {
@@ -24,29 +24,45 @@ export interface Noul {
   explain(input: SignalInput, most: number): Explanation;
 }
 
+/** One for requests, one for questions with answers to choose from. */
+export type NoulLinears = Readonly<Record<NoulPart, Linear>>;
+
+const BYTES_OF_WEIGHT = 4;
 const RULES: ReadonlySet<string> = new Set(HAND_OFF_RULES);
 
 export function openNoul(bytes: Uint8Array, trunk: Trunk): Noul {
   const file = readSignals(bytes, "noul", trunk.sha256);
-  const linear = readLinear(file, trunk, NOUL_SIGNALS);
+  const linears = readLinears(file, trunk);
   const threshold = numberIn(file.header, "threshold", { above: 0, most: 1 });
   return {
     sha256: file.sha256,
     threshold,
     decide(input) {
-      const { values, rules } = noulSignals(input);
-      const pYes = sigmoid(linearOf(linear, input.encoding.vector, values));
-      return { pYes, threshold, escalate: pYes >= threshold, rules };
+      const signals = noulSignals(input);
+      const pYes = probabilityOf(linears, input, signals);
+      return { pYes, threshold, escalate: pYes >= threshold, rules: signals.rules };
     },
     explain(input, most) {
-      const { values } = noulSignals(input);
+      const { part, values } = noulSignals(input);
       const { encoding } = input;
       const found = linearEvidence(
-        linear,
+        linears[part],
         { trunk, encoding, scale: 1 },
-        { names: NOUL_SIGNALS, values, rules: RULES },
+        { names: NOUL_SIGNALS[part], values, rules: RULES },
       );
-      return told({ bias: linear.bias, found, most });
+      return told({ bias: linears[part].bias, found, most });
     },
   };
+}
+
+/** P(escalate), by the part that the signals are of. */
+export function probabilityOf(linears: NoulLinears, input: SignalInput, signals = noulSignals(input)): number {
+  return sigmoid(linearOf(linears[signals.part], input.encoding.vector, signals.values));
+}
+
+function readLinears({ header, body }: ReturnType<typeof readSignals>, trunk: Trunk): NoulLinears {
+  const half = BYTES_OF_WEIGHT * trunk.dims;
+  const read = (part: NoulPart, weights: Uint8Array) =>
+    readLinear({ header: header[part], body: weights }, trunk, NOUL_SIGNALS[part]);
+  return { request: read("request", body.subarray(0, half)), question: read("question", body.subarray(half)) };
 }

@@ -3,15 +3,8 @@
  * amounts or more) the same surface once more. A request and a problem are measured differently: a problem of one calculation is longer
  * than most requests that take several calls, so each of the two has weights of its own.
  */
-import { log } from "../numbers/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
-import { SURFACE_SIGNALS, surfaceOf } from "./surface.ts";
-
-const AMOUNTS = SURFACE_SIGNALS.indexOf("amounts, each");
-const SENTENCES = SURFACE_SIGNALS.indexOf("sentences");
-/** Two of each, as the surface writes them. */
-const TWO_AMOUNTS = 0.4;
-const TWO_SENTENCES = log(3);
+import { SURFACE_SIGNALS, surfaceOf, tellsProblem } from "./surface.ts";
 
 export const SCORE_SIGNALS: readonly string[] = [
   ...SURFACE_SIGNALS,
@@ -23,7 +16,7 @@ export function scoreSignals(state: string, encoding: Encoding): Float64Array {
   const surface = surfaceOf(state, encoding);
   const values = new Float64Array(SCORE_SIGNALS.length);
   values.set(surface);
-  if (surface[AMOUNTS] < TWO_AMOUNTS || surface[SENTENCES] < TWO_SENTENCES) return values;
+  if (!tellsProblem(surface)) return values;
   values[surface.length] = 1;
   values.set(surface, surface.length + 1);
   return values;

@@ -39,12 +39,13 @@ export function linearHeader({ weights, bias }: Linear, signals: readonly string
   return { signals, weights, bias };
 }
 
-export function linearBody({ direction }: Linear): Uint8Array {
-  return new Uint8Array(Float32Array.from(direction).buffer);
+/** The weights on the trunk, one model after the other. */
+export function linearBody(...linears: readonly Linear[]): Uint8Array {
+  return new Uint8Array(Float32Array.from(linears.flatMap(({ direction }) => [...direction])).buffer);
 }
 
 export function readLinear(
-  { header, body }: { readonly header: Header; readonly body: Uint8Array },
+  { header, body }: { readonly header: Json | undefined; readonly body: Uint8Array },
   trunk: Trunk,
   signals: readonly string[],
 ): Linear {

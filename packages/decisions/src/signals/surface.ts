@@ -65,6 +65,11 @@ export const SURFACE_SIGNALS = [
 ] as const;
 
 const OFFERS_ANSWERS = SURFACE_SIGNALS.indexOf("answers to choose from");
+const AMOUNTS_EACH = SURFACE_SIGNALS.indexOf("amounts, each");
+const SENTENCES = SURFACE_SIGNALS.indexOf("sentences");
+/** Two of each, as the surface writes them. */
+const TWO_AMOUNTS = 2 / AMOUNTS;
+const TWO_SENTENCES = log(3);
 
 /** Noul and score look at one text one after the other: the surface that was found last is kept. */
 let last: { readonly state: string; readonly encoding: Encoding; readonly surface: Float64Array } | null = null;
@@ -80,6 +85,11 @@ export function surfaceOf(state: string, encoding: Encoding): Float64Array {
 /** A question of an examination, with answers A, B, C to choose from. */
 export function offersAnswers(surface: Float64Array): boolean {
   return surface[OFFERS_ANSWERS] === 1;
+}
+
+/** A problem with amounts: several sentences, two amounts or more. */
+export function tellsProblem(surface: Float64Array): boolean {
+  return surface[AMOUNTS_EACH] >= TWO_AMOUNTS && surface[SENTENCES] >= TWO_SENTENCES;
 }
 
 function readSurface(state: string, { tokens, contextTokens }: Encoding): Float64Array {

@@ -46,6 +46,8 @@ export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
 }
 
 export interface Encoding {
+  /** The text as it was said, capitals and all. */
+  readonly state: string;
   /** `dims` doubles of length 1; zeros for a text without any token. */
   readonly vector: Float64Array;
   /** Length of the sum before it was brought to 1. */
@@ -109,7 +111,7 @@ export function openTrunk(bytes: Uint8Array): Trunk {
     if (length > 0) for (let d = 0; d < dims; d++) vector[d] = sum[d] / length;
     const used = read.tokens.length + before.tokens.length;
     const count = read.count + before.count;
-    return { vector, length, tokens: read.tokens, contextTokens: before.tokens, count, truncated: count > used };
+    return { state, vector, length, tokens: read.tokens, contextTokens: before.tokens, count, truncated: count > used };
   }
 
   /**

@@ -3,7 +3,7 @@
  * `valid` by a model trained on the trunk without CLINC150, where that is there; on test splits by the one that is shipped.
  */
 import { openDomain, type Domain } from "../../src/signals/open-domain.ts";
-import { trainDomain } from "../../src/signals/train-signals.ts";
+import { DOMAIN_DECAY, trainDomain } from "../../src/signals/train-signals.ts";
 import { normaliseText } from "../../src/text/normalise.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readDomainRows, readDomains } from "../domain-rows.ts";
@@ -49,7 +49,9 @@ export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void
     const asDomains = (of: readonly Labelled[]) =>
       of.filter(isNew).map(({ text, label }) => ({ text, label: domainOf.get(label) ?? "" }));
     const isRelease = clinc.seen === "seen" && evaluation.trunk.sha256 === shipped.trunk.sha256;
-    const model = isRelease ? shipped.domain : openDomain(trainDomain(clinc.trunk, rows).bytes, clinc.trunk);
+    const model = isRelease
+      ? shipped.domain
+      : openDomain(trainDomain(clinc.trunk, rows, DOMAIN_DECAY).bytes, clinc.trunk);
     const judge = (judged: Omit<Judged, "tfidf" | "draws">): Row =>
       figuresOf({ ...judged, tfidf, draws: drawsOf(quick) });
     print({

@@ -3,9 +3,7 @@
  * to the experts. Test splits are judged by the model that is shipped, after the shipped experts' decision. Beside it the surface alone.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
-import { sigmoid } from "../../src/numbers/exp-log.ts";
-import { linearOf } from "../../src/signals/linear.ts";
-import { noulSignals } from "../../src/signals/noul-signals.ts";
+import { probabilityOf } from "../../src/signals/open-noul.ts";
 import { fitNoul, NOUL_THRESHOLD } from "../../src/signals/train-signals.ts";
 import { drawnFolds } from "../folds.ts";
 import { overSeeds } from "../judge-head.ts";
@@ -99,7 +97,7 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
     const surface = fitNoul(trunk, learned, SURFACE_ONLY);
     const figures = figuresOf(rows, {
       said: [rows.map((row) => shipped.noul.decide(row).pYes)],
-      surface: rows.map((row) => sigmoid(linearOf(surface, row.encoding.vector, noulSignals(row).values))),
+      surface: rows.map((row) => probabilityOf(surface, row)),
       draws: drawsOf(quick),
     });
     print({ task, folds: "test", ...figures });

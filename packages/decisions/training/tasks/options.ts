@@ -125,9 +125,8 @@ export function evaluateOptions(evaluation: Evaluation): void {
 
 /** What weights, gate and calibrators say that had not seen the functions, and the scorer of all rows. */
 export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[]) {
-  const { bytes, unseen, gateFloor } = trainOptions(trunk, { rows });
-  const decided = unseen.map((one): DecidedChoice => ({ ...one, passes: one.fits >= gateFloor }));
-  return { decided, scorer: openOptionsScorer(bytes, trunk) };
+  const { bytes, unseen } = trainOptions(trunk, { rows });
+  return { decided: unseen, scorer: openOptionsScorer(bytes, trunk) };
 }
 
 function withoutFunctionsOf(rows: readonly ChoiceRow[], { data, trunk }: Evaluation): OptionsScorer {

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts";
+import { gateFeatures, gateFor } from "../src/options/gate.ts";
+import { createOptions } from "../src/options/option.ts";
+import { optionSignals, SIGNAL_COUNT } from "../src/options/option-signals.ts";
+import { createOptionTexts } from "../src/options/option-texts.ts";
+import { createSaidTerms } from "../src/options/said-terms.ts";
+import { readVocabulary } from "../src/options/vocabulary.ts";
+import { smallTrunk } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const frequencies = openFrequencies(countFrequencies([["weather"], ["city"]]));
+const saidBy = createSaidTerms(trunk, frequencies);
+const read = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight: 1 });
+
+/** What follows the signals of the option, its score, lead and number: what the request leaves open, and what it is like. */
+function openOf(state: string, parameters: readonly string[]) {
+  const option = { label: "weather", description: "Tells the weather", parameters, examples: [] };
+  const vocabulary = readVocabulary([option], read);
+  const encoding = trunk.encode(state);
+  const said = saidBy(encoding);
+  const signals = optionSignals(encoding, said, vocabulary);
+  const features = gateFeatures({ said, vocabulary, signals, scores: Float64Array.of(1), choice: 0, margin: 0 });
+  const [names, place, lists, length, square, asks] = features.subarray(SIGNAL_COUNT + 6);
+  return { names, place, lists, length, square, asks };
+}
+
+test("a place that a parameter wants is missed where no name is said", () => {
+  assert.equal(openOf("tell me the weather", ["city The city to look at"]).place, 1);
+  assert.equal(openOf("tell me the weather in Paris", ["city The city to look at"]).place, 0);
+  assert.equal(openOf("tell me the weather", ["unit Celsius or not"]).place, 0);
+  assert.equal(openOf("dis-moi le temps", ["Ville où regarder"]).place, 1);
+});
+
+test("names are capitals within a sentence, in any Latin letters, not those that begin it", () => {
+  assert.equal(openOf("Tell me the weather", ["city"]).names, 0);
+  assert.ok(openOf("le temps à Évreux", ["city"]).names > 0);
+  assert.ok(openOf("from Paris to New York", ["city"]).names > openOf("from Paris to nowhere", ["city"]).names);
+});
+
+test("what a request is like is looked at only where there are parameters to fill in", () => {
+  assert.equal(openOf("What is weather?", ["city"]).asks, 1);
+  assert.equal(openOf("Pourquoi pleut-il ?", ["ville"]).asks, 1);
+  assert.deepEqual(openOf("What is the weather in Paris?", []), {
+    names: 0,
+    place: 0,
+    lists: 0,
+    length: 0,
+    square: 0,
+    asks: 0,
+  });
+  assert.equal(openOf("Show me what the weather is", ["city"]).asks, 0);
+});
+
+test("parameters that list their values are counted, and so are the words of the request", () => {
+  const list = `unit ${"celsius fahrenheit kelvin ".repeat(10)}`;
+  assert.ok(openOf("weather", [list, list]).lists > openOf("weather", [list, "city"]).lists);
+  assert.equal(openOf("weather", ["city"]).lists, 0);
+  const { length, square } = openOf("the weather of tomorrow", ["city"]);
+  assert.ok(length > openOf("weather", ["city"]).length);
+  assert.equal(square, length * length);
+});
+
+test("functions and options that are only described are judged by gates of their own", () => {
+  const gates = {
+    functions: { fits: { bias: 0, weights: [] }, floor: 0.7 },
+    plain: { fits: { bias: 0, weights: [] }, floor: 0.4 },
+  };
+  const gateOf = (...parameters: readonly (readonly string[])[]) => {
+    const options = parameters.map((own, place) => ({
+      label: `option ${place}`,
+      description: "Tells the weather",
+      parameters: own,
+      examples: [],
+    }));
+    return gateFor(readVocabulary(options, read), gates).floor;
+  };
+  assert.equal(gateOf([], ["city"]), 0.7);
+  assert.equal(gateOf([], []), 0.4);
+});
