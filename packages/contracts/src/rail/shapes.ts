@@ -30,8 +30,13 @@ const currency = Type.Literal("EUR");
 const receipt = Type.String({
   description: "compact JWS, at most 800 bytes; verifies from /.well-known/jwks.json alone",
 });
-/** Base64url without padding. */
-const digest = (description: string) => Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description });
+/** Base64url without padding; the example is that of nothing. */
+const digest = (description: string) =>
+  Type.String({
+    pattern: "^[A-Za-z0-9_-]{43}$",
+    examples: ["47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"],
+    description,
+  });
 
 export const CreatedWallet = closed(
   {
