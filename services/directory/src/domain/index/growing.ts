@@ -1,6 +1,10 @@
-/** A list of numbers that grows by whole chunks: nothing is copied while it grows, so building holds each number once. */
+/**
+ * A list of numbers that grows by whole chunks: nothing is copied while it grows, so building holds each number once. Only the first
+ * chunk begins small and is doubled: most catalogues have a few thousand items, and there are dozens of lists.
+ */
 const CHUNK_BITS = 20;
 const CHUNK = 1 << CHUNK_BITS;
+const FIRST = 1 << 8;
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
@@ -37,8 +41,10 @@ function growing<Array extends Numbers>(allocate: (length: number) => Array): Gr
       return length;
     },
     push(value) {
-      if ((length & (CHUNK - 1)) === 0) chunks.push((last = allocate(CHUNK)));
-      last[length & (CHUNK - 1)] = value;
+      const place = length & (CHUNK - 1);
+      if (place === 0) chunks.push((last = allocate(length === 0 ? FIRST : CHUNK)));
+      else if (place === last.length) chunks[0] = last = doubled(last);
+      last[place] = value;
       length++;
     },
     set(position, value) {
@@ -57,4 +63,10 @@ function growing<Array extends Numbers>(allocate: (length: number) => Array): Gr
       return whole;
     },
   };
+
+  function doubled(full: Array): Array {
+    const twice = allocate(full.length * 2);
+    twice.set(full);
+    return twice;
+  }
 }
