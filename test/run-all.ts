@@ -16,11 +16,12 @@ import { parseArgs } from "node:util";
 
 /** A file belongs to the first group that names it. Stores stand together: a PGlite costs each process that starts one seconds. */
 const GROUPS: readonly (readonly string[])[] = [
-  ["apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
   ["services/*/test/store/**/*.test.ts", "services/panel/test/channel/two-nodes.test.ts"],
   ["services/panel/test/**/*.test.ts"],
-  ["packages/{storage,metering}/test/**/*.test.ts"],
+  ["apps/*/test/**/*.test.ts"],
   ["services/rail/test/**/*.test.ts"],
+  ["test/**/*.test.ts"],
+  ["packages/{storage,metering}/test/**/*.test.ts"],
   ["services/gateway/test/**/*.test.ts"],
   ["services/directory/test/**/*.test.ts"],
   ["services/router/test/**/*.test.ts", "packages/*/test/**/*.test.ts"],

