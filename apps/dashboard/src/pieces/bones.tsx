@@ -7,6 +7,15 @@ export function Bone({ width }: { readonly width: BoneWidth }) {
   return <span className={`bone ${width}`} />;
 }
 
+/** With a line of its own. */
+export function LineBone({ width }: { readonly width: BoneWidth }) {
+  return (
+    <span className="bone-line">
+      <Bone width={width} />
+    </span>
+  );
+}
+
 /** Of something that is pressed. */
 export function ButtonBone({ width = "s72" }: { readonly width?: BoneWidth }) {
   return <span className={`bone-button ${width}`} />;
@@ -17,9 +26,7 @@ export function TextBones({ lines }: { readonly lines: number }) {
   return (
     <div className="bone-text">
       {Array.from({ length: lines }, (_, line) => (
-        <span key={line} className="bone-line">
-          <Bone width={line === lines - 1 ? "w50" : "w85"} />
-        </span>
+        <LineBone key={line} width={line === lines - 1 ? "w50" : "w85"} />
       ))}
     </div>
   );
@@ -30,12 +37,8 @@ export function MeterBones({ count }: { readonly count: number }) {
     <div className="meters">
       {Array.from({ length: count }, (_, place) => (
         <div key={place} className="meter">
-          <span className="bone-line">
-            <Bone width="s72" />
-          </span>
-          <span className="bone-line">
-            <Bone width="s48" />
-          </span>
+          <LineBone width="s72" />
+          <LineBone width="s48" />
           <div className="track" />
         </div>
       ))}
@@ -56,9 +59,7 @@ export function HeadBones({ actions, tabs, children }: HeadBonesProps) {
   return (
     <>
       <div className="crumbs">
-        <span className="bone-line">
-          <Bone width="s72" />
-        </span>
+        <LineBone width="s72" />
       </div>
       <div className="head">
         <Bone width="s56" />

@@ -1,6 +1,6 @@
 /** What a repo and each of its tabs look like before they are there. */
 import { getRouteApi } from "@tanstack/react-router";
-import { Bone, ButtonBone, HeadBones, TextBones } from "../../pieces/bones.tsx";
+import { Bone, ButtonBone, HeadBones, LineBone, TextBones } from "../../pieces/bones.tsx";
 import { RunTableSkeleton } from "../../pieces/run-table.tsx";
 import { GROUPS, type FieldKind } from "./settings-fields.ts";
 
@@ -61,12 +61,8 @@ export function CandidateBones() {
       </ul>
       <div className="candidate">
         <header>
-          <span className="bone-line">
-            <Bone width="w40" />
-          </span>
-          <span className="bone-line">
-            <Bone width="w60" />
-          </span>
+          <LineBone width="w40" />
+          <LineBone width="w60" />
           <div className="row">
             <ButtonBone />
             <ButtonBone />

@@ -1,5 +1,5 @@
 /** What a run looks like before it is there. */
-import { Bone, HeadBones, MeterBones, TextBones } from "../../pieces/bones.tsx";
+import { Bone, HeadBones, LineBone, MeterBones, TextBones } from "../../pieces/bones.tsx";
 
 const LINES = ["w30", "w50", "w30", "w60", "w40", "w50", "w30", "w60", "w40", "w30", "w50", "w40"] as const;
 
@@ -37,12 +37,8 @@ export function RunBones() {
           <ol className="timeline">
             {Array.from({ length: 6 }, (_, step) => (
               <li key={step}>
-                <span className="bone-line">
-                  <Bone width="s56" />
-                </span>
-                <span className="bone-line">
-                  <Bone width="s48" />
-                </span>
+                <LineBone width="s56" />
+                <LineBone width="s48" />
               </li>
             ))}
           </ol>
