@@ -42,7 +42,7 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   [
     "services/panel/test/schedule/timetable.test.ts",
     "services/panel/test/store/scouts.test.ts",
-    "apps/worker/test/{cuts,sandbox/readers,sandbox/scouts}.test.ts",
+    "apps/worker/test/{cuts,sandbox/container,sandbox/readers,sandbox/scouts}.test.ts",
   ],
   [
     "services/panel/test/http/fuzz.test.ts",

@@ -7,7 +7,7 @@ import { findControlGroups, groupsHere, type GroupView } from "./enclosure/contr
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
 import type { ModelAccess } from "./enclosure/network.ts";
 import { programOnPath, readableSystem, type MachineView } from "./enclosure/readable-system.ts";
-import { createSandboxes, type SandboxTools } from "./enclosure/sandbox.ts";
+import { createSandboxes, startersHere, type SandboxTools } from "./enclosure/sandbox.ts";
 import { limitWords, sandboxWords, type HardLimits } from "./enclosure/sandbox-words.ts";
 import { createWorktrees } from "./enclosure/worktree.ts";
 import { createTail } from "./process/tail.ts";
@@ -26,26 +26,28 @@ export interface Isolation {
   readonly enclosures: (access: ModelAccess) => OpenEnclosure;
 }
 
-/** Throws where more is asked for than there is: a level is never lowered in silence. */
+/** Throws where more is asked for than there is: a level is never lowered in silence. Not for a container, which needs an image. */
 export async function isolationHere(
-  wish: IsolationWish,
+  wish: Exclude<IsolationWish, "container">,
   machine: MachineView,
   groups: () => GroupView = groupsHere,
 ): Promise<Isolation> {
   if (wish === "none" || wish === "worktree") return below(wish, null);
-  const found = wish === "container" ? { why: NO_CONTAINER } : await trySandbox(machine);
+  const found = await trySandbox(machine);
   if ("why" in found) {
     if (wish !== "auto") throw new Error(`--isolation ${wish}: ${found.why}`);
     return below("worktree", found.why);
   }
+  return shutIn(found, groups);
+}
+
+export async function shutIn(found: Omit<SandboxTools, "groups">, groups = groupsHere): Promise<Isolation> {
   const divided = await findControlGroups(groups());
   const heldByEyes = "why" in divided ? divided.why : null;
   const tools = { ...found, groups: "why" in divided ? null : divided };
-  const enclosures = atMost("sandbox", (access) => createSandboxes(tools, access));
-  return { level: "sandbox", lacks: null, heldByEyes, enclosures };
+  const enclosures = atMost(found.level, (access) => createSandboxes(tools, access));
+  return { level: found.level, lacks: null, heldByEyes, enclosures };
 }
-
-const NO_CONTAINER = "this version of the worker knows no containers; a sandbox holds the same without an image.";
 
 function below(level: "none" | "worktree", lacks: string | null): Isolation {
   return { level, lacks, heldByEyes: null, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
@@ -67,20 +69,35 @@ function atMost(level: IsolationLevel, make: Isolation["enclosures"]): Isolation
 const TRY_MS = 10_000;
 
 /** Builds one, as for any command, and runs nothing in it. */
-async function trySandbox(machine: MachineView): Promise<SandboxTools | { readonly why: string }> {
-  if (process.platform !== "linux") return { why: "a sandbox needs Linux." };
-  const bwrap = await programOnPath("bwrap", machine.path);
-  if (bwrap === null) return { why: "bubblewrap is not installed, or not in PATH (Debian: apt install bubblewrap)." };
-  const prlimit = await programOnPath("prlimit", machine.path);
-  if (prlimit === null) return { why: "prlimit of util-linux is not installed, or not in PATH." };
-  const hardLimits = hardLimitsIn(await readFile("/proc/self/limits", "latin1"));
-  const tools = { bwrap, prlimit, hardLimits, system: await readableSystem(machine), groups: null };
-  const said = await whatItSays(tools);
+async function trySandbox(machine: MachineView): Promise<Omit<SandboxTools, "groups"> | Lack> {
+  const parts = await sandboxParts(machine);
+  if ("why" in parts) return parts;
+  const { prlimit, ...found } = parts;
+  const starters = startersHere(prlimit);
+  const system = await readableSystem(machine);
+  const tools = { ...found, level: "sandbox", starters, system, environment: () => ({}) } as const;
+  const said = await whatItSays(tools, ["true"]);
   return said === null ? tools : { why: `bubblewrap cannot build one here: ${said}` };
 }
 
-/** Null: it works. */
-async function whatItSays(tools: SandboxTools): Promise<string | null> {
+export interface Lack {
+  readonly why: string;
+}
+
+export type SandboxParts = Pick<SandboxTools, "bwrap" | "hardLimits"> & { readonly prlimit: string };
+
+/** What of this machine every sandbox is built with. */
+export async function sandboxParts({ path }: Pick<MachineView, "path">): Promise<SandboxParts | Lack> {
+  if (process.platform !== "linux") return { why: "a sandbox needs Linux." };
+  const bwrap = await programOnPath("bwrap", path);
+  if (bwrap === null) return { why: "bubblewrap is not installed, or not in PATH (Debian: apt install bubblewrap)." };
+  const prlimit = await programOnPath("prlimit", path);
+  if (prlimit === null) return { why: "prlimit of util-linux is not installed, or not in PATH." };
+  return { bwrap, prlimit, hardLimits: hardLimitsIn(await readFile("/proc/self/limits", "latin1")) };
+}
+
+/** Null: it works, and so does the program. */
+export async function whatItSays(tools: Omit<SandboxTools, "groups">, argv: readonly string[]): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-"));
   const place = (name: string) => join(folder, name);
   for (const name of ["tree", "notes", "home"]) await mkdir(place(name));
@@ -103,7 +120,7 @@ async function whatItSays(tools: SandboxTools): Promise<string | null> {
         ...words,
         "--",
         ...limitWords(tools, { memoryMb: null, processes: null, diskMb: null }),
-        "true",
+        ...argv,
       ],
       cwd: "/",
       environment: { PATH: "/usr/bin:/bin" },

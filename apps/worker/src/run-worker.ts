@@ -4,7 +4,8 @@ import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
-import { NO_AGENT, offerAgents, type AgentOffers } from "./agents/offers.ts";
+import { programsInside, type Programs } from "./agents/find-program.ts";
+import { NO_AGENT, offerAgents, type AgentOffers, type OfferOptions } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
 import { createLicenseKey, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
@@ -14,7 +15,8 @@ import { startWorker, type Ended, type Worker } from "./channel/worker.ts";
 import type { ModelAccess } from "./enclosure/network.ts";
 import type { MachineView } from "./enclosure/readable-system.ts";
 import { createMirrors } from "./git/clone.ts";
-import { isolationHere, type IsolationWish } from "./isolation.ts";
+import { openContainer, type ImageWish } from "./image/container.ts";
+import { isolationHere, type Isolation, type IsolationWish } from "./isolation.ts";
 import { publicAddressOf } from "./model-door/public-address.ts";
 import { providersOf } from "./model-door/providers.ts";
 import { closeInheritedFiles } from "./process/inherited-files.ts";
@@ -31,7 +33,9 @@ export interface WorkerSettings {
   readonly workDir: string;
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
-  readonly isolation: IsolationWish;
+  readonly isolation: Exclude<IsolationWish, "container">;
+  /** Where it is named, every run works in it, or none does. */
+  readonly image: ImageWish | null;
   /** Shown in a sandbox besides the system. */
   readonly exposed: readonly string[];
   readonly isOnce: boolean;
@@ -49,14 +53,10 @@ const SECOND_SIGNAL_MS = 1_000;
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
-  const offers = await offerAgents({
-    named: settings.named,
-    only: settings.agents,
-    hasScripted: settings.environment["NODE_ENV"] !== "production",
-    host: settings.environment,
-    wait: systemPace.wait,
-  });
-  const isolation = await isolationHere(settings.isolation, machineOf(settings, offers));
+  const folder = await openWorkFolder(settings.workDir);
+  // Agents of a process that was killed: nobody hears them any more.
+  await endProcessesOf(folder.runs);
+  const { offers, isolation, system } = await stand(settings, folder, log);
   if (isolation.lacks !== null)
     log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
   const models: ModelAccess = {
@@ -65,9 +65,6 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   };
   for (const note of offers.notes) log(note);
   const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
-  const folder = await openWorkFolder(settings.workDir);
-  // Agents of a process that was killed: nobody hears them any more.
-  await endProcessesOf(folder.runs);
   const key = createLicenseKey(firstKey, settings.tokenFile);
   const { panel, environment } = settings;
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
@@ -75,7 +72,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const place: Workplace = {
     panel,
     mirrors: createMirrors(folder.mirrors, systemPace),
-    baselines: createBaselines(folder.baselines, surroundingsOf(environment, isolation.level)),
+    baselines: createBaselines(folder.baselines, surroundingsOf(environment, system)),
     isolation: isolation.level,
     openEnclosure: isolation.enclosures(models),
     hostEnvironment: environment,
@@ -121,6 +118,36 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
 
+interface Standing {
+  readonly offers: AgentOffers;
+  readonly isolation: Isolation;
+  /** What commands find around them, by a name: another one, and what they said before is no longer true. */
+  readonly system: string;
+}
+
+/** Agents of this machine are a part of what its sandbox has to show; those of an image are looked for in it. */
+async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<Standing> {
+  const { image, isolation: wish } = settings;
+  if (image === null) {
+    const offers = await offerAgents(offerOptions(settings));
+    const isolation = await isolationHere(wish, machineOf(settings, offers));
+    return { offers, isolation, system: isolation.level };
+  }
+  const machine = machineOf(settings, { folders: [] });
+  const container = await openContainer(image, { folder: folder.path, machine, host: settings.environment, log });
+  const offers = await offerAgents({ ...offerOptions(settings), programs: programsOf(container, settings) });
+  return { offers, isolation: container, system: `${container.level} ${container.imageId}` };
+}
+
+export function offerOptions({ named, agents: only, environment }: WorkerSettings): OfferOptions {
+  const hasScripted = environment["NODE_ENV"] !== "production";
+  return { named, only, hasScripted, host: environment, wait: systemPace.wait };
+}
+
+export function programsOf({ enclosures }: Isolation, { environment }: WorkerSettings): Programs {
+  return programsInside(enclosures({ providers: [], addressOf: publicAddressOf }), environment);
+}
+
 /** A sandbox shows nothing of its worker's user and of the worker itself. */
 export function machineOf(
   { environment, workDir, exposed }: WorkerSettings,
@@ -136,7 +163,7 @@ export async function diskFree(path: string): Promise<number> {
 }
 
 /** What decides, besides the repository, what its commands say. */
-function surroundingsOf(environment: WorkerSettings["environment"], isolation: string) {
+function surroundingsOf(environment: WorkerSettings["environment"], isolation: Standing["system"]) {
   const { PATH, LANG, LC_ALL, TZ } = environment;
   return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
 }

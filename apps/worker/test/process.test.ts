@@ -130,7 +130,7 @@ test("words that make no sense are refused before anything is done, and an isola
     message: /http or https/,
   });
   await assert.rejects(parse("--agent", "nothing"), { code: "commander.invalidArgument", message: /name=program/ });
-  await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /knows no containers/);
+  await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /needs an image/);
 });
 
 test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {

@@ -1,10 +1,10 @@
-/** The CLIs that are known by name, in the order in which one is taken where a team names none, and what is here of them. */
+/** The CLIs that are known by name, in the order in which one is taken where a team names none, and which of them are there. */
 import { startAcp, type AcpCli } from "./acp.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
-import { findProgram, folderOf, isSince, printed, versionIn, type HostEnvironment } from "./find-program.ts";
+import { isSince, versionIn, type Programs } from "./find-program.ts";
 import { gemini } from "./gemini.ts";
 import { startJsonl, type JsonlCli } from "./jsonl.ts";
 import { opencode } from "./opencode.ts";
@@ -15,12 +15,12 @@ export type AnyCli = JsonlCli | AcpCli;
 
 export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, pi, cline];
 
-/** A CLI that is on this machine. */
+/** A CLI that is there. */
 export interface FoundCli {
   readonly cli: AnyCli;
   readonly program: string;
-  /** All that it is made of lies in here. */
-  readonly folder: string;
+  /** All that it is made of lies in here; null: in the system that every sandbox shows. */
+  readonly folder: string | null;
   /** Null where it did not say one in time: it is too slow or too broken to work with. */
   readonly version: string | null;
   readonly models: readonly string[];
@@ -31,17 +31,17 @@ const VERSION_MS = 20_000;
 const MODELS_MS = 20_000;
 
 /** Undefined: its program is not in PATH. */
-export async function findCli(cli: AnyCli, host: HostEnvironment): Promise<FoundCli | undefined> {
-  const program = await findProgram(cli.program, host);
+export async function findCli(cli: AnyCli, programs: Programs): Promise<FoundCli | undefined> {
+  const program = await programs.find(cli.program);
   if (program === undefined) return undefined;
   const [version, models] = await Promise.all([
-    printed([program, "--version"], { host, timeoutMs: VERSION_MS, both: true }),
-    cli.models === undefined ? undefined : printed([program, ...cli.models.words], { host, timeoutMs: MODELS_MS }),
+    programs.printed([program, "--version"], { timeoutMs: VERSION_MS, both: true }),
+    cli.models === undefined ? undefined : programs.printed([program, ...cli.models.words], { timeoutMs: MODELS_MS }),
   ]);
   return {
     cli,
     program,
-    folder: await folderOf(program),
+    folder: await programs.folderOf(program),
     version: versionIn(version ?? "") ?? null,
     models: models === undefined ? [] : (cli.models?.read(models) ?? []),
   };

@@ -1,13 +1,65 @@
-/** Programs of this machine: where they lie, and what they print when they are asked about themselves. */
+/** Programs that agents are made of: where they lie, and what they print when they are asked about themselves. */
 import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { environmentOf } from "../process/environment.ts";
-import { runProcess } from "../process/run-process.ts";
+import { openBriefPlace } from "../enclosure/brief-place.ts";
+import type { Launch, OpenEnclosure } from "../enclosure/enclosure.ts";
+import { runProcess, type ProcessOrder } from "../process/run-process.ts";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The file that a shell would start; undefined: there is none. */
+export interface Programs {
+  /** The file that a shell would start; undefined: there is none. */
+  find(name: string): Promise<string | undefined>;
+  /** What a sandbox has to show besides the system; null: it is a part of that. */
+  folderOf(program: string): Promise<string | null>;
+  /** What it prints on standard output; undefined where it does not end well in time. It is asked without keys, like every process of a run. */
+  printed(argv: readonly string[], asking: Asking): Promise<string | undefined>;
+}
+
+interface Asking {
+  readonly timeoutMs: number;
+  /** What it prints beside its standard output, too: some say their version there. */
+  readonly both?: boolean;
+}
+
+/** Of this machine. */
+export function programsHere(host: HostEnvironment): Programs {
+  return {
+    find: (name) => findProgram(name, host),
+    folderOf,
+    async printed(argv, asking) {
+      const home = await mkdtemp(join(tmpdir(), "triptych-agent-"));
+      const environment = environmentOf(host, { home, temporary: home });
+      try {
+        return await heard(runProcess, { argv, cwd: home, environment }, asking);
+      } finally {
+        await rm(home, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}
+
+/** Of the image that its runs work in, each asked in there. */
+export function programsInside(open: OpenEnclosure, host: HostEnvironment): Programs {
+  const printed: Programs["printed"] = async (argv, asking) => {
+    await using place = await openBriefPlace(open, { network: "none", host });
+    const { enclosure, environment, enclosed } = place;
+    return await heard(enclosure.launcher("reader"), { argv, cwd: enclosed.tree, environment }, asking);
+  };
+  return {
+    async find(name) {
+      const path = await printed(["/bin/sh", "-c", 'command -v "$1"', "sh", name], { timeoutMs: FIND_MS });
+      return path?.startsWith("/") === true ? path.trimEnd() : undefined;
+    },
+    folderOf: async () => null,
+    printed,
+  };
+}
+
+const FIND_MS = 20_000;
+
 export async function findProgram(name: string, host: HostEnvironment): Promise<string | undefined> {
   for (const folder of (host["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
@@ -35,37 +87,20 @@ export async function folderOf(program: string): Promise<string> {
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 
-interface Asking {
-  readonly host: HostEnvironment;
-  readonly timeoutMs: number;
-  /** What it prints beside its standard output, too: some say their version there. */
-  readonly both?: boolean;
-}
-
-/**
- * What it prints on standard output, in a home of its own that is gone afterwards; undefined where it does not end well in time. It is
- * asked without keys, like every process of a run.
- */
-export async function printed(
-  argv: readonly string[],
-  { host, timeoutMs, both = false }: Asking,
+async function heard(
+  launch: Launch,
+  order: Pick<ProcessOrder, "argv" | "cwd" | "environment">,
+  { timeoutMs, both = false }: Asking,
 ): Promise<string | undefined> {
-  const home = await mkdtemp(join(tmpdir(), "triptych-agent-"));
   const chunks: Buffer[] = [];
-  try {
-    const end = await runProcess({
-      argv,
-      cwd: home,
-      environment: environmentOf(host, { home, temporary: home }),
-      limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
-      signal: new AbortController().signal,
-      onStdout: (chunk) => chunks.push(chunk),
-      ...(both && { onStderr: (chunk: Buffer) => chunks.push(chunk) }),
-    });
-    return end.kind === "exited" && end.code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined;
-  } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const end = await launch({
+    ...order,
+    limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
+    signal: new AbortController().signal,
+    onStdout: (chunk) => chunks.push(chunk),
+    ...(both && { onStderr: (chunk: Buffer) => chunks.push(chunk) }),
+  });
+  return end.kind === "exited" && end.code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined;
 }
 
 /** The first version in a text: `codex-cli 0.169.0`, `2.1.330 (Claude Code)`. */

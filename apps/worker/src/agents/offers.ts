@@ -5,7 +5,7 @@ import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
 import { createCommandAgent } from "./command.ts";
-import type { HostEnvironment } from "./find-program.ts";
+import { programsHere, type HostEnvironment, type Programs } from "./find-program.ts";
 import { createScriptedAgent, readScript, type Wait } from "./scripted.ts";
 
 export interface Offer {
@@ -37,6 +37,8 @@ export interface OfferOptions {
   readonly hasScripted: boolean;
   /** Where programs are looked for, and which models have a key. */
   readonly host: HostEnvironment;
+  /** Absent: those of this machine. */
+  readonly programs?: Programs;
   readonly wait: Wait;
 }
 
@@ -48,10 +50,11 @@ interface Entry {
   readonly isBuiltIn?: boolean;
 }
 
-export async function offerAgents({ named, only, hasScripted, host, wait }: OfferOptions): Promise<AgentOffers> {
+export async function offerAgents(options: OfferOptions): Promise<AgentOffers> {
+  const { named, only, hasScripted, host, wait, programs = programsHere(host) } = options;
   const isAsked = (name: string) => only === null || only.includes(name);
   const wanted = CLIS.filter(({ name }) => isAsked(name) && !named.has(name));
-  const found = (await Promise.all(wanted.map((cli) => findCli(cli, host)))).filter((one) => one !== undefined);
+  const found = (await Promise.all(wanted.map((cli) => findCli(cli, programs)))).filter((one) => one !== undefined);
   const every: readonly Entry[] = [
     ...[...named].map(([name, argv]) => namedEntry(name, argv)),
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
@@ -73,7 +76,7 @@ export async function offerAgents({ named, only, hasScripted, host, wait }: Offe
     all: entries.map(({ offer }) => offer),
     first: first === undefined ? null : { cli: first, model: null, command: null },
     notes: [...found.filter((one) => !isUsable(one)).map(tooOld), ...found.filter(isUsable).flatMap(withoutKey(host))],
-    folders: [...new Set(found.filter(isUsable).map(({ folder }) => folder))],
+    folders: [...new Set(found.filter(isUsable).flatMap(({ folder }) => folder ?? []))],
     agentFor: (member) => byName.get(member.cli)?.make(member),
   };
 }

@@ -1,13 +1,8 @@
 /** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, Trouble } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/offers.ts";
-import type { EnclosureOrder } from "../enclosure/enclosure.ts";
-import { endProcessesOf } from "../process/end-processes.ts";
-import { environmentOf } from "../process/environment.ts";
+import { openBriefPlace } from "../enclosure/brief-place.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 
@@ -46,13 +41,10 @@ interface Probing {
 
 /** In an enclosure like that of a run: what cannot be reached from there cannot be worked with. */
 async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promise<ProbeError | null> {
-  const folder = await mkdtemp(join(tmpdir(), "triptych-probe-"));
-  const inside = (name: string) => join(folder, name);
   try {
-    for (const name of FOLDERS) await mkdir(inside(name));
-    const folders = { home: inside("home"), temporary: inside("tmp") };
-    const enclosed = { tree: inside("tree"), gitFolder: inside("git"), notes: inside("notes"), ...folders };
-    await using enclosure = await place.openEnclosure(enclosed, { ...MODEST, onBroken: () => {} });
+    const host = place.hostEnvironment;
+    await using brief = await openBriefPlace(place.openEnclosure, { network: "model_only", host });
+    const { enclosed, enclosure, environment } = brief;
     const session = agent.start({
       tree: enclosed.tree,
       folder: enclosed.notes,
@@ -63,38 +55,15 @@ async function probe(agent: Agent, { model, timeoutMs, place }: Probing): Promis
       launch: enclosure.launcher("reader"),
       door: enclosure.door,
       isShutIn: enclosure.level === "sandbox" || enclosure.level === "container",
-      environment: environmentOf(place.hostEnvironment, folders),
+      environment,
       limits: { timeoutMs, silenceMs: timeoutMs },
     });
     for await (const item of session) void item;
     return errorOf(session.end());
   } catch (error) {
     return { code: "cli_missing", message: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await endProcessesOf(folder);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
-
-const FOLDERS = ["home", "tmp", "tree", "git", "notes"];
-
-/** Enough for one small answer, and not for more. */
-const MODEST: Omit<EnclosureOrder, "onBroken"> = {
-  prices: new Map(),
-  isolation: { levelRequired: "none", network: "model_only", allowHosts: [] },
-  limits: {
-    timeoutS: 60,
-    idleTimeoutS: 60,
-    maxChangedFiles: null,
-    maxDiffLines: null,
-    diskMb: 512,
-    memoryMb: null,
-    processes: null,
-    maxCostMicro: null,
-    maxTokens: 200_000,
-    maxTurns: 5,
-  },
-};
 
 function errorOf(end: AgentEnd): ProbeError | null {
   switch (end.kind) {

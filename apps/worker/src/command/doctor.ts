@@ -1,11 +1,12 @@
 /** `triptych worker doctor`: looks at everything that a run will need, and says what is missing. */
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { offerAgents } from "../agents/offers.ts";
-import { systemPace } from "../channel/pace.ts";
+import { lookAtContainer } from "../image/container.ts";
 import { isolationHere } from "../isolation.ts";
-import { diskFree, machineOf, type WorkerSettings } from "../run-worker.ts";
+import { diskFree, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
 
 interface Finding {
   readonly what: string;
@@ -47,19 +48,40 @@ async function looked(what: string, look: () => Promise<string>): Promise<Findin
   }
 }
 
-async function agents({ named, agents: only, environment }: WorkerSettings): Promise<string> {
-  const hasScripted = environment["NODE_ENV"] !== "production";
-  const { all, notes } = await offerAgents({ named, only, hasScripted, host: environment, wait: systemPace.wait });
+async function agents(settings: WorkerSettings): Promise<string> {
+  const container = settings.image === null ? null : (await lookInside(settings)).container;
+  if (settings.image !== null && container === null) return "not known before a worker has unpacked the image";
+  const programs = container === null ? {} : { programs: programsOf(container, settings) };
+  const { all, notes } = await offerAgents({ ...offerOptions(settings), ...programs });
   return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
 }
 
 /** Without a sandbox a worker can work all the same, for who asks for less. */
 async function isolation(settings: WorkerSettings): Promise<string> {
+  if (settings.image !== null) return container(settings);
   const { level, lacks, heldByEyes } = await isolationHere(settings.isolation, machineOf(settings, { folders: [] }));
   if (lacks !== null) return `${level}, and no sandbox: ${lacks}`;
-  if (level !== "sandbox") return level;
-  if (heldByEyes === null) return `${level}; the kernel holds memory and processes of a whole run`;
-  return `${level}; memory and processes of a whole run are held by looking four times a second: ${heldByEyes}`;
+  return level === "sandbox" ? `${level}; ${holdingOf(heldByEyes)}` : level;
+}
+
+function holdingOf(heldByEyes: string | null): string {
+  if (heldByEyes === null) return "the kernel holds memory and processes of a whole run";
+  return `memory and processes of a whole run are held by looking four times a second: ${heldByEyes}`;
+}
+
+async function container(settings: WorkerSettings): Promise<string> {
+  const { engine, image, container } = await lookInside(settings);
+  const says = `container: ${image.reference} (${image.id.slice(0, 12)}), read by ${engine}`;
+  if (container === null) return `${says}; a worker unpacks it when it starts, and tries it then`;
+  return `${says}; unpacked; ${holdingOf(container.heldByEyes)}`;
+}
+
+async function lookInside(settings: WorkerSettings) {
+  const { image, workDir, environment } = settings;
+  if (image === null) throw new Error("no image is named");
+  const folder = await realpath(workDir).catch(() => resolve(workDir));
+  const machine = machineOf(settings, { folders: [] });
+  return lookAtContainer(image, { folder, machine, host: environment, log: () => {} });
 }
 
 async function git(): Promise<string> {

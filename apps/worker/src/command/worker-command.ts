@@ -19,6 +19,8 @@ interface Options {
   readonly agents?: readonly string[];
   readonly agent?: ReadonlyMap<string, readonly string[]>;
   readonly isolation: IsolationWish;
+  readonly image?: string;
+  readonly engine?: readonly string[];
   readonly expose: readonly string[];
   readonly once: boolean;
   readonly embedded: boolean;
@@ -38,25 +40,28 @@ export function workerCommand(environment: HostEnvironment): Command {
     .option("--agents <names>", "offer these agents only, by comma", (names) => names.split(","))
     .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
     .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_WISHES).default("auto"))
+    .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
+    .option("--engine <words>", "podman or docker with its own options, to read the image", readEngine)
     .option("--expose <path>", "show a folder in the sandbox, to be read; may be repeated", readFolder, [])
     .option("--once", "end after one run", false)
     .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
     .action(async () => {
-      process.exitCode = await runWorker(settingsOf(worker.opts(), environment), createLog());
+      process.exitCode = await runWorker(settingsOf(worker, environment), createLog());
     });
   worker
     .command("doctor")
     .description("look whether a worker can work here: agents, git, isolation, disk, panel")
     .exitOverride()
     .action(async () => {
-      const { table, isWell } = await examine(settingsOf(worker.opts(), environment, { needsToken: false }));
+      const { table, isWell } = await examine(settingsOf(worker, environment, { needsToken: false }));
       process.stdout.write(`${table}\n`);
       process.exitCode = isWell ? 0 : 1;
     });
   return worker;
 }
 
-function settingsOf(options: Options, environment: HostEnvironment, { needsToken } = { needsToken: true }) {
+function settingsOf(worker: Command, environment: HostEnvironment, { needsToken } = { needsToken: true }) {
+  const options: Options = worker.opts();
   const { token, tokenFile } = options;
   // What is given by hand goes before what lies in the environment.
   const key = token ?? (tokenFile === undefined ? environment["PANEL_TOKEN"] : undefined) ?? null;
@@ -74,12 +79,38 @@ function settingsOf(options: Options, environment: HostEnvironment, { needsToken
       options.workDir ?? join(environment["TRIPTYCH_DATA"] ?? ".triptych", "worker", encodeURIComponent(options.name)),
     agents: options.agents ?? null,
     named: options.agent ?? new Map(),
-    isolation: options.isolation,
+    ...readIsolation(worker, options),
     exposed: options.expose,
     isOnce: options.once,
     isEmbedded: options.embedded,
     environment,
   };
+}
+
+/** An image that was named is never left aside: whoever wishes for less names none. */
+function readIsolation(worker: Command, { isolation, image, engine }: Options) {
+  if (image !== undefined) {
+    if (isolation !== "container" && isolation !== "auto")
+      worker.error(`error: --image is for --isolation container, not for ${isolation}.`);
+    return { isolation: "auto", image: { reference: image, engine: engine ?? null } } as const;
+  }
+  if (isolation === "container")
+    return worker.error("error: --isolation container needs an image that is here already: --image <reference>.");
+  if (engine !== undefined) worker.error("error: --engine reads an image, and none is named: --image <reference>.");
+  return { isolation, image: null } as const;
+}
+
+/** It is a word for the engine: never one of its options. */
+function readImage(text: string): string {
+  if (!/^[A-Za-z0-9][\w.:@/-]{0,254}$/.test(text))
+    throw new InvalidArgumentError("It is a name as podman and docker know it, or an id.");
+  return text;
+}
+
+function readEngine(text: string): readonly string[] {
+  const words = wordsOf(text);
+  if (words.length === 0) throw new InvalidArgumentError('It is a program with its words, or ["program","word"].');
+  return words;
 }
 
 function readAddress(text: string): string {
@@ -112,10 +143,15 @@ function readAgent(
   before: ReadonlyMap<string, readonly string[]> = new Map(),
 ): ReadonlyMap<string, readonly string[]> {
   const [, name, argv] = /^([A-Za-z0-9][\w.-]{0,59})=(.+)$/s.exec(text) ?? [];
-  const words = argv === undefined ? [] : argv.startsWith("[") ? readWords(argv) : argv.trim().split(/\s+/);
-  if (words.length === 0 || words[0] === "")
+  const words = argv === undefined ? [] : wordsOf(argv);
+  if (words.length === 0)
     throw new InvalidArgumentError('It is name=program with its words, or name=["program","word"].');
   return new Map([...before, [name, words]]);
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.startsWith("[") ? readWords(text) : text.trim().split(/\s+/);
+  return words[0] === "" ? [] : words;
 }
 
 function readWords(json: string): readonly string[] {
@@ -134,6 +170,7 @@ processes: PANEL_TOKEN in the environment, or --token-file, is better.
 Examples:
   PANEL_TOKEN=lic_… triptych worker --panel https://panel.example
   triptych worker --token-file key --slots 4 --agent codemod='npx my-codemod {worktree}'
+  triptych worker --token-file key --image localhost/tools:1 --engine 'podman --log-level error'
   triptych worker doctor
 
 In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that speaks the Agent Client Protocol is offered with

@@ -17,11 +17,7 @@ export interface MachineView {
 
 /** The words for `bwrap`. Looked up once: a machine does not change under its worker. */
 export async function readableSystem({ path, hidden, exposed }: MachineView): Promise<readonly string[]> {
-  const tooMuch = exposed.find((folder) => isAround(folder, hidden));
-  if (tooMuch !== undefined)
-    throw new Error(
-      `--expose ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
-    );
+  refuseTooMuch({ hidden, exposed });
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const wanted = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
   const shown: string[] = [];
@@ -37,8 +33,17 @@ export async function readableSystem({ path, hidden, exposed }: MachineView): Pr
     ...shown.flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(await ofEtc()),
     ...covered.flatMap((folder) => ["--tmpfs", folder]),
-    ...(process.getuid?.() === 0 ? await quietProc() : []),
+    ...(await quietProc()),
   ];
+}
+
+/** What the operator shows must show nothing that is hidden. */
+export function refuseTooMuch({ hidden, exposed }: Pick<MachineView, "hidden" | "exposed">): void {
+  const tooMuch = exposed.find((folder) => isAround(folder, hidden));
+  if (tooMuch !== undefined)
+    throw new Error(
+      `--expose ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
+    );
 }
 
 const SYSTEM: readonly string[] = ["/usr", "/nix/store", "/gnu/store"];
@@ -110,7 +115,8 @@ const PROC_FOLDERS = ["acpi", "bus", "driver", "fs", "irq", "pressure", "scsi", 
  * Where the worker is root, what it starts is root to the kernel's files in `/proc`, whatever it is called inside: what root alone may
  * write is read-only, what root alone may read is empty.
  */
-async function quietProc(): Promise<readonly string[]> {
+export async function quietProc(): Promise<readonly string[]> {
+  if (process.getuid?.() !== 0) return [];
   const words: string[] = [];
   for (const entry of await readdir("/proc", { withFileTypes: true })) {
     const path = `/proc/${entry.name}`;

@@ -8,7 +8,7 @@ export interface SandboxShape {
   /** Home and tree of this process, on the disk; inside they stand where those of the run stand. */
   readonly home: string;
   readonly tree: string;
-  /** From `readableSystem`. */
+  /** From `readableSystem`, or `imageSystem`. */
   readonly system: readonly string[];
   /** A few files that stand for the machine's own: users, hosts, and the resolver where the network is open. */
   readonly guise: readonly (readonly [source: string, inside: string])[];
@@ -68,12 +68,17 @@ function temporary(path: string, { memoryMb }: Pick<RunLimits, "memoryMb">): rea
 /** Of the kernel's limits those that are used here, by the names of `prlimit`; what this process itself may not pass. */
 export type HardLimits = Readonly<Record<"core" | "nofile" | "data" | "nproc" | "fsize", number>>;
 
+interface LimitTools {
+  readonly starters: { readonly prlimit: readonly string[] };
+  readonly hardLimits: HardLimits;
+}
+
 /**
  * What the kernel holds of each process. Memory as private pages that may be written, not as addresses: Node, Go and Java reserve far
  * more addresses than they ever use.
  */
 export function limitWords(
-  { prlimit, hardLimits }: { readonly prlimit: string; readonly hardLimits: HardLimits },
+  { starters, hardLimits }: LimitTools,
   { memoryMb, processes, diskMb }: Pick<RunLimits, "memoryMb" | "processes" | "diskMb">,
 ): readonly string[] {
   const wanted: HardLimits = {
@@ -88,5 +93,5 @@ export function limitWords(
     const limit = Math.min(wanted[name], hardLimits[name]);
     if (limit !== Infinity) words.push(`--${name}=${limit}`);
   }
-  return [prlimit, ...words, "--"];
+  return [...starters.prlimit, ...words, "--"];
 }

@@ -7,6 +7,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { IsolationLevel } from "@triptych/contracts";
+import type { Environment } from "../process/environment.ts";
 import { runProcess, type ProcessEnd, type ProcessOrder } from "../process/run-process.ts";
 import { ENTERING, type ControlGroup, type ControlGroups } from "./control-groups.ts";
 import type { EnclosedPlace, Enclosure, EnclosureOrder, Launch, OpenEnclosure, Purpose } from "./enclosure.ts";
@@ -15,14 +17,30 @@ import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts
 import { INNER_PORT, INNER_SOCKET, limitWords, sandboxWords, type HardLimits } from "./sandbox-words.ts";
 import { watchUse } from "./watch-use.ts";
 
+/** Programs of this machine that begin what is asked for, each by the words that start it inside. */
+export interface Starters {
+  readonly prlimit: readonly string[];
+  readonly node: readonly string[];
+  readonly forwarder: string;
+}
+
 export interface SandboxTools {
+  readonly level: Extract<IsolationLevel, "sandbox" | "container">;
   readonly bwrap: string;
-  readonly prlimit: string;
   readonly hardLimits: HardLimits;
-  /** From `readableSystem`. */
+  /** From `readableSystem`, or `imageSystem`. */
   readonly system: readonly string[];
+  readonly starters: Starters;
+  /** What this system sets in an environment that was made for this machine: inside alone, nothing of it reaches `bwrap`. */
+  readonly environment: (asked: Environment) => Environment;
   /** Null where the worker's eyes hold what they would. */
   readonly groups: ControlGroups | null;
+}
+
+/** Where the system inside is this machine's own. */
+export function startersHere(prlimit: string): Starters {
+  const forwarder = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
+  return { prlimit: [prlimit], node: [process.execPath], forwarder };
 }
 
 export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEnclosure {
@@ -42,7 +60,7 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): OpenEn
           return await launch({ ...sandbox, purpose, tree, home: home.path }, watched);
         });
     return {
-      level: "sandbox",
+      level: host.level,
       network: order.isolation.network,
       door: network.door,
       launcher: (purpose) => launcherIn(place.tree, () => homeFor(purpose, place))(purpose),
@@ -97,7 +115,8 @@ async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd>
     limits: order.limits,
     cwd: asked.cwd,
   });
-  const forwarding = socket === null ? [] : [process.execPath, FORWARDER, INNER_SOCKET, String(INNER_PORT)];
+  const { node, forwarder } = host.starters;
+  const forwarding = socket === null ? [] : [...node, forwarder, INNER_SOCKET, String(INNER_PORT)];
   let said = "";
   const end = await runProcess({
     ...asked,
@@ -105,6 +124,7 @@ async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd>
       ...(group?.words ?? []),
       host.bwrap,
       ...words,
+      ...Object.entries(host.environment(asked.environment)).flatMap(([name, value]) => ["--setenv", name, value]),
       "--",
       ...limitWords(host, order.limits),
       ...forwarding,
@@ -139,7 +159,6 @@ function seeingAll({ bwrap }: SandboxTools): readonly string[] {
   ];
 }
 
-const FORWARDER = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
 const SAID = 512;
 const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 

@@ -32,6 +32,10 @@ const SHORTEST_SECRET = 8;
 export function secretsOf(host: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(host))
-    if (value !== undefined && value.length >= SHORTEST_SECRET && SECRET_NAME.test(name)) found.set(name, value);
+    if (value !== undefined && value.length >= SHORTEST_SECRET && isSecretName(name)) found.set(name, value);
   return found;
+}
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
 }

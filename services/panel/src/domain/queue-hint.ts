@@ -28,5 +28,6 @@ const FOR_LEVEL: Readonly<Record<IsolationLevel, string>> = {
   none: "Connect a worker: every one has that level.",
   worktree: "Start a worker with another `--isolation` than `none`.",
   sandbox: `\`triptych worker doctor\` says what a worker's machine lacks for a sandbox; ${WORKTREE}`,
-  container: "No worker of this version has it: let the repo ask for `sandbox` in `isolation.level_required`.",
+  container:
+    "Start a worker with `--image`, an image for its runs; or let the repo ask for `sandbox` in `isolation.level_required`.",
 };

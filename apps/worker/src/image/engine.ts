@@ -1,0 +1,131 @@
+/**
+ * Podman or Docker, asked for one thing: the files of an image that is already here. Nothing is fetched, and nothing is ever run by
+ * it, so neither a daemon nor a right is needed while a worker works.
+ */
+import { listAt, textAt } from "../agents/reading.ts";
+import { programOnPath } from "../enclosure/readable-system.ts";
+import { isSecretName, type Environment } from "../process/environment.ts";
+import { runProcess } from "../process/run-process.ts";
+import { createTail } from "../process/tail.ts";
+
+export interface Engine {
+  /** As the operator calls it. */
+  readonly name: string;
+  /** Throws a sentence where there is no such image, or it is none for this machine. */
+  find(reference: string): Promise<FoundImage>;
+  /** Writes all its files, as one archive. `holder`: a name for what the engine needs meanwhile; what is left of it is removed. */
+  write(image: FoundImage, target: { readonly file: string; readonly holder: string }): Promise<void>;
+}
+
+export interface FoundImage {
+  /** As the operator gave it. */
+  readonly reference: string;
+  /** Of its contents: 64 hexadecimal digits. */
+  readonly id: string;
+  /** `NAME=value` */
+  readonly environment: readonly string[];
+}
+
+const USUAL: readonly string[] = ["podman", "docker"];
+
+/** `words`: the program and its own options; null: the first of the usual ones on PATH. */
+export async function findEngine(
+  words: readonly string[] | null,
+  host: Readonly<Record<string, string | undefined>>,
+): Promise<Engine> {
+  const path = host["PATH"] ?? "/usr/bin:/bin";
+  for (const [program = "", ...options] of words === null ? USUAL.map((name) => [name]) : [words]) {
+    const found = program.startsWith("/") ? program : await programOnPath(program, path);
+    if (found !== null) return engineOf(program, [found, ...options], withoutSecrets(host));
+  }
+  const tried = words === null ? "neither podman nor docker is" : `${words[0]} is not`;
+  throw new Error(`${tried} in PATH, and something has to read the image. Another program: --engine.`);
+}
+
+function engineOf(name: string, argv: readonly string[], environment: Environment): Engine {
+  const ask = (...words: readonly string[]) => answerOf([...argv, ...words], environment);
+  return {
+    name,
+    async find(reference) {
+      const answer = await ask("image", "inspect", reference);
+      if (answer.why !== null)
+        throw new Error(`${name} has no image ${reference}: ${answer.why}. To fetch it: ${name} pull ${reference}`);
+      return imageIn(answer.text, reference);
+    },
+    async write({ id }, { file, holder }) {
+      // Of a worker that was killed while it did this.
+      await ask("rm", "--force", holder);
+      // A command has to be named where the image names none; nobody starts it.
+      const made = await ask("create", "--name", holder, id, "/none");
+      try {
+        const written = made.why === null ? await ask("export", "--output", file, holder) : made;
+        if (written.why !== null) throw new Error(`${name} does not hand out the image: ${written.why}`);
+      } finally {
+        await ask("rm", "--force", holder);
+      }
+    },
+  };
+}
+
+/** As images call what Node calls `process.arch`. */
+const ARCHITECTURES: Readonly<Record<string, string>> = {
+  x64: "amd64",
+  arm64: "arm64",
+  arm: "arm",
+  ppc64: "ppc64le",
+  s390x: "s390x",
+  riscv64: "riscv64",
+};
+
+function imageIn(text: string, reference: string): FoundImage {
+  const [image]: readonly unknown[] = listIn(text);
+  const id = /^(?:sha256:)?([0-9a-f]{64})$/.exec(textAt(image, "Id"))?.[1];
+  if (id === undefined) throw new Error(`what the engine says of ${reference} is not understood.`);
+  const made = `${textAt(image, "Os")}/${textAt(image, "Architecture")}`;
+  const wanted = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
+  if (made !== wanted) throw new Error(`${reference} is an image for ${made}, this machine is ${wanted}.`);
+  const environment = listAt(image, "Config", "Env").filter((line) => typeof line === "string");
+  return { reference, id, environment };
+}
+
+function listIn(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** An image of many gigabytes on a slow disk. */
+const ENGINE_MS = 30 * 60_000;
+const ANSWER_BYTES = 4 * 1024 * 1024;
+
+interface Answer {
+  readonly text: string;
+  /** Null: it did what was asked. */
+  readonly why: string | null;
+}
+
+async function answerOf(argv: readonly string[], environment: Environment): Promise<Answer> {
+  const text = createTail(ANSWER_BYTES);
+  const said = createTail(1024);
+  const end = await runProcess({
+    argv,
+    cwd: "/",
+    environment,
+    limits: { timeoutMs: ENGINE_MS, outputBytes: ANSWER_BYTES },
+    signal: new AbortController().signal,
+    onStdout: text.push,
+    onStderr: said.push,
+  });
+  if (end.kind === "exited" && end.code === 0) return { text: text.text(), why: null };
+  return { text: "", why: said.text().trim().split("\n").at(-1) || end.kind.replaceAll("_", " ") };
+}
+
+/** Where its store and its daemon are, it may know; the worker's keys are not its business. */
+function withoutSecrets(host: Readonly<Record<string, string | undefined>>): Environment {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(host)) if (value !== undefined && !isSecretName(name)) kept[name] = value;
+  return kept;
+}

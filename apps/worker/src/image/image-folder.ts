@@ -1,0 +1,53 @@
+/**
+ * Unpacked images of one worker, named by their contents: `<id>` is whole, `<id>.part` is not and is thrown away. The worker holds its
+ * folder alone, and nothing runs when this is done, so whatever is not the image asked for is old.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { removeFolder } from "../folders.ts";
+import type { Engine, FoundImage } from "./engine.ts";
+import { unpack } from "./unpack.ts";
+
+export interface ImageTools {
+  readonly engine: Engine;
+  readonly bwrap: string;
+  readonly log: (text: string) => void;
+}
+
+/** Where its files are, or will be. */
+export function rootOf(images: string, { id }: FoundImage): string {
+  return join(images, id);
+}
+
+export async function isUnpacked(images: string, image: FoundImage): Promise<boolean> {
+  return stat(rootOf(images, image)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Answers the folder of its files. */
+export async function openImage(images: string, image: FoundImage, tools: ImageTools): Promise<string> {
+  const root = rootOf(images, image);
+  await mkdir(images, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(images)) if (name !== image.id) await removeFolder(join(images, name));
+  if (await isUnpacked(images, image)) return root;
+  tools.log(`${image.reference} is unpacked, once (${image.id.slice(0, 12)}): this takes a while for a large image`);
+  const begun = performance.now();
+  const part = `${root}.part`;
+  const [archive, files] = [join(part, "archive"), join(part, "files")];
+  await mkdir(files, { recursive: true, mode: 0o755 });
+  const holder = `triptych-${createHash("sha256").update(root).digest("hex").slice(0, 20)}`;
+  try {
+    await tools.engine.write(image, { file: archive, holder });
+    await unpack({ bwrap: tools.bwrap, archive, root: files });
+  } catch (error) {
+    await removeFolder(part);
+    throw error;
+  }
+  await rename(files, root);
+  await rm(part, { recursive: true, force: true });
+  tools.log(`${image.reference} is unpacked, in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  return root;
+}

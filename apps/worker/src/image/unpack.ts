@@ -1,0 +1,73 @@
+/**
+ * An image's files from its archive into a folder. Nobody has looked at the archive: it is read in a sandbox in which that one folder
+ * can be written and no right is left, so that no entry leads out of it, makes a device or gives a file to somebody.
+ */
+import { lstat, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { removeFolder } from "../folders.ts";
+import { runProcess } from "../process/run-process.ts";
+import { createTail } from "../process/tail.ts";
+
+export interface Unpacking {
+  readonly bwrap: string;
+  readonly archive: string;
+  /** Empty, and ours alone. */
+  readonly root: string;
+}
+
+/** Throws a sentence that says why not. */
+export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void> {
+  const inside = (argv: readonly string[]) => saidBy([bwrap, ...shutIn(root), "--", ...argv]);
+  // Rights of others, and those to become somebody, mean nothing here and must mean nothing later.
+  const words = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
+  const said = await inside(["tar", "--extract", "--file", archive, ...words, "--directory", root]);
+  const faults = said.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
+  if (faults.length > 0) throw new Error(`its files cannot be unpacked: ${faults[0]}`);
+  const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
+  if (closed !== "") throw new Error(`its files cannot be unpacked: ${closed.split("\n")[0]}`);
+  await makeRoom(root);
+  // The folder is to be believed after a power cut too.
+  await inside(["sync", "--file-system", root]);
+}
+
+function shutIn(root: string): readonly string[] {
+  const namespaces = ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--cap-drop", "ALL"];
+  return [...namespaces, "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", root, root];
+}
+
+/** A device cannot be made without rights, and none is wanted; a path from the root is one from the folder. */
+const HARMLESS =
+  /^tar: (?:.*: Cannot mknod: Operation not permitted|Removing leading .*|Exiting with failure status due to previous errors)$/;
+const UNPACK_MS = 30 * 60_000;
+
+/** What it complains of; empty: it did all. */
+async function saidBy(argv: readonly string[]): Promise<string> {
+  const said = createTail(64 * 1024);
+  const end = await runProcess({
+    argv,
+    cwd: "/",
+    environment: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+    limits: { timeoutMs: UNPACK_MS, outputBytes: 16 * 1024 * 1024 },
+    signal: new AbortController().signal,
+    onStderr: said.push,
+  });
+  const isDone = end.kind === "exited" && end.code === 0;
+  return isDone ? "" : said.text().trim() || end.kind.replaceAll("_", " ");
+}
+
+/** The worker's own stand over these in every sandbox: see `dressUp`. */
+const OURS = ["passwd", "group", "hosts", "resolv.conf"];
+
+/** What is bound over a file needs one there. Never through a link: this is not the image's root, but ours. */
+async function makeRoom(root: string): Promise<void> {
+  const etc = join(root, "etc");
+  const kind = await lstat(etc).catch(() => null);
+  if (kind === null) await mkdir(etc);
+  else if (!kind.isDirectory()) throw new Error("its /etc is no folder: it is no file system of a Linux");
+  for (const name of OURS) {
+    const path = join(etc, name);
+    if ((await lstat(path).catch(() => null))?.isFile()) continue;
+    await removeFolder(path);
+    await (await open(path, "wx", 0o644)).close();
+  }
+}

@@ -1,0 +1,6 @@
+/** Opens an image for a worker's folder: to be killed meanwhile. Its words: the folder, then the engine. */
+import { openContainer } from "../../src/image/container.ts";
+
+const [, , folder = "", ...engine] = process.argv;
+const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [], exposed: [] };
+await openContainer({ reference: "tools:1", engine }, { folder, machine, host: process.env, log: () => {} });

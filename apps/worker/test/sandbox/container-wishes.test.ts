@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { workerCommand } from "../../src/command/worker-command.ts";
+import { inContainer, makeImages } from "./images.ts";
+import { openSandbox } from "./open-sandbox.ts";
+
+test("what is no image for this machine is a sentence, whatever lacks", inContainer, async () => {
+  using images = makeImages();
+  await assert.rejects(
+    images.open("absent:1"),
+    /^Error: --isolation container: \S*engine has no image absent:1: .*image not known/,
+  );
+  images.describe("foreign:1", { Architecture: "s390x" });
+  await assert.rejects(
+    images.open("foreign:1"),
+    /foreign:1 is an image for linux\/s390x, this machine is linux\/\w+\.$/,
+  );
+  images.describe("windows:1", { Os: "windows" });
+  await assert.rejects(images.open("windows:1"), /is an image for windows\/\w+, this machine is linux/);
+  images.describe("strange:1", { Id: "../../etc" });
+  await assert.rejects(images.open("strange:1"), /what the engine says of strange:1 is not understood/);
+  await assert.rejects(images.open("tools:1", ["no-such-engine"]), /container: no-such-engine is not in PATH/);
+  rmSync(join(images.root, "bin/sh"));
+  await assert.rejects(images.open(), /container: \/bin\/sh cannot be started in tools:1: .*\/bin\/sh/);
+});
+
+test("a container without an image, and an image for less than a container, are words that make no sense", async () => {
+  const said: string[] = [];
+  const tried = async (...words: readonly string[]) => {
+    const command = workerCommand({ PANEL_TOKEN: "lic_none" }).configureOutput({
+      writeErr: (text) => void said.push(text),
+    });
+    await assert.rejects(command.parseAsync(words, { from: "user" }), { name: "CommanderError" });
+  };
+  await tried("--isolation", "container");
+  await tried("--isolation", "sandbox", "--image", "tools:1");
+  await tried("--engine", "podman");
+  await tried("--image", "--privileged");
+  await tried("--image", "tools:1", "--engine", " ");
+  assert.match(
+    said.join(""),
+    /needs an image[^]*not for sandbox[^]*none is named[^]*'--privileged' is invalid[^]*' ' is invalid/,
+  );
+});
+
+test("an image of podman is a worker's system, and podman keeps nothing of it", inContainer, async (t) => {
+  using images = makeImages();
+  const [store, archive] = [join(images.folder, "store"), join(images.folder, "archive.tar")];
+  const engine = ["podman", "--storage-driver=vfs", "--root", store, "--runroot", join(images.folder, "run")];
+  const podman = (...words: readonly string[]) => {
+    const asked = spawnSync("podman", [...engine.slice(1), ...words], { encoding: "utf8" });
+    return { isDone: asked.status === 0, says: asked.stdout, why: asked.error?.message ?? asked.stderr.trim() };
+  };
+  execFileSync("tar", ["-cf", archive, "-C", images.root, "."]);
+  const made = podman("import", "--quiet", "--change", "ENV OF_IMAGE=yes", archive, "localhost/tools:1");
+  // It wants to be there, and to be root or to have names of users below this one.
+  if (!made.isDone) return t.skip(`podman makes no image here: ${made.why.split("\n").at(-1)}`);
+
+  const { enclosures } = await images.open("localhost/tools:1", engine);
+  await using sandbox = await openSandbox({ enclosures });
+  assert.equal((await sandbox.run("cat /release; echo $OF_IMAGE")).said, "ID=of-the-image\nyes\n");
+  assert.equal(podman("ps", "--all", "--quiet").says, "");
+});

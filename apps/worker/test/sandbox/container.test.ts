@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { programsInside } from "../../src/agents/find-program.ts";
+import { offerAgents } from "../../src/agents/offers.ts";
+import { createCommandAgent } from "../../src/index.ts";
+import { chatAnswer, startModel } from "../model-door/model-server.ts";
+import { NO_MODELS } from "../support/no-models.ts";
+import { makeRepository } from "../support/repository.ts";
+import { runStory } from "../support/run-story.ts";
+import { AT_ONCE } from "../support/start-worker.ts";
+import { ESCAPES } from "./escapes.ts";
+import { furnish, openHost } from "./host.ts";
+import { ID, inContainer, makeImages } from "./images.ts";
+import { openSandbox } from "./open-sandbox.ts";
+
+const TOOLS =
+  "sh cat ls sed grep ln touch rm tail tr head perl mount unshare nsenter chroot mknod hostname date env test sleep".split(
+    " ",
+  );
+const images = makeImages(TOOLS);
+after(() => images[Symbol.dispose]());
+const opened = inContainer.skip === false ? images.open() : undefined;
+opened?.catch(() => {});
+
+async function container() {
+  assert.ok(opened !== undefined);
+  return opened;
+}
+
+test(
+  "what runs in an image sees its files in the place of this machine's, its environment but for secrets, and its programs",
+  inContainer,
+  async () => {
+    const { level, lacks, enclosures, imageId } = await container();
+    assert.deepEqual([level, lacks, imageId], ["container", null, ID]);
+    await using sandbox = await openSandbox({ enclosures });
+    assert.equal(sandbox.enclosure.level, "container");
+    const { said } = await sandbox.run(
+      'ls /usr /etc /; cat /release; echo "$PATH $OF_IMAGE ${IMAGE_TOKEN-none} ${LD_PRELOAD-none}"; test -u /bin/cat || echo plain',
+    );
+    assert.match(said, /^\/:\nbin\ndev\netc\nlib\nlib64\nproc\nrelease\nrun\ntmp\nusr\nvar\n/m);
+    assert.match(said, /^\/etc:\ngroup\nhosts\nos-release\npasswd\nresolv\.conf\n/m);
+    assert.match(said, /^\/usr:\nbin\nID=/m);
+    assert.match(said, /ID=of-the-image\n\/run\/triptych\/\S+:\/opt\/own:\/bin yes none none\nplain\n$/);
+  },
+);
+
+/** Each in turn is what `escape.test.ts` is for; here the kinds of them, and all in the long form. */
+const TRIED = process.env["TRIPTYCH_LONG"] === undefined ? ESCAPES.filter((_, place) => place % 4 === 1) : ESCAPES;
+
+test(`${TRIED.length} ways out are closed in an image as well`, inContainer, async () => {
+  const { enclosures } = await container();
+  await using host = await openHost();
+  await using sandbox = await openSandbox({ enclosures });
+  const environment = { ...host.environment, ...furnish(sandbox), NODE: "node" };
+  const files = readdirSync(join(images.work, "images", ID), { recursive: true });
+  for (const { what, script } of TRIED) {
+    const { end, said } = await sandbox.run(script, { environment });
+    assert.ok(end.kind === "exited" && end.code !== 127, `${what}: ${JSON.stringify(end)} ${said}`);
+    assert.notEqual(end.code, 0, `${what}: ${said}`);
+  }
+  assert.deepEqual(readdirSync(host.outside).sort(), ["secret", "socket"]);
+  assert.deepEqual(readdirSync(join(images.work, "images", ID), { recursive: true }), files);
+  assert.ok(host.isSleeping());
+});
+
+test("a red repository is made green by the tools of the image, judged by a gate of ours", inContainer, async () => {
+  const { enclosures } = await container();
+  await using repository = makeRepository({
+    "sum.sh": "echo $(($1 - $2))\n",
+    "check.sh": "test $(sh sum.sh 2 3) = 5\n",
+    LICENSE: "MIT\n",
+  });
+  const { outcome, items } = await runStory(repository, {
+    agent: createCommandAgent(["sed", "-i", "s/ - / + /", "sum.sh"]),
+    openEnclosure: enclosures(NO_MODELS),
+    order: {
+      isolation: { levelRequired: "container", network: "model_only", allowHosts: [] },
+      verify: {
+        command: "sh check.sh && triptych gate has licence",
+        setupCommand: null,
+        timeoutS: 60,
+        retries: 0,
+        baseline: true,
+      },
+    },
+  });
+  assert.equal(outcome.kind, "delivered", JSON.stringify([outcome, items]));
+  assert.equal(outcome.kind === "delivered" && outcome.report.verdict, "passed");
+});
+
+test("in an image `model_only` leads to the model and nowhere else, and `none` to nothing", inContainer, async () => {
+  const { enclosures } = await container();
+  await using model = await startModel(chatAnswer({ input: 3, output: 4 }));
+  const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
+  const models = { providers: [provider], addressOf: async () => null };
+  await using sandbox = await openSandbox({ enclosures, network: "model_only", models });
+  const { door } = sandbox.enclosure;
+  const environment = { MODEL: door?.addressOf("openai") ?? "", PASS: door?.pass ?? "", BESIDE: model.url };
+  const { said } = await sandbox.run(`node -e '${ASK}'`, { environment });
+  assert.match(said, /"content":"well"[^]*no way: ECONNREFUSED/);
+  assert.ok(!said.includes("the-real-key"));
+  await using closed = await openSandbox({ enclosures, network: "none", models });
+  assert.equal(closed.enclosure.door, null);
+  assert.match(
+    (await closed.run(`node -e '${ASK}'`, { environment })).said,
+    /^no way: ECONNREFUSED\nno way: ECONNREFUSED\n$/,
+  );
+  assert.equal(model.heard.length, 1);
+});
+
+const ASK = `const ask = (url, headers) => fetch(url, { method: "POST", headers, body: "{}" })
+  .then((answer) => answer.text()).then(console.log, (error) => console.log("no way:", error.cause.code));
+ask(process.env.MODEL + "/chat/completions", { authorization: "Bearer " + process.env.PASS }).then(() => ask(process.env.BESIDE))`;
+
+test(
+  "agents are those of the image: each is asked for its version in there, and those of the machine are not there",
+  inContainer,
+  async () => {
+    const { enclosures } = await container();
+    const programs = programsInside(enclosures(NO_MODELS), { PATH: process.env["PATH"] });
+    assert.equal(await programs.find("sed"), "/bin/sed");
+    assert.equal(await programs.find("git"), undefined);
+    assert.equal(await programs.printed(["/bin/cat", "/etc/os-release"], { timeoutMs: 20_000 }), "ID=of-the-image\n");
+    const { all, folders } = await offerAgents({
+      named: new Map(),
+      only: ["codex"],
+      hasScripted: false,
+      host: {},
+      programs,
+      wait: AT_ONCE.wait,
+    });
+    const codex = all.find(({ cli }) => cli === "codex");
+    assert.deepEqual([codex?.version, codex?.models, folders], ["0.169.0", [], []]);
+  },
+);
+
+test("an image is unpacked once, without rights of others; another one takes its place", inContainer, async () => {
+  await container();
+  const root = join(images.work, "images", ID);
+  assert.equal(statSync(join(root, "bin/cat")).mode & 0o7777, 0o755 & statSync(join(root, "bin/ls")).mode);
+  const before = images.log.filter((line) => line.includes("is unpacked")).length;
+  await images.open();
+  assert.equal(images.log.filter((line) => line.includes("is unpacked")).length, before);
+
+  using other = makeImages();
+  mkdirSync(join(other.work, "images", `${"a".repeat(64)}.part`, "files"), { recursive: true });
+  mkdirSync(join(other.work, "images", "b".repeat(64)));
+  // What an image may bring of its own, and what must not be followed to where it leads on this machine.
+  rmSync(join(other.root, "etc/hosts"), { force: true });
+  symlinkSync(join(other.folder, "victim"), join(other.root, "etc/hosts"));
+  if (process.getuid?.() === 0) execFileSync("mknod", [join(other.root, "disk"), "b", "8", "0"]);
+  await other.open();
+  assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
+  assert.ok(!existsSync(join(other.folder, "victim")) && !existsSync(join(other.work, "images", ID, "disk")));
+});
+
+test("an archive that leads out of its folder is refused, and nothing of it is left", inContainer, async () => {
+  using other = makeImages();
+  const archive = join(other.folder, "archive");
+  const tar = (...words: readonly string[]) => execFileSync("tar", words, { cwd: other.folder, stdio: "pipe" });
+  writeFileSync(join(other.folder, "evil"), "evil\n");
+  tar("-cPf", archive, "--transform", "s,^evil,../../../written,", "evil");
+  await assert.rejects(other.open(), /--isolation container: its files cannot be unpacked: tar: .*'\.\.'/);
+  symlinkSync(other.folder, join(other.folder, "way"));
+  tar("-cf", archive, "way");
+  tar("-rf", archive, "--transform", "s,^evil,way/written,", "evil");
+  await assert.rejects(other.open(), /its files cannot be unpacked/);
+  rmSync(archive);
+  tar("-cf", archive, "evil");
+  await assert.rejects(other.open(), /\/bin\/sh cannot be started in tools:1: /);
+  assert.ok(!existsSync(join(other.folder, "written")) && !existsSync(join(other.work, "written")));
+});
+
+test("a worker that is killed while it unpacks leaves nothing that is taken for an image", inContainer, async () => {
+  using other = makeImages();
+  writeFileSync(join(other.folder, "hang"), "");
+  const child = fileURLToPath(new URL("../children/unpacking-worker.ts", import.meta.url));
+  const worker = spawn(process.execPath, [child, other.work, ...other.engine], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  using hanging = watchFor(other.folder, "hanging");
+  await hanging.seen;
+  worker.kill("SIGKILL");
+  await once(worker, "exit");
+  process.kill(Number(readFileSync(join(other.folder, "hanging"), "utf8")), "SIGKILL");
+  assert.deepEqual(readdirSync(join(other.work, "images")), [`${ID}.part`]);
+  rmSync(join(other.folder, "hang"));
+  const { enclosures } = await other.open();
+  assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
+  await using sandbox = await openSandbox({ enclosures });
+  assert.equal((await sandbox.run("cat /release")).said, "ID=of-the-image\n");
+});
+
+function watchFor(folder: string, name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (existsSync(join(folder, name)) && readFileSync(join(folder, name), "utf8").endsWith("\n")) resolve();
+  };
+  const watcher = watch(folder, look);
+  return { seen: promise, [Symbol.dispose]: () => watcher.close() };
+}

@@ -1,0 +1,119 @@
+/** Images for tests, of this machine's own programs, and something that hands them out as an engine does. */
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openContainer, type Container } from "../../src/image/container.ts";
+import { isolation } from "./open-sandbox.ts";
+
+export const ID = "0123456789abcdef".repeat(4);
+const ARCHITECTURE = process.arch === "arm64" ? "arm64" : "amd64";
+
+export interface TestImages extends Disposable {
+  /** For everything that a test makes; removed with it. */
+  readonly folder: string;
+  /** A worker's own. */
+  readonly work: string;
+  /** The files of the image `tools:1`. */
+  readonly root: string;
+  /** The words of the engine. */
+  readonly engine: readonly string[];
+  /** What it has heard. */
+  readonly heard: string;
+  readonly log: string[];
+  /** As the engine describes one that it has, by its name. */
+  describe(reference: string, changes?: object): void;
+  open(reference?: string, engine?: readonly string[]): Promise<Container>;
+}
+
+const NODE = '#!/bin/sh\nexec /run/triptych/loader --library-path /run/triptych/lib /run/triptych/node "$@"\n';
+
+/** `programs`: of this machine, with their libraries. The worker's Node stands there too, as in no real image, for tests that speak it. */
+export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): TestImages {
+  const folder = mkdtempSync(join(tmpdir(), "images-"));
+  const place = (name: string) => join(folder, name);
+  const [root, work, known, heard] = [place("root"), place("work"), place("known"), place("heard")];
+  for (const path of ["bin", "etc", "usr/bin", "tmp", "proc", "var/empty"])
+    mkdirSync(join(root, path), { recursive: true });
+  for (const path of [work, known]) mkdirSync(path);
+  copyPrograms(programs, root);
+  writeFileSync(join(root, "bin/node"), NODE, { mode: 0o755 });
+  writeFileSync(join(root, "etc/os-release"), "ID=of-the-image\n");
+  writeFileSync(join(root, "bin/codex"), '#!/bin/sh\ntest "$1" = --version && echo codex-cli 0.169.0\n', {
+    mode: 0o755,
+  });
+  symlinkSync("/etc/os-release", join(root, "release"));
+  const engine = place("engine");
+  writeFileSync(engine, ENGINE, { mode: 0o755 });
+  const describe: TestImages["describe"] = (reference, changes = {}) => {
+    const said = { Id: `sha256:${ID}`, Os: "linux", Architecture: ARCHITECTURE, Config: {}, ...changes };
+    writeFileSync(join(known, reference), JSON.stringify([said]));
+  };
+  describe("tools:1", {
+    Config: { Env: ["PATH=/opt/own:/bin", "OF_IMAGE=yes", "IMAGE_TOKEN=hidden", "LD_PRELOAD=/x.so"] },
+  });
+  const log: string[] = [];
+  const words = [engine, known, root, heard];
+  return {
+    folder,
+    work,
+    root,
+    engine: words,
+    heard,
+    log,
+    describe,
+    open: (reference = "tools:1", engine = words) =>
+      openContainer(
+        { reference, engine },
+        {
+          folder: work,
+          machine: { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), work], exposed: [] },
+          host: process.env,
+          log: (text) => void log.push(text),
+        },
+      ),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** For the options of a test. */
+export const inContainer = { skip: isolation.lacks === null ? false : `no sandbox here: ${isolation.lacks}` };
+
+/** Its own options come first, as those of a real one; where there is a file `archive` beside the files, that is handed out. */
+const ENGINE = `#!/bin/sh
+known=$1 root=$2 heard=$3
+shift 3
+echo "$*" >> "$heard"
+case "$1 $2" in
+"image inspect")
+  [ -e "$known/$3" ] || { echo "Error: $3: image not known" >&2; exit 125; }
+  cat "$known/$3" ;;
+"export --output")
+  [ -e "$root/../hang" ] && { echo half > "$3"; echo $$ > "$root/../hanging"; exec sleep 600; }
+  if [ -e "$root/../archive" ]; then cp "$root/../archive" "$3"; else tar --create --file "$3" --directory "$root" .; fi ;;
+esac
+`;
+
+function copyPrograms(names: readonly string[], root: string): void {
+  const path = (name: string) =>
+    ["/bin", "/usr/bin", "/sbin", "/usr/sbin"].map((one) => join(one, name)).find((one) => existsSync(one));
+  const found = names.map((name) => path(name) ?? "");
+  const links = execFileSync("ldd", found, { encoding: "utf8" });
+  const libraries = new Set([...links.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, file = ""]) => file));
+  for (const [at, file] of found.entries()) copyFileSync(file, join(root, "bin", names[at] ?? ""));
+  for (const file of libraries) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    copyFileSync(file, join(root, file));
+  }
+  if (names.includes("env")) copyFileSync(join(root, "bin/env"), join(root, "usr/bin/env"));
+  chmodSync(join(root, "bin/cat"), 0o4755);
+}
