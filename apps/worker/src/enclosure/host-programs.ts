@@ -62,7 +62,9 @@ const LIMIT_MS = 10_000;
 /** As `ldd` prints it: `name => /path (0x…)`, and the loader by its path alone. What the kernel brings itself has no path. */
 async function linksOf(program: string): Promise<Links> {
   const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
-  const { stdout } = await promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
+  const asked = promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
+  // Of a program that is linked with nothing it says no more than that.
+  const { stdout } = await asked.catch(() => ({ stdout: "" }));
   const libraries = new Map<string, string>();
   let loader: string | undefined;
   for (const line of stdout.split("\n")) {
