@@ -36,10 +36,10 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
 }
 
 /** The lowest confidence with which the error rate stays below `maxError`, or null: there are too few rows, or they are too bad. */
-export function thresholdFor(curve: readonly RiskPoint[], maxError: number): number | null {
+export function thresholdFor(curve: readonly RiskPoint[], maxError: number, firstShare = FIRST_SHARE): number | null {
   // Points of fewer rows could not be proven even without a fault. Where the sequence begins must not depend on what was right.
   const provable = Math.ceil(log(DELTA) / log(1 - maxError));
-  const fewest = Math.max(provable, FIRST_SHARE * (curve.at(-1)?.[1] ?? 0));
+  const fewest = Math.max(provable, firstShare * (curve.at(-1)?.[1] ?? 0));
   let threshold: number | null = null;
   for (const [confidence, rows, wrong] of curve) {
     if (rows < fewest) continue;
