@@ -7,7 +7,7 @@ import { majorityOf, overSeeds } from "../training/judge-head.ts";
 import { trainOnTrunk, trainTfidf, trainWords } from "../training/linear-baselines.ts";
 import { randomTrunkLike } from "../training/random-trunk.ts";
 import { printTable } from "../training/table.ts";
-import { keptOf } from "../training/tasks/risk-kept.ts";
+import { keptOf, promiseKept } from "../training/tasks/risk-kept.ts";
 import { figuresOfScope } from "../training/tasks/scope.ts";
 import { testNames } from "../training/test-folder.ts";
 import { openTrunk } from "../src/trunk/trunk.ts";
@@ -49,6 +49,14 @@ test("a tested threshold keeps its word more often than an untested one, and say
   assert.ok(Number(seen["coverage"]) > 0);
   const few = keptOf({ confidence: confidence.slice(0, 20), right: right.slice(0, 20) }, { asked: 0.1, draws: 20 });
   assert.deepEqual([few["without"], few["coverage"], few["kept"]], [1, 0, 1]);
+});
+
+test("the promise is judged by the error rate of all rows: kept in 95 of 100 calibrations, not in each", () => {
+  const random = xorshift(7);
+  const confidence = Array.from({ length: 1500 }, () => random());
+  const right = confidence.map((p) => (random() < p ? 1 : 0));
+  const kept = promiseKept({ confidence, right }, { asked: 0.1, draws: 100 });
+  assert.ok(kept >= 0.95 && kept < 1, String(kept));
 });
 
 test("a text is disturbed in one way only, the same every time", () => {

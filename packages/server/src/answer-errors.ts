@@ -26,7 +26,7 @@ export interface ErrorAnswers {
 export function answerErrors(serviceUrl: () => string, { translate = () => null, extra }: ErrorAnswers = {}) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
-    const problem = translated ?? problemOf(error);
+    const problem = translated ?? problemOf(error, request);
     if (problem.code === "internal" || translated !== null) request.log.error({ err: error }, "request failed");
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };
@@ -48,10 +48,15 @@ function sendProblem(problem: Problem, { request, reply, serviceUrl, extra }: Ed
     .send(Buffer.from(JSON.stringify(body)));
 }
 
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const code = errorCode(error);
   const known = code === undefined ? undefined : FRAMEWORK_CODES[code];
+  if (known === "payload_too_large")
+    return new Problem(known, {
+      cause: error,
+      detail: `A body may have at most ${routeOptions.bodyLimit} bytes here.`,
+    });
   return new Problem(known ?? "internal", { cause: error });
 }
 

@@ -3,8 +3,8 @@
  * credential never reaches the log, not even inside an error's stack.
  */
 import { destination as fileDescriptor, pino, type DestinationStream, type Logger } from "pino";
-import pretty from "pino-pretty";
 import { redact } from "./redact.ts";
+import { terminalLog } from "./terminal-log.ts";
 
 export interface LoggerOptions {
   readonly service: string;
@@ -15,7 +15,7 @@ export interface LoggerOptions {
 }
 
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
-  const output: LogOutput = destination ?? standardOutput();
+  const output: LogOutput = destination ?? standardOutput(level);
   const redacting = {
     write: (line: string) => output.write(redact(line)),
     flush(done: (error?: Error | null) => void) {
@@ -39,10 +39,12 @@ interface LogOutput extends DestinationStream {
   flush?(done: (error?: Error | null) => void): void;
 }
 
-function standardOutput(): LogOutput {
+function standardOutput(level: string): LogOutput {
   if (process.stdout.isTTY) {
-    const lines = pretty({ ignore: "service,request_id", translateTime: "SYS:HH:MM:ss", sync: true });
-    return { write: (line) => void lines.write(line) };
+    return terminalLog(
+      { write: (line) => void process.stdout.write(line) },
+      { isWhole: level === "debug" || level === "trace", isColoured: process.stdout.hasColors() },
+    );
   }
   // Lines wait for company, at most a tenth of a second: a system call for each would cost a request more than its search does.
   return fileDescriptor({ dest: 1, sync: false, minLength: 12 * 1024, periodicFlush: 100 });
