@@ -4,7 +4,7 @@
  * folder, a key nobody thought of is simply not there.
  */
 import { readdir, readlink, realpath, stat } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface MachineView {
@@ -16,8 +16,9 @@ export interface MachineView {
 }
 
 /** The words for `bwrap`. Looked up once: a machine does not change under its worker. */
-export async function readableSystem({ path, hidden, exposed }: MachineView): Promise<readonly string[]> {
-  refuseTooMuch({ hidden, exposed });
+export async function readableSystem(machine: MachineView): Promise<readonly string[]> {
+  const { path, hidden } = machine;
+  const exposed = exposedBy(machine);
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const wanted = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
   const shown: string[] = [];
@@ -37,13 +38,15 @@ export async function readableSystem({ path, hidden, exposed }: MachineView): Pr
   ];
 }
 
-/** What the operator shows must show nothing that is hidden. */
-export function refuseTooMuch({ hidden, exposed }: Pick<MachineView, "hidden" | "exposed">): void {
-  const tooMuch = exposed.find((folder) => isAround(folder, hidden));
+/** What the operator shows besides, by paths without detours. Throws where that would show what is hidden. */
+export function exposedBy({ hidden, exposed }: Pick<MachineView, "hidden" | "exposed">): readonly string[] {
+  const folders = exposed.map((folder) => resolve(folder));
+  const tooMuch = folders.find((folder) => isAround(folder, hidden));
   if (tooMuch !== undefined)
     throw new Error(
       `--expose ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
     );
+  return folders;
 }
 
 const SYSTEM: readonly string[] = ["/usr", "/nix/store", "/gnu/store"];
@@ -82,7 +85,7 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
 
 /** The root too: whatever is hidden lies in it. */
 function isAround(folder: string, hidden: readonly string[]): boolean {
-  return folder === "" || hidden.some((one) => isWithin(one, folder));
+  return folder === "" || folder === sep || hidden.some((one) => isWithin(one, folder));
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostPrograms } from "../enclosure/host-programs.ts";
 import { imageSystem } from "../enclosure/image-system.ts";
-import { quietProc, refuseTooMuch, type MachineView } from "../enclosure/readable-system.ts";
+import { exposedBy, quietProc, type MachineView } from "../enclosure/readable-system.ts";
 import { sandboxParts, shutIn, whatItSays, type Isolation, type SandboxParts } from "../isolation.ts";
 import { findEngine, type Engine, type FoundImage } from "./engine.ts";
 import { imageEnvironment } from "./image-environment.ts";
@@ -64,7 +64,8 @@ interface Looked {
 }
 
 async function look({ reference, engine: words }: ImageWish, { machine, host }: ContainerPlace): Promise<Looked> {
-  refuseTooMuch(machine);
+  // Before anything is unpacked.
+  exposedBy(machine);
   const parts = await sandboxParts(machine);
   if ("why" in parts) throw new Error(parts.why);
   const engine = await findEngine(words, host);
@@ -81,7 +82,7 @@ const ASK_FOR_SHELL = ["/bin/sh", "-c", ":"];
 async function build(image: FoundImage, { parts, place }: Building): Promise<Container> {
   const { prlimit, ...found } = parts;
   const { words, starters } = await hostPrograms(prlimit);
-  const { exposed } = place.machine;
+  const exposed = exposedBy(place.machine);
   const system = [
     ...(await imageSystem(rootOf(imagesIn(place), image), [place.folder, tmpdir(), ...exposed])),
     ...words,

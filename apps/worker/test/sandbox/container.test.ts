@@ -194,9 +194,10 @@ test("a worker that is killed while it unpacks leaves nothing that is taken for 
     stdio: ["ignore", "pipe", "inherit"],
   });
   using hanging = watchFor(other.folder, "hanging");
-  await hanging.seen;
+  const ended = once(worker, "exit");
+  await Promise.race([hanging.seen, ended]);
   worker.kill("SIGKILL");
-  await once(worker, "exit");
+  await ended;
   process.kill(Number(readFileSync(join(other.folder, "hanging"), "utf8")), "SIGKILL");
   assert.deepEqual(readdirSync(join(other.work, "images")), [`${ID}.part`]);
   rmSync(join(other.folder, "hang"));
@@ -214,3 +215,22 @@ function watchFor(folder: string, name: string) {
   const watcher = watch(folder, look);
   return { seen: promise, [Symbol.dispose]: () => watcher.close() };
 }
+
+test(
+  "a folder that the operator shows stands at its own path, beside what the image has there",
+  inContainer,
+  async () => {
+    await container();
+    const { enclosures } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
+    await using sandbox = await openSandbox({ enclosures });
+    assert.equal(
+      (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).said.replace(/^touch.*\n/m, ""),
+      "bin\nsbin\nenv\n",
+    );
+    for (const tooMuch of ["/", `${images.work}/`, `${images.work}/..`])
+      await assert.rejects(
+        images.open("tools:1", images.engine, [tooMuch]),
+        /container: --expose .*: the worker's own folder/,
+      );
+  },
+);

@@ -31,7 +31,7 @@ export interface TestImages extends Disposable {
   readonly heard: string;
   /** As the engine describes one that it has, by its name. */
   describe(reference: string, changes?: object): void;
-  open(reference?: string, engine?: readonly string[]): Promise<Container>;
+  open(reference?: string, engine?: readonly string[], exposed?: readonly string[]): Promise<Container>;
 }
 
 const NODE = '#!/bin/sh\nexec /run/triptych/loader --library-path /run/triptych/lib /run/triptych/node "$@"\n';
@@ -68,12 +68,12 @@ export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): T
     engine: words,
     heard,
     describe,
-    open: (reference = "tools:1", engine = words) =>
+    open: (reference = "tools:1", engine = words, exposed = []) =>
       openContainer(
         { reference, engine },
         {
           folder: work,
-          machine: { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), work], exposed: [] },
+          machine: { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), work], exposed },
           host: process.env,
           log: () => {},
         },
