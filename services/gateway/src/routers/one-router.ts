@@ -2,9 +2,11 @@
  * One router behind the gateway: a pool of connections that are kept open, and a connection of its own for looking whether it decides
  * as it should, so that a full pool does not look like a dead router. It is left out from its first failure until a look at it succeeds.
  */
+import { systemTimers } from "@triptych/client/billing";
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
-import { within } from "../within.ts";
+import { exchange } from "../exchange.ts";
+import { createPatience } from "../patience.ts";
 
 export interface Look {
   readonly isWell: boolean;
@@ -59,6 +61,8 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     bodyTimeout: 0,
   });
   const looking = new Pool(origin, { connections: 1, connect });
+  const patienceOfDecisions = createPatience({ milliseconds: DECISION_MS, now, timers: systemTimers });
+  const patienceOfTrainings = createPatience({ milliseconds: TRAINING_MS, now, timers: systemTimers });
   const authorization = `Bearer ${serviceToken}`;
   let seen: Look | null = null;
   let isWell = false;
@@ -72,14 +76,10 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     get isWell() {
       return isWell;
     },
-    ask({ method, target, headers, body, isSafe }) {
+    async ask({ method, target, headers, body, isSafe }) {
       const asked = { method, path: prefix + target, headers: { ...headers, authorization }, body };
-      // Counted from here, not from when a connection is free: who waits for one waits no longer than the others.
-      return within(isSafe ? DECISION_MS : TRAINING_MS, async (signal) => {
-        const answer = await pool.request({ ...asked, signal });
-        const bytes = Buffer.from(await answer.body.arrayBuffer());
-        return { kind: "answered", status: answer.statusCode, headers: answer.headers, body: bytes };
-      });
+      const patience = isSafe ? patienceOfDecisions : patienceOfTrainings;
+      return { kind: "answered", ...(await exchange({ pool, patience }, asked)) };
     },
     leaveOut() {
       turn(false, "a call got no answer");
@@ -91,6 +91,7 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([pool.destroy(), looking.destroy()]);
+      for (const patience of [patienceOfDecisions, patienceOfTrainings]) patience[Symbol.dispose]();
     },
   };
 
