@@ -5,8 +5,8 @@
 import { measureFsync } from "../../rail/bench/core-figures.ts";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { Product } from "./open-product.ts";
-import type { Loaded } from "./load-process.ts";
-import { startLoad } from "./start-load.ts";
+import type { Loaded } from "../../../packages/decisions/bench/load-process.ts";
+import { startLoad } from "../../../packages/decisions/bench/start-load.ts";
 
 export interface DecisionPlan {
   readonly folder: string;

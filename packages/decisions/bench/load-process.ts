@@ -6,7 +6,7 @@
  * with those whom they ask. What a library does beside that would be a fifth of all the work.
  */
 import { connect } from "node:net";
-import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
+import { distinctTexts } from "./texts.ts";
 
 export interface Load {
   readonly url: string;
