@@ -127,6 +127,8 @@ describe("without a router", () => {
       play.router.answer(200, "{decided}", headers);
       assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
     }
+    play.router.answer(200, '{"action":"delegate"}', { ...marked, "x-request-id": "req_of_another" });
+    assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
     play.router.answer(200, '{"action":"delegate"}', { ...marked, "content-length": "50", connection: "close" });
     assert.equal((await play.ask()).status, 503);
     play.router.release();
