@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ENTRIES } from "../libraries.mjs";
 
 const run = promisify(execFile);
 const LIBRARIES = fileURLToPath(new URL("../libraries.mjs", import.meta.url));
-const ENTRIES = ["typebox", "typebox/compile", "typebox/value", "kysely"];
 
 /** What each entry gives, and where it was read from. */
 const ASK = `
@@ -33,5 +33,5 @@ test("libraries that were put together give what they gave, and are read from wh
     plain.map(([, names]) => names),
   );
   for (const [place] of plain) assert.doesNotMatch(place, /\.cache/);
-  for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/typebox-[\d.]+_kysely-[\d.]+\//);
+  for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/[0-9a-f]{16}\//);
 });

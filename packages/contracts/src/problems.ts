@@ -351,7 +351,7 @@ export const problems = {
   rate_limited: entry(
     429,
     "Too many requests",
-    "What you asked with has used up its requests of the last minute. Wait as many seconds as `Retry-After` says: a client that does is accepted.",
+    "What you asked with has used up its requests for now: of the last minute, or of the time that `detail` names. Wait as many seconds as `Retry-After` says: a client that does is accepted.",
   ),
   training_queue_full: entry(
     429,

@@ -20,7 +20,16 @@ export type Heard =
 
 interface Check {
   Check(value: unknown): boolean;
+  Errors(value: unknown): readonly Fault[];
 }
+
+interface Fault {
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+/** What a close frame has room for. */
+const REASON_BYTES_MAX = 123;
 
 const checks = new Map<string, Check>();
 
@@ -32,13 +41,13 @@ export function readFrame(text: string): Heard {
   if (check === null) return { kind: "unknown" };
   return check.Check(value)
     ? { kind: "frame", frame: value as WorkerFrame }
-    : { kind: "malformed", why: `${type} has members of a wrong form` };
+    : { kind: "malformed", why: whyOf(type, check.Errors(value)) };
 }
 
-/** Null where the members of this state have not their form. */
-export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | null {
+/** A sentence where the members of this state have not their form. */
+export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | string {
   const check = compiled(`report ${state}`, reportData[state]);
-  return check.Check(data) ? (data as ReportData[S]) : null;
+  return check.Check(data) ? (data as ReportData[S]) : whyOf(`data of state ${state}`, check.Errors(data));
 }
 
 export function readUsage(data: unknown): RoleUsage | null {
@@ -48,6 +57,17 @@ export function readUsage(data: unknown): RoleUsage | null {
 function checkOf(type: string): Check | null {
   const schema = Object.entries(workerFrames).find(([name]) => name === type)?.[1];
   return schema === undefined ? null : compiled(type, schema);
+}
+
+/** As many of the faults as there is room for, each with its place: who writes a worker of their own reads nothing else. */
+function whyOf(what: string, faults: readonly Fault[]): string {
+  let why = `${what}:`;
+  for (const { instancePath, message } of faults) {
+    const fault = `${instancePath === "" ? "" : ` ${instancePath}`} ${message};`;
+    if (Buffer.byteLength(why + fault) > REASON_BYTES_MAX) break;
+    why += fault;
+  }
+  return why.endsWith(";") ? why.slice(0, -1) : `${what} has members of a wrong form`;
 }
 
 function compiled(name: string, schema: TSchema): Check {

@@ -74,10 +74,7 @@ export function createReports(room: Room): Reports {
 
     async report(live, frame) {
       const read = readReport(frame.state, frame.data);
-      if (read === null) {
-        live.link.close(WORKER_CLOSES.badFrame, `state ${frame.state} has data of a wrong form`);
-        return;
-      }
+      if (typeof read === "string") return live.link.close(WORKER_CLOSES.badFrame, read);
       const held = heldOf(frame);
       const redactor = await secrets.redactorOf(live.owner, held.runId, held.epoch);
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;

@@ -114,6 +114,7 @@ function judgeRange(
   if (range.head !== headSha)
     return refused("bundle_invalid", "The bundle leads to another commit than the worker named.");
   if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
+  if (range.changes.length === 0) return refused("bundle_invalid", "The branch leaves every file as it was.");
   const { limits, protected_paths } = run.order.settings;
   const faults = judgeChanges(range.changes, range.size, {
     protectedPaths: [...protected_paths, ...(run.order.gate?.frozen_paths ?? [])],

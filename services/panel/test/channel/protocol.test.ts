@@ -82,7 +82,14 @@ test("what is no frame, comes before hello, is binary or too large closes the co
   assert.equal((await twice.closed).code, 4400);
   const badReport = await scene.join(key);
   badReport.say({ t: "state", mid: "m", run_id: "run_x", epoch: 1, state: "failed", data: { code: "no such" } });
-  assert.equal((await badReport.closed).code, 4400);
+  const { code, reason } = await badReport.closed;
+  assert.deepEqual(
+    [code, reason],
+    [
+      4400,
+      "data of state failed: must have required properties message; /code must be equal to one of the allowed values",
+    ],
+  );
 });
 
 test("a suspended account and a full plan close 4403 after hello; who comes back under its id is not counted twice", async () => {

@@ -43,6 +43,19 @@ test("what a worker hands over", async (t) => {
     assert.equal(judgement.kind === "refused" && judgement.code, "secret_in_diff");
   });
 
+  await t.test("commits that leave every file as it was are no change to push", async () => {
+    const { run, runToken } = await scene.heldRun();
+    const { headSha } = await scene.bundleOf(run.id, { "sum.js": "export const sum = (a, b) => a + b;\n" });
+    await git(scene.local, "checkout", "--quiet", "--detach", headSha);
+    await git(scene.local, "revert", "--no-edit", headSha);
+    const head = (await git(scene.local, "rev-parse", "HEAD")).trim();
+    await git(scene.local, "branch", "--force", `maint/${run.id}`, head);
+    const made = await scene.pack(run.id, [`refs/heads/maint/${run.id}`, "^main"]);
+    assert.equal((await scene.upload(run.id, { runToken, bytes: made.bytes })).status, 200);
+    const judgement = await scene.handover.delivery.judge(scene.owner, await scene.runOf(run.id), { headSha: head });
+    assert.equal(judgement.kind === "refused" && judgement.code, "bundle_invalid", JSON.stringify(judgement));
+  });
+
   await t.test("a changed test is a warning, and the change is measured", async () => {
     const judgement = await judged(scene, {
       "sum.js": "export const sum = (a, b) => a + b;\n",
