@@ -3,7 +3,7 @@
  * each answer took, and where the services say that the time went.
  *
  * Clients are bare connections that are kept open: they read each answer to its last byte, and do no more, because they share the cores
- * with those whom they ask. What a library does beside that would be a fifth of all the work.
+ * with those whom they ask. What a library does beside that costs as much again.
  */
 import { connect } from "node:net";
 import { distinctTexts } from "./texts.ts";
