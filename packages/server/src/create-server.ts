@@ -18,6 +18,7 @@ import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
 import { routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
+import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
 /** What is not even looked at, whatever its path. */
@@ -49,8 +50,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
-    // Without options, which a request has none of, pino makes a child in a fraction of the time.
-    childLoggerFactory: (parent, bindings) => parent.child(bindings),
+    childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
     requestIdHeader: false,
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
@@ -93,10 +93,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     const route = request.routeOptions.url ?? "unknown";
     const { method } = request;
     metrics.observe({ route, method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    request.log.info(
-      { route, method, status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime * 1000) / 1000 },
-      "request",
-    );
+    const duration = Math.round(reply.elapsedTime * 1000) / 1000;
+    logger.info({ request_id: request.id, route, method, status: reply.statusCode, duration_ms: duration }, "request");
     done();
   });
 
