@@ -18,8 +18,11 @@ import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
 import { routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
+import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
+/** What is not even looked at, whatever its path. */
+const TOO_LONG = { uri_too_long: true, headers_too_large: true };
 /** Bytes of a URL, of all headers, and of a body. */
 const URL_LIMIT = 8 * 1024;
 const HEADERS_LIMIT = 32 * 1024;
@@ -47,8 +50,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
-    // Without options, which a request has none of, pino makes a child in a fraction of the time.
-    childLoggerFactory: (parent, bindings) => parent.child(bindings),
+    childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
     requestIdHeader: false,
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
@@ -64,7 +66,12 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   }) as unknown as FastifyInstance;
 
   app.decorateRequest("caller", null);
-  app.setErrorHandler(answerErrors(() => url, { translate: options.translate, extra: options.problemMembers }));
+  const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
+  app.setErrorHandler((error, request, reply) => {
+    // Whether there is such a path comes first: a body that nobody asked for is read all the same, and may be at fault.
+    const isMissed = request.is404 && !isRead(request) && !(error instanceof Problem && error.code in TOO_LONG);
+    return answerError(isMissed ? missOf(request) : error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);
@@ -86,23 +93,20 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     const route = request.routeOptions.url ?? "unknown";
     const { method } = request;
     metrics.observe({ route, method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    request.log.info(
-      { route, method, status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime * 1000) / 1000 },
-      "request",
-    );
+    const duration = Math.round(reply.elapsedTime * 1000) / 1000;
+    logger.info({ request_id: request.id, route, method, status: reply.statusCode, duration_ms: duration }, "request");
     done();
   });
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
     const methods = known.methodsOf(routedPathOf(request.url));
     if (methods.length === 0) {
-      const isRead = request.method === "GET" || request.method === "HEAD";
-      const answered = isRead ? (options.elsewhere?.(request, reply) ?? null) : null;
-      if (answered === null) throw new Problem("not_found");
+      const answered = isRead(request) ? (options.elsewhere?.(request, reply) ?? null) : null;
+      if (answered === null) throw missOf(request);
       return answered;
     }
-    const allow = [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
     if (options.cors && request.method === "OPTIONS") {
+      const allow = allowed(methods);
       const headers = {
         Allow: allow,
         "Access-Control-Allow-Methods": allow,
@@ -111,7 +115,18 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       };
       return reply.code(204).headers(headers).send();
     }
-    throw new Problem("method_not_allowed", { detail: `This path knows ${allow}.`, headers: { Allow: allow } });
+    throw missOf(request);
+  }
+
+  function missOf(request: FastifyRequest): Problem {
+    const methods = known.methodsOf(routedPathOf(request.url));
+    if (methods.length === 0) return new Problem("not_found");
+    const allow = allowed(methods);
+    return new Problem("method_not_allowed", { detail: `This path knows ${allow}.`, headers: { Allow: allow } });
+  }
+
+  function allowed(methods: readonly string[]): string {
+    return [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
   }
 
   let stopping: Promise<void> | null = null;
@@ -139,6 +154,10 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   };
   mountOperations(server, options, await sharedAssets());
   return server;
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function headerBytes({ raw }: FastifyRequest): number {

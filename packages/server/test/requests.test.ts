@@ -34,6 +34,21 @@ test("another method on a known path is 405 with Allow, for every method", async
   assert.equal(answer.headers["allow"], "POST");
 });
 
+test("an unknown path and a wrong method are said before anything about the body", async () => {
+  await using scene = await openScene();
+  const bodies = [
+    { payload: "{", headers: { "content-type": "application/json" } },
+    { payload: "x".repeat(300 * 1024), headers: { "content-type": "application/json" } },
+    { payload: "<a/>", headers: { "content-type": "application/xml" } },
+  ];
+  for (const body of bodies)
+    for (const [url, status] of [
+      ["/nowhere", 404],
+      ["/v1/big/x", 405],
+    ] as const)
+      assert.equal((await scene.server.fastify.inject({ method: "POST", url, ...body })).statusCode, status);
+});
+
 test("every document of the operations refuses other methods too", async () => {
   await using scene = await openScene();
   for (const url of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt", "/problems/internal"]) {

@@ -5,8 +5,8 @@
 import { measureFsync } from "../../rail/bench/core-figures.ts";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { Product } from "./open-product.ts";
-import type { Loaded } from "./load-process.ts";
-import { startLoad } from "./start-load.ts";
+import type { Loaded } from "../../../packages/decisions/bench/load-process.ts";
+import { startLoad } from "../../../packages/decisions/bench/start-load.ts";
 
 export interface DecisionPlan {
   readonly folder: string;
@@ -17,6 +17,7 @@ export interface DecisionPlan {
 }
 
 const CLIENTS = [1, 8, 32, 128] as const;
+const PROCESSES = ["gateway", "rail", "router", "load"] as const;
 const PARTS = ["wallet", "router", "decide", "charge", "total"] as const;
 const P50_BAR_MS = 3;
 const P99_BAR_MS = 15;
@@ -37,7 +38,7 @@ interface Measured {
   /** Medians of the parts of a paid decision, milliseconds. */
   readonly parts: Readonly<Record<string, number>>;
   /** Processor time of each process for one paid decision, milliseconds. */
-  readonly cpu: Readonly<Record<"gateway" | "rail" | "router", number>>;
+  readonly cpu: Readonly<Record<(typeof PROCESSES)[number], number>>;
 }
 
 export async function measureDecisions({ folder, stores, rounds, milliseconds }: DecisionPlan): Promise<Figures> {
@@ -80,7 +81,12 @@ export async function measureDecisions({ folder, stores, rounds, milliseconds }:
       paid: stretchOf(paid),
       bare: stretchOf(bare),
       parts: Object.fromEntries(PARTS.map((part) => [part, median(paid.parts[part] ?? [])])),
-      cpu: { gateway: ofGateway ?? 0, rail: ofRail ?? 0, router: ofRouter ?? 0 },
+      cpu: {
+        gateway: ofGateway ?? 0,
+        rail: ofRail ?? 0,
+        router: ofRouter ?? 0,
+        load: paid.cpuMs / paid.latencies.length,
+      },
     };
   }
 }
@@ -106,7 +112,7 @@ function summary(runs: readonly Measured[]) {
     paid: stretch(({ paid }) => paid),
     bare: stretch(({ bare }) => bare),
     parts: PARTS.map((part) => [part, of(({ parts }) => parts[part] ?? 0)] as const),
-    cpu: (["gateway", "rail", "router"] as const).map((name) => [name, of(({ cpu }) => cpu[name])] as const),
+    cpu: PROCESSES.map((name) => [name, of(({ cpu }) => cpu[name])] as const),
   };
 }
 

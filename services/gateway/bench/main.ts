@@ -3,7 +3,7 @@
  *
  *   npm run bench:gateway -- [--seconds N] [--rounds N] [--sqlite-only] [--profile DIR] [--folder DIR] [--out FILE]
  *
- * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each gateway and each rail there.
+ * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each process there.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

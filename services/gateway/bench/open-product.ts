@@ -6,7 +6,7 @@ export interface ProductOptions {
   readonly folder: string;
   /** PostgreSQL; SQLite when undefined. */
   readonly databaseUrl: string | undefined;
-  /** Folder for processor profiles of the gateway and of the rail. */
+  /** Folder for processor profiles of the three. */
   readonly profile?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function openProduct({ folder, databaseUrl, profile }: ProductOptio
   const data = { TRIPTYCH_DATA: join(folder, databaseUrl === undefined ? "sqlite" : "postgres") };
   const shared = { ...data, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
   const rail = opened.use(await startService("rail", { environment: { ...shared, RAIL_PORT: "0" }, profile }));
-  const router = opened.use(await startService("router", { environment: { ...shared, ROUTER_PORT: "0" } }));
+  const router = opened.use(await startService("router", { environment: { ...shared, ROUTER_PORT: "0" }, profile }));
   const environment = {
     ...shared,
     GATEWAY_PORT: "0",

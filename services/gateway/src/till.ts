@@ -7,7 +7,7 @@ import { bodyDigest, requestDigest, type AnswerSeal, type Billing, type Replayed
 import { SEALED_RESPONSE_MAX } from "@triptych/contracts";
 import type { AnswerStore } from "./domain/answer-store.ts";
 import type { RailFacts } from "./domain/rail-facts.ts";
-import type { Call, KeyedCall, Replayed as Replay, Sale, Till } from "./domain/till.ts";
+import type { KeyedCall, Replayed as Replay, Sale, Till } from "./domain/till.ts";
 
 export interface TillParts {
   readonly billing: Billing;
@@ -23,13 +23,13 @@ const KEPT_MS = (7 * 24 + 1) * 3_600_000;
 export function createTill({ billing, rail, seal, answers, now }: TillParts): Till {
   return {
     admit: (asking) => billing.admit(asking),
+    digestOf: ({ path, canonicalBody }) => requestDigest({ method: "POST", path, canonicalBody }),
     async sell(order) {
-      const { walletHash, key, op } = order;
-      const req = digestOf(order);
+      const { walletHash, key, op, req } = order;
       const res = bodyDigest(order.answer);
       if (key === null) return withoutReplay(await billing.charge({ walletHash, op, req, res }));
 
-      const place = placeOf({ ...order, key }, req);
+      const place = placeOf({ ...order, key });
       const sealed = seal.seal(order.answer, place.binding);
       const isLarge = Buffer.byteLength(sealed, "base64url") > SEALED_RESPONSE_MAX;
       if (isLarge) await answers.keep({ name: place.name, res, sealed, endsAt: now() + KEPT_MS });
@@ -43,12 +43,11 @@ export function createTill({ billing, rail, seal, answers, now }: TillParts): Ti
       return replayed;
     },
     async recall(call) {
-      const { walletHash, key, op } = call;
-      const req = digestOf(call);
+      const { walletHash, key, op, req } = call;
       const charge = await rail.delivered({ wallet_hash: walletHash, key, op, req });
       if (charge === null) return null;
       const { charge_id: chargeId, balance_micro: balanceMicro, receipt, response: sealed } = charge;
-      return await opened({ chargeId, balanceMicro, receipt, sealed }, placeOf(call, req));
+      return await opened({ chargeId, balanceMicro, receipt, sealed }, placeOf(call));
     },
   };
 
@@ -71,13 +70,9 @@ interface Place {
 }
 
 /** Of the key nothing is kept but a hash. */
-function placeOf({ walletId, op, key }: KeyedCall, req: string): Place {
+function placeOf({ walletId, op, key, req }: KeyedCall): Place {
   const name = createHash("sha256").update(`${walletId} ${op} ${key}`).digest("hex");
   return { name, binding: `${walletId} ${op} ${key} ${req}` };
-}
-
-function digestOf({ path, canonicalBody }: Call): string {
-  return requestDigest({ method: "POST", path, canonicalBody });
 }
 
 function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): Sale {

@@ -113,6 +113,28 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 99_500);
   });
 
+  test("that is a whole object, 502 and nothing is charged, also where it is marked as a decision", async () => {
+    await using play = await scene();
+    const marked = {
+      "content-type": "application/json; charset=utf-8",
+      "server-timing": "parse;dur=0.1, decide;dur=0.1",
+    };
+    for (const body of ["", "{}", "[1]", "null", '{"action":"delegate"', '"{decided}"', "<html></html>"]) {
+      play.router.answer(200, body, marked);
+      assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"], body);
+    }
+    for (const headers of [{ ...marked, "content-type": "text/html" }, { "content-type": "application/json" }]) {
+      play.router.answer(200, "{decided}", headers);
+      assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
+    }
+    play.router.answer(200, '{"action":"delegate"}', { ...marked, "x-request-id": "req_of_another" });
+    assert.deepEqual(told(await play.ask()), [502, "router_failed", "1"]);
+    play.router.answer(200, '{"action":"delegate"}', { ...marked, "content-length": "50", connection: "close" });
+    assert.equal((await play.ask()).status, 503);
+    play.router.release();
+    assert.equal(await play.balance(), 100_000);
+  });
+
   test("of two, the other one decides; both are asked in turn", async () => {
     const common = await commonScene();
     await using one = await openWire(common.routerUrl);

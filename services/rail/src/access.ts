@@ -1,5 +1,5 @@
 /** Tokens and limits of the rail, on the keys and windows of metering. All processes on one store share the windows. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
 import { mintKey, parseKey, policyFields, type KeyForm, type RateWindows, type RandomSource } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
@@ -47,8 +47,8 @@ export function createAccess(parts: AccessParts): Access {
       const wallet = hash === null ? null : await ledger.walletOf(hash, now());
       return wallet?.status === "closed" ? null : wallet;
     },
-    isService: (token) => isSame(token, serviceToken),
-    isOperator: (token) => adminToken !== null && isSame(token, adminToken),
+    isService: sameAs(serviceToken),
+    isOperator: adminToken === null ? () => false : sameAs(adminToken),
     async enter(walletId, address) {
       if (isExempt(address)) return { admitted: true, fields: {} };
       const limit = WALLET_REQUESTS_PER_MINUTE;
@@ -84,12 +84,13 @@ function waitIn({ accepted, resetMs }: { readonly accepted: boolean; readonly re
 }
 
 /** Digests have one length, whatever is presented: comparing them takes one time. */
-function isSame(token: string, known: string): boolean {
-  return timingSafeEqual(digestOf(token), digestOf(known));
+function sameAs(known: string): (token: string) => boolean {
+  const digest = digestOf(known);
+  return (token) => timingSafeEqual(digestOf(token), digest);
 }
 
 function digestOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }
 
 function hashed(token: string): string {

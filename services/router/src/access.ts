@@ -1,5 +1,5 @@
 /** Tokens and the limit of rate, on the exact window of metering. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { createSlidingWindow, policyFields } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 
@@ -19,8 +19,8 @@ export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, 
   return {
     needsToken: routerToken !== null,
     isReadOnly: routerToken === null && isOpenToOthers,
-    isCaller: (token) => routerToken !== null && isSame(token, routerToken),
-    isService: (token) => isSame(token, serviceToken),
+    isCaller: routerToken === null ? () => false : sameAs(routerToken),
+    isService: sameAs(serviceToken),
     enter(owner) {
       if (rate === null) return null;
       const { accepted, remaining, resetMs } = window.take(owner, rate, now());
@@ -32,10 +32,11 @@ export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, 
 }
 
 /** Digests have one length, whatever is presented: comparing them takes one time. */
-function isSame(token: string, known: string): boolean {
-  return timingSafeEqual(digestOf(token), digestOf(known));
+function sameAs(known: string): (token: string) => boolean {
+  const digest = digestOf(known);
+  return (token) => timingSafeEqual(digestOf(token), digest);
 }
 
 function digestOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }

@@ -1,5 +1,5 @@
 /** What a receipt binds: the digests that gateway, rail and client make alike. All are SHA-256. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 
 /** Whoever has written the body in canonical form already need not do it twice. */
@@ -10,7 +10,7 @@ export type AskedRequest = { readonly method: string; readonly path: string } & 
 
 /** `req`: over `METHOD LF path LF canonical body`, base64url. White space and the order of keys make no difference. */
 export function requestDigest(asked: AskedRequest): string {
-  return createHash("sha256").update(requestText(asked)).digest("base64url");
+  return hash("sha256", requestText(asked), "base64url");
 }
 
 export function requestText({ method, path, ...asked }: AskedRequest): string {
@@ -19,10 +19,10 @@ export function requestText({ method, path, ...asked }: AskedRequest): string {
 
 /** `res`: over the bytes of the answer, which is sent in canonical form; base64url. */
 export function bodyDigest(bytes: string | Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("base64url");
+  return hash("sha256", bytes, "base64url");
 }
 
 /** How a gateway names a wallet to the rail: lower-case hex over the whole token. */
 export function walletHashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }

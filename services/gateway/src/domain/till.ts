@@ -4,6 +4,8 @@ import type { ChargeRefusal } from "@triptych/contracts";
 export interface Till {
   /** With a key the balance is left to the sale: a replay needs no money. */
   admit(asking: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
+  /** What a receipt calls the question: of the path, and of the body in canonical form. */
+  digestOf(asked: { readonly path: string; readonly canonicalBody: string }): string;
   /** Takes the money for an answer that is complete. What is `charged` has to be ended: delivered or aborted. */
   sell(order: Order): Promise<Sale>;
   /** What was sold under the key before, where there is nothing new to sell; null where nothing was, or that cannot be told. */
@@ -20,9 +22,8 @@ export interface Call {
   /** The client's Idempotency-Key. */
   readonly key: string | null;
   readonly op: string;
-  readonly path: string;
-  /** What was asked, in canonical form. */
-  readonly canonicalBody: string;
+  /** Digest of what was asked. */
+  readonly req: string;
 }
 
 export interface KeyedCall extends Call {

@@ -34,9 +34,16 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   const answer = await routers.ask({ method: endpoint.method, target, headers: headersOf(question), body, isSafe });
   if (answer.kind === "unavailable") throw routerUnavailable();
   const { status } = answer;
+  if (isOfAnother(answer, request.id)) throw routerFailed("the router answered another request");
   if (status >= 500 || status < 200 || OURS_TO_MEND.has(codeOf(answer)))
     throw routerFailed(`the router answered ${status} ${codeOf(answer)}`);
   return answer;
+}
+
+/** Answers on a connection come in the order of the questions. Should that ever fail, nobody gets, or pays for, what another one asked. */
+function isOfAnother({ headers }: Answered, id: string): boolean {
+  const told = headers["x-request-id"];
+  return told !== undefined && told !== id;
 }
 
 /** What the router says of the credential that we show. */

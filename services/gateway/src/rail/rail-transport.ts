@@ -2,7 +2,7 @@
  * The way of charges to the rail, over connections that are kept open. Each call is one request: what is sent again, and for how long, is
  * the billing client's to say. Nothing is compressed: between two services it would cost more than it saves.
  */
-import type { BillingTransport } from "@triptych/client/billing";
+import { systemTimers, type BillingTransport } from "@triptych/client/billing";
 import {
   chargeBatch,
   helloInstance,
@@ -12,23 +12,39 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Pool } from "undici";
-import { within } from "../within.ts";
+import { exchange } from "../exchange.ts";
+import { createPatience } from "../patience.ts";
 
 export interface RailTransportOptions {
   /** Address of the rail as the gateway reaches it. */
   readonly url: string;
   readonly serviceToken: string;
+  /** Milliseconds of a clock that only rises. */
+  readonly now: () => number;
 }
 
 /** An attempt is sent again within the two seconds that it has. */
 const ANSWER_MS = 1000;
 /** One batch is in flight at a time; the others ask whose tokens come in. */
 const CONNECTIONS = 16;
+/** Above 64 replays with their sealed answers of 16 KiB. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-export function openRailTransport({ url, serviceToken }: RailTransportOptions): BillingTransport & AsyncDisposable {
+export function openRailTransport({
+  url,
+  serviceToken,
+  now,
+}: RailTransportOptions): BillingTransport & AsyncDisposable {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
-  const pool = new Pool(origin, { connections: CONNECTIONS, connect: { timeout: ANSWER_MS } });
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect: { timeout: ANSWER_MS },
+    maxResponseSize: ANSWER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const patience = createPatience({ milliseconds: ANSWER_MS, now, timers: systemTimers });
   const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
 
   /** The answer, or null where the rail refuses with this code; rejects whenever it has no other answer. */
@@ -38,22 +54,22 @@ export function openRailTransport({ url, serviceToken }: RailTransportOptions): 
     verdict: ProblemCode,
   ): Promise<AnswerOf<E> | null> {
     const asked = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
-    const { statusCode, told } = await within(ANSWER_MS, async (signal) => {
-      const answer = await pool.request({ ...asked, signal });
-      const told: unknown = await answer.body.json();
-      return { statusCode: answer.statusCode, told };
-    });
+    const { status, body: text } = await exchange({ pool, patience }, asked);
+    const told: unknown = JSON.parse(text.toString());
     // The rail validates what it sends by the same contract.
-    if (statusCode === 200) return told as AnswerOf<E>;
+    if (status === 200) return told as AnswerOf<E>;
     const code = typeof told === "object" && told !== null && "code" in told ? String(told.code) : "no code";
     if (code === verdict) return null;
-    throw new Error(`The rail answered ${path} with ${statusCode} ${code}.`);
+    throw new Error(`The rail answered ${path} with ${status} ${code}.`);
   }
 
   return {
     hello: async (greeting) => (await ask(helloInstance, greeting, "fenced")) ?? "fenced",
     resolve: (walletHash) => ask(resolveWallet, { wallet_hash: walletHash }, "wallet_not_found"),
     charge: async (batch) => (await ask(chargeBatch, batch, "fenced"))?.results ?? "fenced",
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    async [Symbol.asyncDispose]() {
+      await pool.destroy();
+      patience[Symbol.dispose]();
+    },
   };
 }

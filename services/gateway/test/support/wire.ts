@@ -20,7 +20,7 @@ export interface Wire extends AsyncDisposable {
   lose(which: (heard: Heard) => boolean): void;
   release(): void;
   /** Answers by itself, until `release`. */
-  answer(status: number, body: string): void;
+  answer(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
   /** Hangs up on whoever is there or comes, until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -29,7 +29,12 @@ export interface Wire extends AsyncDisposable {
 type State =
   | { readonly kind: "passing" }
   | { readonly kind: "questions" | "answers" | "losing"; readonly which: (heard: Heard) => boolean }
-  | { readonly kind: "lying"; readonly status: number; readonly body: string };
+  | {
+      readonly kind: "lying";
+      readonly status: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
 
 export async function openWire(target: string): Promise<Wire> {
   let state: State = { kind: "passing" };
@@ -42,13 +47,15 @@ export async function openWire(target: string): Promise<Wire> {
     const isLook = question.path === "/health" || question.path === "/readyz";
     const now: State = isLook ? { kind: "passing" } : state;
     if (!isLook) heard.push(question);
-    if (now.kind === "lying") return void response.writeHead(now.status).end(now.body);
+    if (now.kind === "lying") return void response.writeHead(now.status, now.headers).end(now.body);
     if (now.kind === "losing" && now.which(question)) return;
     if (now.kind === "questions" && now.which(question)) await holdBack();
     const answer = await passOn(target, incoming, question);
     const body = await buffer(answer);
     if (now.kind === "answers" && now.which(question)) await holdBack();
-    response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+    // How long a connection is kept is a matter of each side of the wire.
+    const { connection: _, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers).end(body);
   }
 
   const server = createServer((incoming, response) => {
@@ -81,7 +88,7 @@ export async function openWire(target: string): Promise<Wire> {
     untilHeld: (count) => until(`${count} calls are held`, () => held.length >= count),
     lose: (which) => void (state = { kind: "losing", which }),
     release,
-    answer: (status, body) => void (state = { kind: "lying", status, body }),
+    answer: (status, body, headers = {}) => void (state = { kind: "lying", status, body, headers }),
     cut: close,
     mend: () => listen(port),
     async [Symbol.asyncDispose]() {

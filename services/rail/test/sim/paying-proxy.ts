@@ -22,6 +22,8 @@ export interface ProxyOptions {
   readonly serviceToken: string;
   /** Any, when absent. */
   readonly instance?: string;
+  /** Before the charge: the time that a router takes. */
+  readonly decide?: () => Promise<void>;
   /** Between the charge and the answer: what a slow connection does. */
   readonly beforeAnswer?: () => Promise<void>;
   /** Hears of each answer that has left (`finish`), before the rail can be told. `call` is what the caller named itself. */
@@ -58,6 +60,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     const admission = await billing.admit({ walletHash, isKeyed: key !== undefined });
     if (admission.kind !== "admitted") return refuse(response, admission);
 
+    await more.decide?.();
     const answer = canonicalJson({ action: "delegate", route: `route ${++decided}` });
     if (fault === "answers-first") response.writeHead(200).end(answer);
     const req = requestDigest({ method: "POST", path: PATH, body });
@@ -77,7 +80,8 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     if (fault === "acknowledges-early") billed.delivered();
     if (!watchDelivery(billed, response)) return;
     await beforeAnswer?.();
-    response.writeHead(200, headersOf(billed)).end(answer);
+    const length = Buffer.byteLength(answer);
+    response.writeHead(200, { ...headersOf(billed), "content-length": length }).end(answer);
   }
 
   const server = createServer((request, response) => {

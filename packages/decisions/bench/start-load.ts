@@ -10,7 +10,8 @@ export function startLoad() {
     async run(load: Load): Promise<Loaded> {
       const told = once(child, "message");
       child.send(load);
-      const [loaded]: unknown[] = await told;
+      const [loaded]: unknown[] = await Promise.race([told, ended]);
+      if (child.exitCode !== null) throw new Error("the load has ended: what it says of it stands above");
       // The process beside us sends nothing else.
       const { refused, latencies, ...more } = loaded as Loaded;
       if (latencies.length === 0) throw new Error(`each of ${refused} requests to ${load.url} was refused`);

@@ -1,0 +1,107 @@
+/**
+ * The load, in a process of its own: so many clients, each of which asks again as soon as it has its answer. It tells its parent how long
+ * each answer took, and where the services say that the time went.
+ *
+ * Clients are bare connections that are kept open: they read each answer to its last byte, and do no more, because they share the cores
+ * with those whom they ask. What a library does beside that costs as much again.
+ */
+import { connect } from "node:net";
+import { distinctTexts } from "./texts.ts";
+
+export interface Load {
+  readonly url: string;
+  /** Clients take turns with them; none where nobody pays. */
+  readonly tokens: readonly string[];
+  readonly clients: number;
+  readonly milliseconds: number;
+  readonly seed: number;
+}
+
+export interface Loaded {
+  readonly latencies: readonly number[];
+  /** Answers that were no 200: on a machine too busy to decide within two seconds, 503. */
+  readonly refused: number;
+  readonly wallMs: number;
+  /** Processor time of this process, all threads. */
+  readonly cpuMs: number;
+  /** Durations of `Server-Timing` by name, each as many as there are answers. */
+  readonly parts: Readonly<Record<string, readonly number[]>>;
+}
+
+const CHARACTERS = 60;
+/** Asked in turn, so that no cache of whole answers could help, and drawing them costs nothing meanwhile. */
+const TEXTS = 5000;
+
+process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
+process.on("disconnect", () => process.exit(0));
+
+async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<Loaded> {
+  const bodies = distinctTexts(TEXTS, CHARACTERS, seed).map((state) => JSON.stringify({ state }));
+  const latencies: number[] = [];
+  const heads: string[] = [];
+  let refused = 0;
+  let asked = 0;
+  const used = process.cpuUsage();
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: clients }, (_, place) => live(tokens[place % Math.max(1, tokens.length)])));
+  const wallMs = performance.now() - begun;
+  const { user, system } = process.cpuUsage(used);
+  return { latencies, refused, wallMs, cpuMs: (user + system) / 1000, parts: partsOf(heads) };
+
+  async function live(token: string | undefined): Promise<void> {
+    using client = openClient(new URL(url), token);
+    while (performance.now() - begun < milliseconds) {
+      const sent = performance.now();
+      const head = await client.ask(bodies[asked++ % TEXTS]);
+      if (!head.startsWith("HTTP/1.1 200 ")) {
+        refused++;
+        continue;
+      }
+      latencies.push(performance.now() - sent);
+      heads.push(head);
+    }
+  }
+}
+
+/** One connection; an answer is asked for when the one before has been read. */
+function openClient({ hostname, port, host }: URL, token: string | undefined) {
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const start = `POST /v1/route HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`;
+  const begin = start + (token === undefined ? "" : `x-rail-wallet: ${token}\r\n`);
+  let got = Buffer.alloc(0);
+  let answer: PromiseWithResolvers<string> | null = null;
+  socket.on("data", (part) => {
+    got = got.length === 0 ? part : Buffer.concat([got, part]);
+    const end = got.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    const head = got.toString("latin1", 0, end);
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+    if (!(length >= 0)) socket.destroy(new Error(`an answer of no length: ${head}`));
+    if (!(got.length >= end + 4 + length)) return;
+    got = got.subarray(end + 4 + length);
+    answer?.resolve(head);
+  });
+  socket.on("error", (error) => answer?.reject(error));
+  socket.on("close", () => answer?.reject(new Error("the connection was closed")));
+  return {
+    ask(body: string): Promise<string> {
+      answer = Promise.withResolvers();
+      socket.write(`${begin}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      return answer.promise;
+    },
+    [Symbol.dispose]() {
+      answer = null;
+      socket.destroy();
+    },
+  };
+}
+
+function partsOf(heads: readonly string[]): Loaded["parts"] {
+  const parts: Record<string, number[]> = {};
+  for (const head of heads) {
+    const timing = /\r\nserver-timing: ([^\r]*)/i.exec(head)?.[1] ?? "";
+    for (const [, name = "", duration] of timing.matchAll(/(\w+);dur=([\d.]+)/g))
+      (parts[name] ??= []).push(Number(duration));
+  }
+  return parts;
+}
