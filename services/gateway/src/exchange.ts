@@ -32,8 +32,6 @@ export function exchange({ pool, patience }: ExchangeOptions, request: Dispatche
   });
   pool.dispatch(request, {
     onRequestStart(controller) {
-      // A second time where the connection broke under another request: what came the first time is void.
-      parts.length = 0;
       begun = controller;
       if (late !== null) controller.abort(late);
     },

@@ -40,7 +40,7 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   return answer;
 }
 
-/** Answers on a connection come in the order of the questions. Should that ever fail, nobody gets, or pays for, what another one asked. */
+/** Should a connection ever give the answer to another question, nobody gets it, and nobody pays for it. */
 function isOfAnother({ headers }: Answered, id: string): boolean {
   const told = headers["x-request-id"];
   return told !== undefined && told !== id;

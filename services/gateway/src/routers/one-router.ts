@@ -45,23 +45,21 @@ const DECISION_MS = 2000;
 const TRAINING_MS = 70_000;
 const CONNECT_MS = 1000;
 const LOOK_MS = 1000;
-/**
- * A router decides on one thread, in the order in which it reads: decisions wait for each other there, whether they share a connection or
- * not. On a shared one, several questions and several answers are written and read at once, which saves the router a tenth of its work, or more.
- */
-const CONNECTIONS = 8;
-const ON_ONE_CONNECTION = 16;
-/** Of what may take longer than a decision, and of what changes something: each call has its own. */
-const LASTING_CONNECTIONS = 32;
+/** A router decides on one thread: more connections only make it switch more often. */
+const CONNECTIONS = 64;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions): OneRouter {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const connect = { timeout: CONNECT_MS };
-  const bounds = { connect, maxResponseSize: ANSWER_BYTES_MAX, headersTimeout: 0, bodyTimeout: 0 };
-  const deciding = new Pool(origin, { ...bounds, connections: CONNECTIONS, pipelining: ON_ONE_CONNECTION });
-  const lasting = new Pool(origin, { ...bounds, connections: LASTING_CONNECTIONS });
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect,
+    maxResponseSize: ANSWER_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   const looking = new Pool(origin, { connections: 1, connect });
   const patienceOfDecisions = createPatience({ milliseconds: DECISION_MS, now, timers: systemTimers });
   const patienceOfTrainings = createPatience({ milliseconds: TRAINING_MS, now, timers: systemTimers });
@@ -81,11 +79,7 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     async ask({ method, target, headers, body, isSafe }) {
       const asked = { method, path: prefix + target, headers: { ...headers, authorization }, body };
       const patience = isSafe ? patienceOfDecisions : patienceOfTrainings;
-      if (!isSafe || method === "GET")
-        return { kind: "answered", ...(await exchange({ pool: lasting, patience }, asked)) };
-      // What is behind on a connection that breaks is asked once more: it changes nothing.
-      const shared = { ...asked, idempotent: true, blocking: false };
-      return { kind: "answered", ...(await exchange({ pool: deciding, patience }, shared)) };
+      return { kind: "answered", ...(await exchange({ pool, patience }, asked)) };
     },
     leaveOut() {
       turn(false, "a call got no answer");
@@ -96,7 +90,7 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
       return look;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([deciding, lasting, looking].map((pool) => pool.destroy()));
+      await Promise.all([pool.destroy(), looking.destroy()]);
       for (const patience of [patienceOfDecisions, patienceOfTrainings]) patience[Symbol.dispose]();
     },
   };

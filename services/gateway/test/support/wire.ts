@@ -53,9 +53,7 @@ export async function openWire(target: string): Promise<Wire> {
     const answer = await passOn(target, incoming, question);
     const body = await buffer(answer);
     if (now.kind === "answers" && now.which(question)) await holdBack();
-    // How long a connection is kept is a matter of each side of the wire.
-    const { connection: _, ...headers } = answer.headers;
-    response.writeHead(answer.statusCode ?? 502, headers).end(body);
+    response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
   }
 
   const server = createServer((incoming, response) => {
