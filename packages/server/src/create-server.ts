@@ -21,8 +21,6 @@ import { requestId } from "./request-id.ts";
 import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
-/** What is not even looked at, whatever its path. */
-const TOO_LONG = { uri_too_long: true, headers_too_large: true };
 /** Bytes of a URL, of all headers, and of a body. */
 const URL_LIMIT = 8 * 1024;
 const HEADERS_LIMIT = 32 * 1024;
@@ -69,8 +67,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
   app.setErrorHandler((error, request, reply) => {
     // Whether there is such a path comes first: a body that nobody asked for is read all the same, and may be at fault.
-    const isMissed = request.is404 && !isRead(request) && !(error instanceof Problem && error.code in TOO_LONG);
-    return answerError(isMissed ? missOf(request) : error, request, reply);
+    const isOfBody = !(error instanceof Problem) || error.code === "invalid_json";
+    return answerError(request.is404 && !isRead(request) && isOfBody ? missOf(request) : error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
