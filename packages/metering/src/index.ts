@@ -10,6 +10,7 @@ export {
 export type { KeyChange, KeyChanges, KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 export { createKeys, type Keys, type KeySettings, type KeysOptions, type KeyWithSecret, type NewKey } from "./keys.ts";
 export { openKeyRing, type KeyRing, type KeyRingOptions, type KeyVerdict } from "./key-ring.ts";
+export { sameAs } from "./known-token.ts";
 export { definePlans, planOf, type Plan, type Plans } from "./plan.ts";
 export { parsePriceTiers, priceOf, type PriceTier } from "./price.ts";
 export {

@@ -1,7 +1,15 @@
 /** Tokens and limits of the rail, on the keys and windows of metering. All processes on one store share the windows. */
-import { hash, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
-import { mintKey, parseKey, policyFields, type KeyForm, type RateWindows, type RandomSource } from "@triptych/metering";
+import {
+  mintKey,
+  parseKey,
+  policyFields,
+  sameAs,
+  type KeyForm,
+  type RateWindows,
+  type RandomSource,
+} from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 import type { Ledger, Mode } from "./domain/ledger.ts";
 import { isLoopback } from "./domain/network.ts";
@@ -83,16 +91,6 @@ function waitIn({ accepted, resetMs }: { readonly accepted: boolean; readonly re
   return accepted ? null : Math.ceil(resetMs / 1000);
 }
 
-/** Digests have one length, whatever is presented: comparing them takes one time. */
-function sameAs(known: string): (token: string) => boolean {
-  const digest = digestOf(known);
-  return (token) => timingSafeEqual(digestOf(token), digest);
-}
-
-function digestOf(token: string): Buffer {
-  return hash("sha256", token, "buffer");
-}
-
 function hashed(token: string): string {
-  return digestOf(token).toString("hex");
+  return hash("sha256", token, "hex");
 }

@@ -1,6 +1,5 @@
 /** Tokens and the limit of rate, on the exact window of metering. */
-import { hash, timingSafeEqual } from "node:crypto";
-import { createSlidingWindow, policyFields } from "@triptych/metering";
+import { createSlidingWindow, policyFields, sameAs } from "@triptych/metering";
 import type { Access } from "./domain/access.ts";
 
 export interface AccessParts {
@@ -29,14 +28,4 @@ export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, 
       return { fields, retryAfter: accepted ? null : resetSeconds };
     },
   };
-}
-
-/** Digests have one length, whatever is presented: comparing them takes one time. */
-function sameAs(known: string): (token: string) => boolean {
-  const digest = digestOf(known);
-  return (token) => timingSafeEqual(digestOf(token), digest);
-}
-
-function digestOf(token: string): Buffer {
-  return hash("sha256", token, "buffer");
 }
