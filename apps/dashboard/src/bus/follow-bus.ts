@@ -34,6 +34,8 @@ export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
   return useSyncExternalStore(bus.watch, () => part(bus.get()));
 }
 
+/** Messages that are asked for at once. */
+const PAGE = 1_000;
 /** A long bus is replayed faster than it is put on its shelves: what is more waits for the next frame, so that none takes long. */
 const MOST_A_FRAME = 1_000;
 
@@ -81,34 +83,60 @@ export function createBus(runId: string): FollowedBus {
     if (taken === "new") waiting.push(shared(message));
     return taken !== "hole";
   }
+  function end(): void {
+    setLine("complete");
+  }
+
+  /**
+   * What has been said is read in pages: of a stream each message is an event, of which thousands come in one task. Says whether nothing
+   * more will come.
+   */
+  async function catchUp(isStopped: () => boolean): Promise<boolean> {
+    for (;;) {
+      const { body } = await read(PAGE);
+      if (isStopped()) return false;
+      // What does not follow on is left to the stream.
+      const isWhole = body.items.every(take);
+      if (body.items.length > 0) showSoon();
+      const isAll = log.lastSeq >= body.last_seq;
+      if (isAll || !isWhole || body.items.length < PAGE) return isAll && body.complete;
+    }
+  }
+  function read(limit: number) {
+    return call(readBus, { params: { id: runId }, query: { after: log.lastSeq, limit } });
+  }
 
   function start(): () => void {
     if (line === "complete") return () => undefined;
-    const follow = () =>
-      followStream({
+    let isStopped = false;
+    let stop: () => void = () => undefined;
+    const follow = () => {
+      if (isStopped) return;
+      stop = followStream({
         address: () => `${path}?after=${log.lastSeq}`,
         onOpen: () => setLine("open"),
         onLost: () => setLine("lost"),
-        onEnd: () => setLine("complete"),
+        onEnd: end,
         onRefused: () => void askWhy().catch(() => undefined),
         onMessage: ({ data }) => {
           if (take(JSON.parse(data) as BusMessage)) showSoon();
           else again();
         },
       });
-    let stop = follow();
-    let isStopped = false;
+    };
     function again(): void {
       stop();
-      if (!isStopped) stop = follow();
+      follow();
     }
     /** 204 says that there is nothing more; an event stream cannot tell it from a refusal. */
     async function askWhy(): Promise<void> {
-      const { body } = await call(readBus, { params: { id: runId }, query: { after: log.lastSeq, limit: 1 } });
+      const { body } = await read(1);
       if (!body.complete || body.items.length > 0) return;
       stop();
-      setLine("complete");
+      end();
     }
+    // Whoever cannot be read is followed all the same: the stream tells what is wrong, and comes back.
+    void catchUp(() => isStopped).then((isOver) => (isOver ? end() : follow()), follow);
     return () => {
       isStopped = true;
       stop();
