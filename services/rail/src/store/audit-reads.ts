@@ -1,9 +1,9 @@
 /** What an audit reads most of, as each engine reads it fastest. */
 import type { Moved } from "../domain/ledger-pages.ts";
-import type { ReadChained } from "./chained-pages.ts";
+import type { Chained } from "./chained-pages.ts";
 
 export interface AuditReads {
-  readonly chained: ReadChained;
+  readonly chained: Chained;
   /** Every transfer once, added up by its two accounts within each portion. */
   moved(): AsyncIterable<readonly Moved[]>;
 }

@@ -9,24 +9,30 @@ import type { ChainedEntry } from "../domain/ledger-pages.ts";
 
 /** One reading. */
 export interface ChainedText {
-  /** A JSON array of arrays, of the columns of `ChainedColumns`; null when there are none. */
+  /** Rows of `CHAINED` and of `AGREES`, as `rowsOf` reads them; null when there are none. */
   readonly text: string | null;
   /** Where the next one begins; null when this was the last. */
   readonly next: number | null;
 }
 
-/** Entries from a place on, about so many; from the first one when it is null. */
-export type ReadChained = (from: number | null, limit: number) => Promise<ChainedText>;
+export interface Chained {
+  /** Entries from a place on, about so many; from the first one when it is null. */
+  readonly read: (from: number | null, limit: number) => Promise<ChainedText>;
+  readonly rowsOf: (text: string) => readonly ChainedRow[];
+}
 
 const PAGE = 2_000;
 
-export async function* chainedPages(read: ReadChained, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
+export async function* chainedPages(
+  { read, rowsOf }: Chained,
+  size = PAGE,
+): AsyncGenerator<readonly ChainedEntry[]> {
   let reading: Promise<ChainedText> | null = read(null, size);
   try {
     while (reading !== null) {
       const { text, next }: ChainedText = await reading;
       reading = next === null ? null : read(next, size);
-      if (text !== null) yield entriesOf(text);
+      if (text !== null) yield rowsOf(text).map(toChained);
       // Embedded, reads are done on the spot: others get their turn between two pages.
       await setImmediate();
     }
@@ -45,39 +51,47 @@ export const AGREES = sql`
          c.state = case e.kind when 'void' then 'voided' else 'refunded' end and c.amount_micro = e.amount_micro and
          c.entry_id = e.reverses and c.wallet_id = e.wallet_id, false) end`;
 
-type ChainedColumns = readonly [
+/** Columns of an entry `e`, in the order of a row. */
+export const CHAINED = sql.raw(
+  ["wallet_id", "seq", "id", "kind", "amount_micro", "balance_after_micro", "charge_id", "topup_id", "reverses", "op"]
+    .concat("created_at", "prev")
+    .map((column) => `e.${column}`)
+    .join(),
+);
+
+/** Numbers may be written as texts. */
+export type ChainedRow = readonly [
   walletId: string,
-  seq: number,
+  seq: number | string,
   id: string,
   kind: EntryKind,
-  amountMicro: number,
-  balanceAfterMicro: number,
+  amountMicro: number | string,
+  balanceAfterMicro: number | string,
   chargeId: string | null,
   topupId: string | null,
   reverses: string | null,
   op: string | null,
-  createdAt: number,
+  createdAt: number | string,
   prev: string,
-  agrees: boolean | 0 | 1,
+  agrees: number | string,
 ];
 
-function entriesOf(text: string): ChainedEntry[] {
-  const rows: readonly ChainedColumns[] = JSON.parse(text);
-  return rows.map((row) => ({
+function toChained(row: ChainedRow): ChainedEntry {
+  return {
     entry: {
       walletId: row[0],
-      seq: row[1],
+      seq: Number(row[1]),
       id: row[2],
       kind: row[3],
-      amountMicro: row[4],
-      balanceAfterMicro: row[5],
+      amountMicro: Number(row[4]),
+      balanceAfterMicro: Number(row[5]),
       chargeId: row[6],
       topupId: row[7],
       reverses: row[8],
       op: row[9],
-      createdAt: row[10],
+      createdAt: Number(row[10]),
       prev: row[11],
     },
-    agrees: Boolean(row[12]),
-  }));
+    agrees: Number(row[12]) === 1,
+  };
 }

@@ -5,7 +5,8 @@
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, type ReadChained } from "./chained-pages.ts";
+import { AGREES, CHAINED, type Chained, type ChainedRow } from "./chained-pages.ts";
+import { recordsOf } from "./record-text.ts";
 import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
@@ -23,30 +24,26 @@ export async function auditReads(tx: Reads): Promise<AuditReads> {
   const [blocks] = rows;
   if (blocks === undefined) throw new Error("the database told no sizes of its tables");
   // What is written from now on is not seen, so blocks that are added later hold nothing for us.
-  return { chained: chainedIn(tx, blocks.entries), moved: () => movedIn(tx, blocks.transfers) };
+  return { chained: { read: chainedIn(tx, blocks.entries), rowsOf }, moved: () => movedIn(tx, blocks.transfers) };
 }
 
 /** About so many entries lie in a block. */
 const ENTRIES_OF_BLOCK = 25;
 
-/** Made of pieces: a function that takes any number of values of any kind would take four times as long. */
-const ROW = sql.raw(
-  "'[' || " +
-    ["wallet_id", "seq", "id", "kind", "amount_micro", "balance_after_micro", "charge_id", "topup_id", "reverses", "op"]
-      .concat("created_at", "prev")
-      .map((column) => `coalesce(to_json(e.${column})::text, 'null') || ','`)
-      .join(" || "),
-);
+function rowsOf(text: string): readonly ChainedRow[] {
+  return recordsOf(text) as unknown as readonly ChainedRow[];
+}
 
-function chainedIn(tx: Reads, blocks: number): ReadChained {
+function chainedIn(tx: Reads, blocks: number): Chained["read"] {
   return async (from, limit) => {
     const first = from ?? 0;
     const end = first + Math.max(1, Math.floor(limit / ENTRIES_OF_BLOCK));
     const { rows } = await sql<{ text: string | null }>`
-      select '[' || string_agg(${ROW} || (${AGREES})::int || ']', ',') || ']' as text
-        from entry as e
-        left join charge as c on c.id = e.charge_id
-       where e.ctid >= ${place(first)}::tid and e.ctid < ${place(end)}::tid`.execute(tx);
+      select string_agg(one::text, ${"\n"}) as text
+        from (select ${CHAINED}, (${AGREES})::int as agrees
+                from entry as e
+                left join charge as c on c.id = e.charge_id
+               where e.ctid >= ${place(first)}::tid and e.ctid < ${place(end)}::tid) as one`.execute(tx);
     return { text: rows[0]?.text ?? null, next: end < blocks ? end : null };
   };
 }

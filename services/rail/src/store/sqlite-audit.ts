@@ -6,21 +6,19 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
 import { toMoved, type AuditReads, type MovedRow } from "./audit-reads.ts";
-import { AGREES, type ReadChained } from "./chained-pages.ts";
+import { AGREES, CHAINED, type Chained } from "./chained-pages.ts";
 import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
 
 export function auditReads(db: Reads): AuditReads {
-  return { chained: chainedFrom(db), moved: () => movedPages(db) };
+  return { chained: { read: chainedFrom(db), rowsOf: JSON.parse }, moved: () => movedPages(db) };
 }
 
-function chainedFrom(db: Reads): ReadChained {
+function chainedFrom(db: Reads): Chained["read"] {
   return async (from, limit) => {
     const { rows } = await sql<{ text: string; rows: number; last: number | null }>`
-      select json_group_array(json_array(
-               e.wallet_id, e.seq, e.id, e.kind, e.amount_micro, e.balance_after_micro, e.charge_id, e.topup_id, e.reverses, e.op,
-               e.created_at, e.prev, ${AGREES})) as text, count(*) as rows, max(place) as last
+      select json_group_array(json_array(${CHAINED}, ${AGREES})) as text, count(*) as rows, max(place) as last
         from (select rowid as place, * from entry where rowid >= ${from ?? 0} order by rowid limit ${limit}) as e
         left join charge as c on c.id = e.charge_id`.execute(db);
     const [page] = rows;

@@ -51,6 +51,9 @@ async function tamper({ database }: Scene, ...statements: string[]): Promise<voi
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
+/** What stands in a way where rows are written as text. */
+const HARD_TEXTS = ["", " ", "a,b", "(a)", '"', '""', 'say "yes", or\nno', "\\", '\\"', ")\n(", "null", "\u001f é 😀"];
+
 async function* iterate<T>(pages: readonly T[]): AsyncGenerator<T> {
   yield* pages;
 }
@@ -113,6 +116,23 @@ forEachEngine<RailTables>(
         for (const parts of [1, 3])
           assert.deepEqual(await auditEntries(pages, assert.fail, parts), { entries: 12, charged: 5 });
       });
+    });
+
+    test("what operators write may be anything, and is proven as it stands", async () => {
+      await using scene = openScene(await open());
+      const wallet = await scene.openWallet("w1", 1000);
+      const before = (await Array.fromAsync(scene.ledger.allEntries())).flat().map(({ op }) => op);
+      for (const reason of HARD_TEXTS)
+        await scene.ledger.adjust(wallet, { ...BY, amountMicro: 1, reason, context: scene.context() });
+      await scene.database.snapshot(async (tx) => {
+        const { chained } = await engineOf(scene.database).auditReads(tx);
+        const read = (await Array.fromAsync(chainedPages(chained))).flat();
+        assert.deepEqual(
+          read.map(({ entry }) => entry.op),
+          [...before, ...HARD_TEXTS],
+        );
+      });
+      assert.deepEqual((await scene.ledger.audit()).violations, []);
     });
 
     test("entries that come in another order are proven too, unless one of them comes twice", async () => {
