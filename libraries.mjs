@@ -1,7 +1,7 @@
 /**
  * What our own files import of others, nearly two thousand small files between them, read as a few: half the processor time of a start.
- * They are put together at the first start, beside it, and found by the next ones; where they are not there, or were put together of
- * something else than what is installed now, the small files are read as ever. Run as a program, this puts them together.
+ * They are put together when they are installed, or at the first start, beside it, and found by the next ones; where they are not there,
+ * or were put together of something else than what is installed now, the small files are read as ever. Run as a program, this does it.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -67,7 +67,7 @@ function fileOf(entry) {
 }
 
 /** Moved to its place when it is whole: whoever starts meanwhile finds all of it or nothing. */
-async function putTogether() {
+export async function putTogether() {
   const folder = folderOf();
   if (folder === null || existsSync(folder)) return;
   const { rolldown } = await import("rolldown");
