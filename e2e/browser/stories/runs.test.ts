@@ -87,6 +87,28 @@ test("a run is cancelled after one question, and retried", { skip }, async () =>
   assert.deepEqual(visit.complaints, []);
 });
 
+test(
+  "a watched run that ends while somebody looks elsewhere marks its tab until they look again",
+  { skip },
+  async () => {
+    const run = await startRun(house, await addRepo(house, "watched", { command: "sleep 60" }));
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/runs/${run}`);
+    await page.getByRole("button", { name: "Cancel" }).waitFor(PATIENT);
+    const icon = () => page.locator("link[rel=icon]").getAttribute("href");
+    const before = await icon();
+    // Chromium without a screen says of every page that it has the focus.
+    await page.evaluate(() => (document.hasFocus = () => false));
+    await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
+    await page.getByText("It was cancelled.").waitFor(PATIENT);
+    assert.deepEqual([await page.title(), (await icon()) === before], ["● cancelled: watched · Triptych", false]);
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    assert.deepEqual([await page.title(), await icon()], ["cancelled: watched · Triptych", before]);
+    assert.deepEqual(visit.complaints, []);
+  },
+);
+
 test("a pull request that the forge refused is recovered with one click", { skip }, async () => {
   await plant(join(house.stage.folder, "forge", "acme", "sum.git"), SUM);
   const body = {

@@ -27,6 +27,9 @@ for (const event of ["focus", "visibilitychange"] as const)
   addEventListener(event, () => document.visibilityState === "visible" && mark.set(""), true);
 
 function show(): void {
-  document.title = mark.get() === "" ? current : `● ${mark.get()}: ${current}`;
-  document.querySelector("link[rel=icon]")?.setAttribute("href", mark.get() === "" ? markUrl : doneUrl);
+  const word = mark.get();
+  // The title of a run says by itself how it stands.
+  const marked = current.startsWith(word) ? `● ${current}` : `● ${word}: ${current}`;
+  document.title = word === "" ? current : marked;
+  document.querySelector("link[rel=icon]")?.setAttribute("href", word === "" ? markUrl : doneUrl);
 }
