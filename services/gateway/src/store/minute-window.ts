@@ -1,10 +1,11 @@
 /**
- * Decisions of wallets in any span of a minute. Where PostgreSQL counts for all gateways together, calls of one wallet that come while a
- * statement of it is under way wait for the next one, which takes their places at once: they would only have waited for each other's lock.
- * The window stays exact, because nobody gets a place before it is counted, and none is taken for a call that has not come.
+ * Decisions of wallets in any span of a minute. Where PostgreSQL counts for all gateways together, calls that come while a statement is
+ * under way wait for the next one, which takes the places of all of them at once: those of one wallet would only have waited for each
+ * other's lock, and a statement costs more than the places that it takes. The window stays exact, because nobody gets a place before it
+ * is counted, and none is taken for a call that has not come.
  */
 import { openRateWindows, type RateWindow } from "@triptych/metering";
-import { readPrepared, sql, type Database } from "@triptych/storage";
+import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
 import type { GatewayTables } from "./tables.ts";
 
 export const MINUTE_MS = 60_000;
@@ -19,24 +20,27 @@ export interface MinuteWindowOptions {
 export function openMinuteWindow({ database, clock }: MinuteWindowOptions): RateWindow {
   const window = openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
   if (database.engine === "sqlite") return window;
-  const take = takenTogether(async ({ key, limit, count }) => {
+  const take = takenTogether(async (wishes) => {
     const call = sql<PlacesTaken>`
-      select * from take_places(${`${NAME} ${key}`}, ${limit}::integer, ${MINUTE_MS}::bigint, ${count}::integer,
-                                ${clock?.() ?? null}::bigint)`;
-    const [taken] = await readPrepared(database.db, call);
-    if (taken === undefined) throw new Error("the database accepted nothing and refused nothing");
-    return taken;
+      select asked.place, taken.*
+        from unnest(${wishes.map(({ key }) => `${NAME} ${key}`)}::text[], ${wishes.map(({ limit }) => limit)}::integer[],
+                    ${wishes.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
+       cross join lateral take_places(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count, ${clock?.() ?? null}::bigint) as taken`;
+    return await readPrepared(database.db, call);
   });
   return { take, look: (wallet, limit) => window.look(wallet, limit) };
 }
 
-interface Places {
+/** Places of one wallet, and who waits for them. */
+interface Wish {
   readonly key: string;
   readonly limit: number;
-  readonly count: number;
+  readonly calls: PromiseWithResolvers<Taken>[];
 }
 
 interface PlacesTaken {
+  /** Of the wish, from 1. */
+  readonly place: number;
   readonly at: number;
   /** Of those that were asked for. */
   readonly accepted: number;
@@ -47,44 +51,62 @@ interface PlacesTaken {
 
 type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 
+/** A statement holds the locks of its wallets until it ends. */
+const WALLETS_AT_ONCE = 32;
+
 /** In the order in which they came: where not all have room, the first ones have. */
-function takenTogether(takePlaces: (places: Places) => Promise<PlacesTaken>): RateWindow["take"] {
-  /** Who waits for the next statement, of each wallet that has one under way. */
-  const waiting = new Map<string, PromiseWithResolvers<Taken>[]>();
+function takenTogether(takePlaces: (wishes: readonly Wish[]) => Promise<readonly PlacesTaken[]>): RateWindow["take"] {
+  /** By wallet and limit, for the next statement. */
+  const waiting = new Map<string, Wish>();
+  let isTaking = false;
 
   return (key, limit) => {
     const mine = Promise.withResolvers<Taken>();
     const name = `${limit} ${key}`;
-    const others = waiting.get(name);
-    if (others !== undefined) others.push(mine);
-    else void takeWhileAsked(name, { key, limit, first: mine });
+    const wish = waiting.get(name);
+    if (wish === undefined) waiting.set(name, { key, limit, calls: [mine] });
+    else wish.calls.push(mine);
+    if (!isTaking) void takeWhileAsked();
     return mine.promise;
   };
 
-  async function takeWhileAsked(
-    name: string,
-    { key, limit, first }: Omit<Places, "count"> & { readonly first: PromiseWithResolvers<Taken> },
-  ): Promise<void> {
-    const next: PromiseWithResolvers<Taken>[] = [];
-    waiting.set(name, next);
-    for (let group = [first]; group.length > 0; group = next.splice(0)) await decide(group, { key, limit });
-    waiting.delete(name);
+  async function takeWhileAsked(): Promise<void> {
+    isTaking = true;
+    while (waiting.size > 0) {
+      const next = [...waiting].slice(0, WALLETS_AT_ONCE);
+      for (const [name] of next) waiting.delete(name);
+      await decide(next.map(([, wish]) => wish).sort(byKey));
+    }
+    isTaking = false;
   }
 
-  async function decide(
-    group: readonly PromiseWithResolvers<Taken>[],
-    { key, limit }: Omit<Places, "count">,
-  ): Promise<void> {
+  async function decide(wishes: readonly Wish[]): Promise<void> {
     try {
-      const { at, accepted, counted, oldest } = await takePlaces({ key, limit, count: group.length });
-      const resetMs = oldest + MINUTE_MS - at;
-      for (const [place, { resolve }] of group.entries()) {
-        const isAccepted = place < accepted;
-        const after = isAccepted ? counted - accepted + place + 1 : counted;
-        resolve({ accepted: isAccepted, remaining: limit - after, resetMs });
-      }
+      const taken = new Map((await takePlaces(wishes)).map((one) => [one.place, one]));
+      for (const [index, { calls, limit }] of wishes.entries()) answer(calls, limit, taken.get(index + 1));
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      // A statement that removes an ended window holds that too. One wallet at a time nobody waits for who waits for them.
+      if (isContention(error) && wishes.length > 1) {
+        for (const wish of wishes) await decide([wish]);
+        return;
+      }
+      for (const { calls } of wishes) for (const { reject } of calls) reject(error);
     }
+  }
+}
+
+/** Two gateways that lock the same wallets lock them in the same order. */
+function byKey({ key: one }: Wish, { key: other }: Wish): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+function answer(calls: Wish["calls"], limit: number, taken: PlacesTaken | undefined): void {
+  if (taken === undefined) throw new Error("the database accepted nothing and refused nothing");
+  const { at, accepted, counted, oldest } = taken;
+  const resetMs = oldest + MINUTE_MS - at;
+  for (const [place, { resolve }] of calls.entries()) {
+    const isAccepted = place < accepted;
+    const after = isAccepted ? counted - accepted + place + 1 : counted;
+    resolve({ accepted: isAccepted, remaining: limit - after, resetMs });
   }
 }

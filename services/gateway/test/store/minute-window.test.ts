@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSlidingWindow } from "@triptych/metering";
+import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import * as fc from "fast-check";
 import { GATEWAY_MIGRATIONS } from "../../src/store/migrations.ts";
@@ -61,6 +62,69 @@ forEachEngine<GatewayTables>(
       assert.deepEqual(
         accepted.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
         Array.from({ length: 50 }, (_, left) => left),
+      );
+    });
+  },
+);
+
+forEachEngine<GatewayTables>(
+  "minutes of many wallets at several gateways",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("are each exact, also where gateways make and remove the same windows at once", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      let now = START;
+      const windows = [one, two].map((database) => openMinuteWindow({ database, clock: () => now }));
+      const wallets = Array.from({ length: 40 }, (_, number) => `wallet ${number}`);
+      for (let round = 0; round < 8; round++) {
+        // Half of them have ended when the others are new: each gateway removes what the other one asks for.
+        now += 3 * MINUTE_MS;
+        const mine = wallets.filter((_, number) => (number + round) % 3 > 0);
+        const asked = [...mine, ...mine.toReversed(), ...mine].map((wallet, turn) =>
+          windows[turn % 2]?.take(wallet, 2),
+        );
+        const accepted = (await Promise.all(asked)).filter((taken) => taken?.accepted);
+        assert.equal(accepted.length, 2 * mine.length);
+      }
+    });
+  },
+);
+
+forEachEngine<GatewayTables>(
+  "minutes that somebody else holds",
+  { migrations, engines: ["PostgreSQL"] },
+  (_, stores) => {
+    test("are asked for one by one when the database has ended a deadlock", async () => {
+      await using place = await stores.createPlace();
+      await using one = await place.open();
+      await using two = await place.open();
+      const window = openMinuteWindow({ database: one, clock: () => START });
+      // The first one goes alone; those behind it go together.
+      const takeAll = () => Promise.all(["first", "ada", "bob"].map((wallet) => window.take(wallet, 9)));
+      await takeAll();
+      const asked = await two.transaction(async (tx) => {
+        const lock = (wallet: string) =>
+          sql`select from rate_window where name = ${`decisions ${wallet}`} for update`.execute(tx);
+        // So that it is the other side that finds out, and gives way.
+        await sql`set local deadlock_timeout = '1min'`.execute(tx);
+        await lock("bob");
+        const taking = takeAll();
+        for (let isWaiting = false; !isWaiting;) {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(tx);
+          isWaiting = rows.length > 0;
+        }
+        await lock("ada");
+        return { taking };
+      });
+      assert.deepEqual(
+        (await asked.taking).map(({ accepted, remaining }) => [accepted, remaining]),
+        [
+          [true, 7],
+          [true, 7],
+          [true, 7],
+        ],
       );
     });
   },
