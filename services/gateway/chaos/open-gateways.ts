@@ -32,7 +32,7 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
     const behind = await Promise.all(
       Array.from({ length: routers }, async (_, place) => {
         const environment = { ...shared, ROUTER_PORT: String(await findPort(chance)) };
-        return openPost({ name: `router-${place + 1}`, kind: "router" }, () => nextRouter.begin(environment));
+        return openPost({ name: `router-${place + 1}`, kind: "router" }, nextRouter, () => environment);
       }),
     );
     const environment = {
@@ -51,7 +51,7 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
           record: recordOf(name),
           fault,
         };
-        return openPost({ name, kind: "gateway" }, () => nextGateway.begin(order));
+        return openPost({ name, kind: "gateway" }, nextGateway, () => order);
       }),
     );
     const parts = opened.move();

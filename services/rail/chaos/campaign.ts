@@ -90,12 +90,14 @@ interface RoundOptions {
 }
 
 async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptions): Promise<Kill[]> {
+  const victims = drawVictims(stage, chance).slice(0, most);
+  await Promise.all(victims.map((post) => post.prepare()));
   callers.begin();
   await answered();
   await pass(WORK_MS * chance.next());
   const kills: Kill[] = [];
   const restarts: Promise<void>[] = [];
-  for (const post of drawVictims(stage, chance).slice(0, most)) {
+  for (const post of victims) {
     await pass(APART_MS * chance.next());
     const killedAt = performance.now();
     const inFlight = callers.inFlight(post.name);

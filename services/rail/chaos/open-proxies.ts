@@ -25,7 +25,7 @@ export function openProxies({ proxies, fault = null }: ProxiesOptions) {
     const gateways = await Promise.all(
       Array.from({ length: proxies }, (_, place) => {
         const name = `gw-${place + 1}`;
-        return openPost({ name, kind: "gateway" }, () => standby.begin(order(name)));
+        return openPost({ name, kind: "gateway" }, standby, () => order(name));
       }),
     );
     const parts = opened.move();

@@ -25,7 +25,10 @@ export interface StageOptions extends Plan {
 export interface Plan {
   /** PostgreSQL; SQLite when undefined. */
   readonly databaseUrl?: string | undefined;
-  /** Successors that have loaded their program wait for each kind of process, so that a post is empty for a moment only. Default true. */
+  /**
+   * Successors that have loaded their program wait for each kind of process, all the time; else those who are going to be needed load it
+   * before the callers of a round begin, which spares the load meanwhile. Default true.
+   */
   readonly standby?: boolean;
   readonly openFront: (ground: Ground) => Promise<Front>;
 }
@@ -78,8 +81,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     RAIL_PORT: String(await findPort(chance)),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
-  const standby = opened.use(openStandby({ program: RAIL, spares: hasStandby ? 1 : 0, onOutput }));
-  const rail = await openPost({ name: "rail", kind: "rail" }, () => standby.begin(environment));
+  const standby = opened.use(
+    openStandby<Readonly<Record<string, string>>>({ program: RAIL, spares: hasStandby ? 1 : 0, onOutput }),
+  );
+  const rail = await openPost({ name: "rail", kind: "rail" }, standby, () => environment);
   const serviceToken = (await readFile(join(dataFolder, "service-token"), "utf8")).trim();
   const records = new Map<string, GatewayRecord>();
   const recordOf = (name: string) => {

@@ -11,6 +11,8 @@ export interface Worker {
 }
 
 export interface Standby<Order> extends AsyncDisposable {
+  /** For one order to come: resolves when somebody waits for it. Where spares always do, nothing is to be done. */
+  prepare(): Promise<void>;
   begin(order: Order): Promise<Worker>;
 }
 
@@ -35,8 +37,14 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
   const waiting = Array.from({ length: spares }, hire);
 
   return {
+    async prepare() {
+      if (spares > 0) return;
+      const child = hire();
+      waiting.push(child);
+      await child;
+    },
     async begin(order) {
-      waiting.push(hire());
+      if (waiting.length <= spares) waiting.push(hire());
       const child = await waiting.shift();
       if (child === undefined) throw new Error("nobody waits");
       const said = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
@@ -56,7 +64,7 @@ export function openStandby<Order>({ program, spares, onOutput }: StandbyOptions
       onOutput(text);
     };
     const child = spawn(process.execPath, ["--import", LIBRARIES, fileURLToPath(program)], {
-      env: { NODE_COMPILE_CACHE: COMPILED },
+      env: { NODE_COMPILE_CACHE: COMPILED, NODE_OPTIONS: process.env["NODE_OPTIONS"] },
       stdio: ["pipe", "pipe", "pipe", "ipc"],
     });
     alive.add(child);

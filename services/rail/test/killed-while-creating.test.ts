@@ -14,8 +14,8 @@ const SERVE_UNTIL_ANSWER = fileURLToPath(new URL("./children/serve-until-answer.
 
 /** The rail on this data folder in a process of its own, which dies when it has made so many answers and before the last one leaves. */
 async function serve(data: string, { answers = Infinity } = {}) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH, NODE_COMPILE_CACHE };
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+  const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH, NODE_COMPILE_CACHE, NODE_OPTIONS };
   const program = answers === Infinity ? [SERVE] : [SERVE_UNTIL_ANSWER, String(answers)];
   const child = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");

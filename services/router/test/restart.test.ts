@@ -57,11 +57,11 @@ test("a router that is told to stop lets its trainings fail and says so, instead
 
 /** A router that has answered for a head, feedback and a training, and was killed while that went on. */
 async function killed(folder: string) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const seen = join(folder, "sockets-seen");
   const child = fork(new URL("./support/router-process.ts", import.meta.url), [folder], {
     execArgv: ["--import", import.meta.resolve("./support/refuse-sockets.ts")],
-    env: { PATH, NODE_COMPILE_CACHE, SOCKETS_SEEN: seen },
+    env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, SOCKETS_SEEN: seen },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");

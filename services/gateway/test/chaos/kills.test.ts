@@ -9,7 +9,8 @@ import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts
  * gateways with planted faults.
  */
 const LONG = process.env["TRIPTYCH_LONG"] !== undefined;
-const { KILLS, OF_EACH } = LONG ? { KILLS: 60, OF_EACH: 2 } : { KILLS: 5, OF_EACH: 1 };
+const KILLS = LONG ? 60 : 20;
+const OF_EACH = 2;
 const timeout = 600_000;
 const SEED = 20_261_123;
 

@@ -10,9 +10,9 @@ type Service = "gateway" | "rail" | "router";
 
 /** With several services the process is that of all, and `urls` are in the order of the names above. */
 export async function startServiceProcess(services: readonly Service[], environment: Environment) {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const child = fork(SERVE, services, {
-    env: { PATH, NODE_COMPILE_CACHE, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let said = "";
