@@ -4,16 +4,22 @@ import type { FastifyRequest } from "fastify";
 
 /** All distinct credentials found, in the order of the carriers; usually none or one. */
 export function presentedCredentials(request: FastifyRequest, carriers: readonly CredentialCarrier[]): string[] {
-  return [...new Set(carriers.flatMap((carrier) => presentedBy(request, carrier)))];
+  const found: string[] = [];
+  for (const carrier of carriers) {
+    for (const one of presentedBy(request, carrier)) if (!found.includes(one)) found.push(one);
+  }
+  return found;
 }
+
+const NONE: readonly string[] = [];
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): string[] {
+function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): readonly string[] {
   switch (carrier.in) {
     case "bearer": {
       const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
-      return token === undefined ? [] : [token];
+      return token === undefined ? NONE : [token];
     }
     case "header":
       return values(request.headers[(carrier.name ?? "").toLowerCase()]);
@@ -24,7 +30,8 @@ function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): strin
   }
 }
 
-function values(found: unknown): string[] {
+function values(found: unknown): readonly string[] {
+  if (found === undefined) return NONE;
   return (Array.isArray(found) ? found : [found]).filter((one): one is string => typeof one === "string" && one !== "");
 }
 
