@@ -38,9 +38,10 @@ export async function measureHttp(options: HttpOptions): Promise<Figures> {
   const parts: Figures[] = [];
   for (const { label, environment } of KEPT_PAGES) {
     await using servers = new AsyncDisposableStack();
-    const start = (kind: "product" | "unmetered") =>
+    const start = (kind: "product" | "known" | "unmetered") =>
       servers.use(startServer(kind, { TRIPTYCH_DATA: dataFolder, ...environment }));
-    const scene: Scene = { label, client, paths, product: start("product"), unmetered: start("unmetered"), still };
+    const [product, known, unmetered] = [start("product"), start("known"), start("unmetered")];
+    const scene: Scene = { label, client, paths, product, known, unmetered, still };
     parts.push(await compareWithStatic(options, scene));
     if (label === "") parts.push(await measureDepth(options, scene));
     parts.push(await measureRates(options, scene));

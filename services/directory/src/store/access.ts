@@ -12,7 +12,7 @@ import {
   type Standing,
   type UsageSums,
 } from "@triptych/metering";
-import type { Access, Admission, Entry, KeyHolder, UsageReport } from "../domain/access.ts";
+import type { Access, Admission, Entry, KeyHolder, UsageReport, Verdict } from "../domain/access.ts";
 import { PLANS, type PlanId } from "../domain/plans.ts";
 
 export interface AccessParts {
@@ -23,18 +23,15 @@ export interface AccessParts {
 const POLICIES = { minute: "minute", day: "items-day", unit: "items" };
 
 export function createAccess({ ring, meter }: AccessParts): Access {
+  const verify = verifyIn(ring);
   // The record behind each holder that was handed out: holders are the ring's own records, seen through a smaller window.
   const records = new WeakMap<KeyHolder, KeyRecord>();
 
   return {
     verify(presented) {
-      const verdict = ring.verify(presented);
-      if (verdict.state !== "valid") return { state: verdict.state };
-      const { key } = verdict;
-      if (!isHolder(key))
-        throw new Error(`the key ${key.id} has the plan ${key.plan}, which the directory does not offer`);
-      records.set(key, key);
-      return { state: "valid", holder: key };
+      const verdict = verify(presented);
+      if (verdict.state === "valid") records.set(verdict.holder, verdict.holder);
+      return verdict;
     },
 
     enter(holder, wanted) {
@@ -88,7 +85,22 @@ export function createAccess({ ring, meter }: AccessParts): Access {
   }
 }
 
-function isHolder(key: KeyRecord): key is KeyRecord & { readonly plan: PlanId } {
+type Holder = KeyRecord & { readonly plan: PlanId };
+type Found = Exclude<Verdict, { state: "valid" }> | { readonly state: "valid"; readonly holder: Holder };
+
+/** Who carries a key, as the ring knows it. */
+export function verifyIn(ring: KeyRing): (presented: string) => Found {
+  return (presented) => {
+    const verdict = ring.verify(presented);
+    if (verdict.state !== "valid") return { state: verdict.state };
+    const { key } = verdict;
+    if (!isHolder(key))
+      throw new Error(`the key ${key.id} has the plan ${key.plan}, which the directory does not offer`);
+    return { state: "valid", holder: key };
+  };
+}
+
+function isHolder(key: KeyRecord): key is Holder {
   return Object.hasOwn(PLANS, key.plan);
 }
 
