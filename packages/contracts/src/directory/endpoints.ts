@@ -103,7 +103,15 @@ const itemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const keyed = ["ambiguous_key", "key_required", "key_invalid", "key_revoked", "key_expired", "rate_limited"] as const;
+const keyed = [
+  "ambiguous_key",
+  "key_required",
+  "key_invalid",
+  "key_revoked",
+  "key_expired",
+  "rate_limited",
+  "overloaded",
+] as const;
 
 export const getDiscovery = defineEndpoint({
   id: "getDiscovery",
@@ -164,7 +172,6 @@ export const getItems = defineEndpoint({
     "quota_exceeded",
     "uri_too_long",
     "not_ready",
-    "overloaded",
   ],
   examples: [
     "/api/items?type=place&departement=Finist%C3%A8re",
