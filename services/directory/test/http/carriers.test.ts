@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get } from "node:http";
 import { test } from "node:test";
 import { openScene } from "../support/open-scene.ts";
 
@@ -28,6 +30,19 @@ test("a header that is sent twice is read as two carriers", async () => {
   const twice = (a: string, b: string) => scene.ask("/api/meta", { headers: { "x-api-key": `${a}, ${b}` } });
   assert.equal((await twice(scene.pro, scene.pro)).statusCode, 200);
   assert.equal((await twice(scene.pro, scene.discovery)).json().code, "ambiguous_key");
+});
+
+test("two Authorization headers are one key or an ambiguous one", async () => {
+  await using scene = await openScene();
+  const url = await scene.app.listen({ host: "127.0.0.1", port: 0 }).then(() => scene.app.fastify.listeningOrigin);
+  const statusOf = async (...keys: string[]) => {
+    const headers = ["Host", "x", ...keys.flatMap((key) => ["Authorization", `Bearer ${key}`]), "Connection", "close"];
+    const [answer] = await once(get(`${url}/api/meta`, { headers }), "response");
+    answer.resume();
+    return answer.statusCode;
+  };
+  assert.equal(await statusOf(scene.pro, scene.pro), 200);
+  assert.equal(await statusOf(scene.pro, scene.discovery), 400);
 });
 
 test("no key is 401 key_required with a challenge", async () => {
