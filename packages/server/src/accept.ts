@@ -3,12 +3,15 @@ import Negotiator from "negotiator";
 import type { FastifyRequest } from "fastify";
 import { Problem } from "./problem.ts";
 
-/** The first of the offered types when there is no `Accept`; null when the header allows none of them. */
+/**
+ * The first of the offered types when there is no `Accept` or an empty one; null when the header allows none of them. A type that
+ * is asked for with parameters matches one that is offered with them.
+ */
 export function acceptedMedia<M extends string>(
   request: Pick<FastifyRequest, "headers">,
   offered: readonly M[],
 ): M | null {
-  if (request.headers.accept === undefined) return offered[0];
+  if (!request.headers.accept?.trim()) return offered[0];
   const chosen = new Negotiator(request).mediaType([...offered]);
   return offered.find((media) => media === chosen) ?? null;
 }

@@ -69,8 +69,14 @@ interface ClientError {
   readonly code?: string;
 }
 
+export interface ClientErrorAnswers {
+  /** Those of every answer of the service. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extra: ExtraMembers | undefined;
+}
+
 /** What Node's parser refuses never becomes a request: the problem is written to the socket by hand. */
-export function answerClientErrors(serviceUrl: () => string, extra?: ExtraMembers) {
+export function answerClientErrors(serviceUrl: () => string, { headers, extra }: ClientErrorAnswers) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -79,9 +85,10 @@ export function answerClientErrors(serviceUrl: () => string, extra?: ExtraMember
     const requestId = newId("req_", Date.now());
     const problem = clientProblem(error);
     const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId, extra }));
+    const ofService = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(
       `HTTP/1.1 ${problem.status} ${statusText(problem.status)}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+        `${ofService.join("")}X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
     );
   };
 }

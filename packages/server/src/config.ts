@@ -15,10 +15,18 @@ export function readConfig<S extends TObject>(
   const config: unknown = Value.Convert(schema, Value.Default(schema, known));
   if (Value.Check(schema, config)) return config;
 
+  const required: readonly string[] = schema.required ?? [];
   const faulty = Object.entries(schema.properties)
-    .filter(([name, property]) => !Value.Check(property, isRecord(config) ? config[name] : undefined))
+    .filter(
+      ([name, property]) => !isLeftOut(name) && !Value.Check(property, isRecord(config) ? config[name] : undefined),
+    )
     .map(([name, property]) => `${name}: ${description(property)}`);
   throw new ConfigError(faulty);
+
+  /** Not set, and need not be. */
+  function isLeftOut(name: string): boolean {
+    return !(name in known) && !required.includes(name);
+  }
 }
 
 export class ConfigError extends Error {

@@ -7,7 +7,15 @@
  */
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
-import { fastify, LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import {
+  fastify,
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onSendHookHandler,
+  type RouteOptions,
+} from "fastify";
 import { answerErrors, answerClientErrors } from "./answer-errors.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
 import { KnownPaths } from "./known-paths.ts";
@@ -45,6 +53,13 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   let url = options.publicUrl?.replace(/\/+$/, "") ?? "http://127.0.0.1";
   const known = new KnownPaths();
   const metrics = createMetrics(contract.name, { ofProcess: options.ofProcess ?? false });
+  const everyAnswer = {
+    ...options.headers,
+    ...(options.cors && {
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),
+    }),
+  };
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
@@ -55,10 +70,13 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     bodyLimit: BODY_LIMIT,
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: PARSER_LIMIT },
+    // Node would refuse a request without `Host` in words of its own, without a request id.
+    http: { maxHeaderSize: PARSER_LIMIT, requireHostHeader: false },
     routerOptions: { maxParamLength: PARSER_LIMIT },
-    clientErrorHandler: answerClientErrors(() => url, options.problemMembers),
+    clientErrorHandler: answerClientErrors(() => url, { headers: everyAnswer, extra: options.problemMembers }),
+    // No hook has run yet: what stands on every answer is put on this one here.
     frameworkErrors(error, request, reply) {
+      reply.headers(everyAnswer);
       void answerErrors(() => url, { extra: options.problemMembers })(error, request, reply);
     },
   }) as unknown as FastifyInstance;
@@ -73,18 +91,14 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);
-  const everyAnswer = {
-    ...options.headers,
-    ...(options.cors && {
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),
-    }),
-  };
+  app.addHook("onRoute", leaveLengthOpen);
   // Hooks that wait for nothing take the callback form: a promise each would be felt at thousands of requests a second.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("X-Request-Id", request.id).headers(everyAnswer);
     if (request.url.length > URL_LIMIT) done(new Problem("uri_too_long"));
     else if (headerBytes(request) > HEADERS_LIMIT) done(new Problem("headers_too_large"));
+    else if (lacksHost(request))
+      done(new Problem("malformed_request", { detail: "HTTP/1.1 asks for a `Host` header." }));
     else done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -154,8 +168,26 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   return server;
 }
 
+/** HEAD is not compressed, GET of the same may be: then its length is not known here, and a wrong one is worse than none. */
+function leaveLengthOpen(route: RouteOptions): void {
+  if (route.method !== "HEAD") return;
+  const omitLength: onSendHookHandler = ({ headers }, reply, payload, done) => {
+    const packs = /gzip|br|\*/.test(headers["accept-encoding"] ?? "");
+    if (packs && Number(reply.getHeader("content-length")) >= COMPRESSION.threshold)
+      reply.removeHeader("content-length");
+    done(null, payload);
+  };
+  // Last, after Fastify has measured what it leaves out.
+  route.onSend = [route.onSend ?? [], omitLength].flat();
+}
+
 function isRead({ method }: FastifyRequest): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** RFC 9112, section 3.2. */
+function lacksHost({ headers, raw }: FastifyRequest): boolean {
+  return headers.host === undefined && raw.httpVersion === "1.1";
 }
 
 function headerBytes({ raw }: FastifyRequest): number {

@@ -25,3 +25,7 @@ test("an error names every faulty variable and never a value", () => {
     },
   );
 });
+
+test("an error names only what is at fault, not what was left out", () => {
+  assert.throws(() => readConfig(schema, { PORT: "abc" }), { message: /^[^;]*: PORT: a port$/ });
+});

@@ -55,6 +55,34 @@ for (const { name, bytes, status, code } of cases) {
   });
 }
 
+test("what stands on every answer of a service stands on what never became a request, too", async () => {
+  await using scene = await openScene({ headers: { "API-Version": "1" }, cors: true });
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  for (const [bytes, status] of [
+    ["hello there\r\n\r\n", 400],
+    ["GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+    ["GET /%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
+  ] as const) {
+    const answer = await speak(url, bytes);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    for (const header of [/^api-version: 1\r$/im, /^access-control-allow-origin: \*\r$/im, /^x-request-id: req_/im])
+      assert.match(answer, header, bytes);
+    assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).status, status);
+  }
+  assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
+});
+
+test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
+  await using scene = await openScene();
+  const headers = { "accept-encoding": "gzip, br" };
+  const plain = await scene.server.fastify.inject({ method: "HEAD", url: "/openapi.json" });
+  assert.ok(Number(plain.headers["content-length"]) > 1024);
+  const packed = await scene.server.fastify.inject({ method: "HEAD", url: "/openapi.json", headers });
+  assert.deepEqual([packed.statusCode, packed.body, packed.headers["content-length"]], [200, "", undefined]);
+  const small = await scene.server.fastify.inject({ method: "HEAD", url: "/livez", headers });
+  assert.equal(small.headers["content-length"], String('{"status":"ok"}'.length));
+});
+
 test("members that a service adds stand in every problem, also in those that never became a request", async () => {
   const problemMembers = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({
     error: { code, message: detail },

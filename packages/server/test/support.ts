@@ -112,6 +112,7 @@ export async function openScene(
   options: {
     readonly ready?: string | null;
     readonly cors?: boolean;
+    readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
   } = {},
 ): Promise<Scene> {
@@ -132,6 +133,7 @@ export async function openScene(
     },
     readiness: () => options.ready ?? null,
     ...(options.cors && { cors: { exposedHeaders: ["X-Request-Id"] } }),
+    ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),
   });
   server.mount(getThing, ({ params, query, caller }) => {

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
+import { guardKeysInUrls } from "./http/conditional.ts";
 import { discoveryHandler } from "./http/discovery.ts";
 import { identifyWith, tellStandings } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
@@ -55,6 +56,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ...(metricsText && { metricsText }),
   });
   tellStandings(server.fastify);
+  guardKeysInUrls(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 
   server.mount(

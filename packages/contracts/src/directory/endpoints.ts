@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
 import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./answers.ts";
-import { ALL_FIELD_NAMES, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
+import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
 import {
   FACETS,
   ITEM_FORMATS,
@@ -18,13 +18,10 @@ import {
 const key = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "API key, for clients that cannot set a header" }),
 );
-const fields = Type.Optional(
-  Type.Array(Type.Enum(ALL_FIELD_NAMES), {
-    maxItems: 60,
-    description:
-      "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan",
-  }),
-);
+const fieldsOf = (names: string[], description: string) =>
+  Type.Optional(Type.Array(Type.Enum(names), { maxItems: 60, description }));
+const FIELDS =
+  "narrows each item to these keys; `type` and `slug` always stay. A key of the full set needs the Pro plan";
 
 const itemsQuery = Type.Object(
   {
@@ -96,14 +93,25 @@ const itemsQuery = Type.Object(
       }),
     ),
     format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "wins over `Accept`" })),
-    fields,
+    fields: fieldsOf(
+      [...ALL_FIELD_NAMES, ...Object.keys(distanceField)],
+      `${FIELDS}. \`distance_km\` needs \`near\`, and then it always stays too`,
+    ),
     correct: Type.Optional(Type.Boolean({ description: "false switches the correction of typing errors in `q` off" })),
     key,
   },
   { additionalProperties: false },
 );
 
-const keyed = ["ambiguous_key", "key_required", "key_invalid", "key_revoked", "key_expired", "rate_limited"] as const;
+const keyed = [
+  "ambiguous_key",
+  "key_required",
+  "key_invalid",
+  "key_revoked",
+  "key_expired",
+  "rate_limited",
+  "overloaded",
+] as const;
 
 export const getDiscovery = defineEndpoint({
   id: "getDiscovery",
@@ -164,7 +172,6 @@ export const getItems = defineEndpoint({
     "quota_exceeded",
     "uri_too_long",
     "not_ready",
-    "overloaded",
   ],
   examples: [
     "/api/items?type=place&departement=Finist%C3%A8re",
@@ -184,7 +191,11 @@ export const getItem = defineEndpoint({
     { additionalProperties: false },
   ),
   query: Type.Object(
-    { fields, format: Type.Optional(Type.Enum([...ITEM_FORMATS], { description: "wins over `Accept`" })), key },
+    {
+      fields: fieldsOf(ALL_FIELD_NAMES, FIELDS),
+      format: Type.Optional(Type.Enum([...ITEM_FORMATS], { description: "wins over `Accept`" })),
+      key,
+    },
     { additionalProperties: false },
   ),
   answers: {

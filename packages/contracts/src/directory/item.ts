@@ -166,7 +166,7 @@ export type ArticleItem = Static<typeof ArticleItem>;
 /** An item with all its fields, as the Pro plan shows it. */
 export type Item = ActorItem | PlaceItem | ArticleItem;
 
-/** Every name that `fields=` may hold; `distance_km` is sent whenever `near` is, and cannot be asked for. */
+/** The names that an item has without being asked from a point: `distance_km` comes with `near`, whatever `fields=` says. */
 export const SUMMARY_FIELD_NAMES = Object.keys(summaryFields);
 export function allFieldNames(type: ItemType): string[] {
   return [...SUMMARY_FIELD_NAMES, ...Object.keys(proFields), ...Object.keys(typeFields[type])];

@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
-import { say, withStore, type Surroundings } from "./surroundings.ts";
+import { requireWritable, say, withStore, type Surroundings } from "./surroundings.ts";
 
 export function addExportCommand(directory: Command, surroundings: Surroundings): void {
   directory
@@ -12,14 +12,15 @@ export function addExportCommand(directory: Command, surroundings: Surroundings)
     .description("write all items of the published version, with all their fields, to a file")
     .argument("<file>", "written beside itself first: an old file stays whole until the new one is")
     .addOption(new Option("--format <format>", "one JSON object a line").choices(["ndjson"]).default("ndjson"))
-    .action((path: string) =>
-      withStore(surroundings, async ({ directory: store }) => {
+    .action(async (path: string, _options, command: Command) => {
+      await requireWritable(path, command);
+      await withStore(surroundings, async ({ directory: store }) => {
         const published = await store.editions.published();
         if (published === null) throw new Error("Nothing is published yet, so there is nothing to export.");
         const count = await writeLines(path, store.editions.items(published.number));
         say(surroundings.stderr, `${count} items of version ${published.id} are in ${path}.`);
-      }),
-    );
+      });
+    });
 }
 
 async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promise<number> {

@@ -14,7 +14,7 @@ import {
   type Mapping,
   type RejectLimit,
 } from "../domain/import/index.ts";
-import { refuseUse } from "./surroundings.ts";
+import { refuseUse, requireWritable } from "./surroundings.ts";
 
 export interface ImportWords {
   readonly type: ItemType;
@@ -79,6 +79,8 @@ export async function readImportPlan(
 ): Promise<ImportPlan> {
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
   const { type, format, mode, report, maxRejects } = words;
+  // Before anything is read: once the rows are published, a report that cannot be written would look like a refusal.
+  if (report !== undefined) await requireWritable(report, command);
   return {
     type,
     format,

@@ -1,4 +1,6 @@
 /** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { RandomSource } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
 import type { Command } from "commander";
@@ -59,4 +61,16 @@ function sayIfRefused(output: Output) {
 /** The words of the command are wrong: says what is, points at the help, and ends with 2. */
 export function refuseUse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
+}
+
+/** A file can be written at this path, as far as that can be known: said before the work, whose fruit it is to hold. */
+export async function requireWritable(path: string, command: Command): Promise<void> {
+  const folder = dirname(path);
+  const isOpen = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isOpen) return refuseUse(command, `the folder ${folder} does not exist or cannot be written to`);
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; name a file`);
 }

@@ -1,6 +1,6 @@
 /** ETags of the directory: a version and a hash of all that shapes an answer, so equal tags mean equal answers. */
 import { hash } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Version } from "../domain/catalogue.ts";
 
 export function etagOf(version: Version, shape: unknown): string {
@@ -14,16 +14,26 @@ export function isFresh(request: FastifyRequest, etag: string): boolean {
   return header.trim() === "*" || header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
-/** Headers of every cacheable answer. A key in the URL makes it private to that URL's holder: nothing may store it. */
-export function cacheHeaders(request: FastifyRequest, version: Version, etag: string): Record<string, string> {
-  const keyInUrl = (request.query as Record<string, unknown>)["key"] !== undefined;
+/** Headers of every cacheable answer. */
+export function cacheHeaders(version: Version, etag: string): Record<string, string> {
   return {
     ETag: etag,
     "Last-Modified": new Date(version.publishedAt).toUTCString(),
-    "Cache-Control": keyInUrl ? "private, no-store" : "private, max-age=60",
+    "Cache-Control": "private, max-age=60",
     Vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
-    ...(keyInUrl && { "Referrer-Policy": "no-referrer" }),
   };
+}
+
+/**
+ * A key in the URL makes every answer to it its holder's own, refusals and pages too: nothing may store it, and no site that it
+ * leads to may learn the URL. Said as the answer is sent, over whatever a handler says of caching.
+ */
+export function guardKeysInUrls(app: FastifyInstance): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { key } = request.query as Readonly<Record<string, unknown>>;
+    if (key !== undefined) reply.headers({ "Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer" });
+    done(null, payload);
+  });
 }
 
 export function notModified(reply: FastifyReply, headers: Record<string, string>): FastifyReply {

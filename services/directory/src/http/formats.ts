@@ -12,8 +12,8 @@ export function chooseFormat<F extends Format>(
   offered: readonly F[],
 ): F | null {
   if (asked !== undefined) return asked;
-  const media = acceptedMedia(request, mediaOf(offered));
-  return offered.find((format) => MEDIA_TYPES[format] === media) ?? null;
+  const media = acceptedMedia(request, offered.map(fullType));
+  return offered.find((format) => fullType(format) === media) ?? null;
 }
 
 export function noFormatAccepted(offered: readonly Format[]): Problem {
@@ -22,8 +22,12 @@ export function noFormatAccepted(offered: readonly Format[]): Problem {
 
 /** The `Content-Type` of a format. */
 export function contentType(format: Format): string {
-  if (format === "csv") return "text/csv; header=present; charset=utf-8";
-  return format === "json" ? "application/json; charset=utf-8" : MEDIA_TYPES[format];
+  return format === "csv" || format === "json" ? fullType(format) : MEDIA_TYPES[format];
+}
+
+/** With every parameter that is true of it, so that `Accept` may name them. */
+function fullType(format: Format): string {
+  return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
 }
 
 function mediaOf(formats: readonly Format[]): string[] {

@@ -41,15 +41,16 @@ export function tellStandings(app: FastifyInstance): void {
 export function identifyWith(access: Access): Identify<Caller> {
   return (request, reply, endpoint) => {
     const holder = keyHolder(access, request);
-    const admission = access.enter(holder, wantedItems(request, endpoint));
-    const arrival = { request, reply, endpoint, holder };
+    const wanted = wantedItems(request, endpoint);
+    const arrival = { request, reply, endpoint, holder, wanted };
+    const admission = access.enter(holder, request.method === "HEAD" ? 0 : wanted);
     return admission instanceof Promise ? admission.then((one) => enter(arrival, one)) : enter(arrival, admission);
   };
 }
 
 function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
-  const presented = presentedCredentials(request, CARRIERS);
-  if (presented.length > 1) throw new Problem("ambiguous_key");
+  const presented = distinctKeys(presentedCredentials(request, CARRIERS));
+  if (presented.length > 1 || hasOtherAuthorization(request)) throw new Problem("ambiguous_key");
   if (presented.length === 0)
     throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="directory"' } });
   const verdict = access.verify(presented[0]);
@@ -59,12 +60,28 @@ function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
   throw new Problem(code, { headers: { "WWW-Authenticate": 'Bearer realm="directory", error="invalid_token"' } });
 }
 
+/** No key holds a comma: where there is one, Node has joined two headers of one name. */
+function distinctKeys(presented: readonly string[]): readonly string[] {
+  if (!presented.some((one) => one.includes(","))) return presented;
+  return [...new Set(presented.flatMap((one) => one.split(/, */)))];
+}
+
+/** Node keeps the first of several `Authorization` headers without a word: a second key in another one must not go unheard. */
+function hasOtherAuthorization({ headers: { authorization }, raw: { rawHeaders } }: FastifyRequest): boolean {
+  if (authorization === undefined) return false;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const isNamed =
+      rawHeaders[at].length === "authorization".length && rawHeaders[at].toLowerCase() === "authorization";
+    if (isNamed && rawHeaders[at + 1] !== authorization) return true;
+  }
+  return false;
+}
+
 /**
  * Items that the answer may hold, read before validation because the day's quota is checked before it. A `limit` that is not
  * valid wants nothing: the request ends as a 400.
  */
 function wantedItems(request: FastifyRequest, endpoint: Endpoint): number {
-  if (request.method === "HEAD") return 0;
   if (endpoint.id === getItem.id) return 1;
   if (endpoint.id !== getItems.id) return 0;
   const { limit } = request.query as Readonly<Record<string, unknown>>;
@@ -79,6 +96,7 @@ interface Arrival {
   readonly reply: FastifyReply;
   readonly endpoint: Endpoint;
   readonly holder: KeyHolder;
+  readonly wanted: number;
 }
 
 function enter(arrival: Arrival, admission: Admission): Caller {
@@ -96,7 +114,7 @@ function enter(arrival: Arrival, admission: Admission): Caller {
   }
 }
 
-function enteredCaller({ request, reply, endpoint, holder }: Arrival, entry: Entry): Caller {
+function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, entry: Entry): Caller {
   let sent: Sent = { items: 0, geo: false };
   // A request that comes through no socket (a test's injection) has written nothing to one.
   const written = () => request.raw.socket.bytesWritten || 0;
@@ -126,7 +144,8 @@ function enteredCaller({ request, reply, endpoint, holder }: Arrival, entry: Ent
     holder,
     entry,
     plan: PLANS[holder.plan],
-    granted: entry.granted,
+    // HEAD sends no item, hence reserves none: its headers are those of the page that the quota does not cut.
+    granted: request.method === "HEAD" ? wanted : entry.granted,
     refuseExhausted() {
       if (entry.exhaustedFor === null) return;
       sent = { items: 0, geo: false };

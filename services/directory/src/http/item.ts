@@ -27,7 +27,7 @@ export function itemHandler(served: Served) {
     requireFields(caller.plan, fields);
 
     const shape = [caller.plan.id, format, fields && [...fields].sort(), params.type, params.slug];
-    const headers = cacheHeaders(request, catalogue.version(), etagOf(catalogue.version(), shape));
+    const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), shape));
     if (isFresh(request, headers["ETag"])) {
       caller.note({ items: 0, geo: false });
       return notModified(reply, headers);

@@ -36,11 +36,7 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       const { facets, fields, filters, offset, sort } = request;
       const shape = [caller.plan.id, format, fields, filters, sort, facets, offset];
       const tag = (limit: number | "all") => etagOf(catalogue.version(), [...shape, limit]);
-      const headers = cacheHeaders(
-        exchange.request,
-        catalogue.version(),
-        tag(request.limit === "all" ? "all" : query.limit),
-      );
+      const headers = cacheHeaders(catalogue.version(), tag(request.limit === "all" ? "all" : query.limit));
       caller.note({ items: 0, geo: request.filters.near !== null });
       // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
       const isCut = request.limit !== "all" && query.limit !== request.limit;

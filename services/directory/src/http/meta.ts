@@ -15,7 +15,7 @@ export function metaHandler(served: Served) {
     request,
   }: Exchange<typeof getMeta, Caller>): Promise<FastifyReply | AnswerOf<typeof getMeta>> => {
     const catalogue = requireCatalogue(served);
-    const headers = cacheHeaders(request, catalogue.version(), etagOf(catalogue.version(), "meta"));
+    const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), "meta"));
     caller.note({ items: 0, geo: false });
     if (isFresh(request, headers["ETag"])) return notModified(reply, headers);
     reply.headers(headers);

@@ -52,6 +52,7 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
   const text = query.q === undefined ? null : readText(query.q, faults);
   const near = readNear(query, faults);
   const sort = readSort(query, faults);
+  checkFields(query, faults);
   const types = sortedSet(query.type ?? []);
 
   const filters: Filters = {
@@ -202,6 +203,16 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
     return null;
   }
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
+}
+
+/** Without a point there is no distance to show. */
+function checkFields({ fields, near }: ItemsQuery, faults: Faults): void {
+  if (near !== undefined || faults.has("?near") || !fields?.includes("distance_km")) return;
+  faults.add({
+    path: "?fields",
+    reason: "needs_near",
+    message: "`distance_km` is the distance from a point: give the point as `near=lat,lon`.",
+  });
 }
 
 function readSort(query: ItemsQuery, faults: Faults): Sort {

@@ -38,7 +38,9 @@ function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | P
   const found = body(asked, { page, facets, links });
   if (Buffer.isBuffer(found))
     asked.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
-  return found instanceof Promise ? found.then((text) => reply.send(text)) : reply.send(found);
+  // As bytes: to the type of a text Fastify would add a charset, which GeoJSON and NDJSON do not have.
+  if (found instanceof Promise) return found.then((text) => reply.send(Buffer.from(text)));
+  return reply.send(Buffer.isBuffer(found) ? found : Buffer.from(found));
 }
 
 interface Found {

@@ -179,6 +179,17 @@ describe("the directory's commands", () => {
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
     });
 
+    test("a report that cannot be written is wrong use, before anything is published", async () => {
+      const { run } = fresh();
+      for (const report of [path("nowhere/report.json"), folder]) {
+        const { code, stderr } = await run(...musees(), "--report", report);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, /folder/);
+      }
+      assert.doesNotMatch((await run("versions")).stdout, /musees\.csv/);
+      assert.equal((await run("export", path("nowhere/all.ndjson"))).code, 2);
+    });
+
     test("too many rejected rows: refused with 1, with a report, and nothing changes", async () => {
       const { run } = fresh();
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get } from "node:http";
 import { test } from "node:test";
 import { openScene } from "../support/open-scene.ts";
 
@@ -20,6 +22,27 @@ test("two different keys are 400 ambiguous_key", async () => {
   const answer = await scene.ask(`/api/meta?key=${scene.pro}`, { key: scene.discovery });
   assert.equal(answer.statusCode, 400);
   assert.equal(answer.json().code, "ambiguous_key");
+});
+
+test("a header that is sent twice is read as two carriers", async () => {
+  await using scene = await openScene();
+  // Node joins them with a comma.
+  const twice = (a: string, b: string) => scene.ask("/api/meta", { headers: { "x-api-key": `${a}, ${b}` } });
+  assert.equal((await twice(scene.pro, scene.pro)).statusCode, 200);
+  assert.equal((await twice(scene.pro, scene.discovery)).json().code, "ambiguous_key");
+});
+
+test("two Authorization headers are one key or an ambiguous one", async () => {
+  await using scene = await openScene();
+  const url = await scene.app.listen({ host: "127.0.0.1", port: 0 }).then(() => scene.app.fastify.listeningOrigin);
+  const statusOf = async (...keys: string[]) => {
+    const headers = ["Host", "x", ...keys.flatMap((key) => ["Authorization", `Bearer ${key}`]), "Connection", "close"];
+    const [answer] = await once(get(`${url}/api/meta`, { headers }), "response");
+    answer.resume();
+    return answer.statusCode;
+  };
+  assert.equal(await statusOf(scene.pro, scene.pro), 200);
+  assert.equal(await statusOf(scene.pro, scene.discovery), 400);
 });
 
 test("no key is 401 key_required with a challenge", async () => {
@@ -67,10 +90,17 @@ test("a key in the URL makes the answer private and unreferred", async () => {
     `/api/items?key=${scene.pro}`,
     `/api/item/place/rennes?key=${scene.pro}`,
     `/api/meta?key=${scene.pro}`,
+    `/api/usage?key=${scene.pro}`,
+    `/api/items?key=${scene.pro}&limit=1000`,
+    `/api/items?key=${scene.pro}x`,
+    `/api/item/place/nowhere?key=${scene.pro}`,
+    `/api?key=${scene.pro}`,
+    `/map?key=${scene.pro}`,
+    `/nowhere?key=${scene.pro}`,
   ]) {
     const answer = await scene.ask(url);
-    assert.equal(answer.headers["cache-control"], "private, no-store");
-    assert.equal(answer.headers["referrer-policy"], "no-referrer");
+    assert.equal(answer.headers["cache-control"], "private, no-store", url);
+    assert.equal(answer.headers["referrer-policy"], "no-referrer", url);
   }
   const plain = await scene.ask("/api/items", { key: scene.pro });
   assert.equal(plain.headers["cache-control"], "private, max-age=60");

@@ -159,6 +159,27 @@ describe("the formats of the directory", () => {
     assert.deepEqual(Object.keys(narrowed[0]), ["type", "slug", "title", "distance_km"]);
   });
 
+  test("fields may name distance_km with near, and only then", async () => {
+    const near = "/api/items?near=48.117,-1.678&fields=distance_km";
+    const { items } = (await scene.ask(near, { key: scene.pro })).json();
+    assert.deepEqual(Object.keys(items[0]), ["type", "slug", "distance_km"]);
+    assert.equal((await scene.ask(near, { key: scene.discovery })).json().code, "plan_required");
+    const { errors } = (await scene.ask("/api/items?fields=distance_km", { key: scene.pro })).json();
+    assert.deepEqual([errors.length, errors[0].path, errors[0].reason], [1, "?fields", "needs_near"]);
+  });
+
+  test("lists have the media types of the contract, without a charset where these have none", async () => {
+    for (const [format, type] of [
+      ["geojson", "application/geo+json"],
+      ["ndjson", "application/x-ndjson"],
+      ["csv", "text/csv; header=present; charset=utf-8"],
+    ])
+      for (const limit of ["2", "all"]) {
+        const answer = await scene.ask(`/api/items?limit=${limit}&format=${format}`, { key: scene.pro });
+        assert.equal(answer.headers["content-type"], type);
+      }
+  });
+
   test("fields narrows to those keys, and type and slug stay", async () => {
     const { items } = (await scene.ask("/api/items?fields=tags,title&limit=2", { key: scene.discovery })).json();
     for (const item of items) assert.deepEqual(Object.keys(item), ["type", "slug", "title", "tags"]);
@@ -214,8 +235,12 @@ describe("the formats of the directory", () => {
     assert.equal(await type("application/json;q=0.5, application/geo+json"), "application/geo+json");
     assert.equal(await type("application/x-ndjson, */*;q=0.1"), "application/x-ndjson");
     assert.equal(await type("text/html", "&format=csv"), "text/csv");
+    assert.equal(await type(""), "application/json");
+    assert.equal(await type("text/csv; header=present"), "text/csv");
+    assert.equal(await type("application/json; charset=UTF-8"), "application/json");
+    for (const accept of ["text/html", "text/csv; header=absent"])
+      assert.equal((await scene.ask("/api/items", { key: scene.pro, headers: { accept } })).statusCode, 406, accept);
     const refused = await scene.ask("/api/items", { key: scene.pro, headers: { accept: "text/html" } });
-    assert.equal(refused.statusCode, 406);
     assert.equal(refused.json().code, "not_acceptable");
     assert.equal(
       (await scene.ask("/api/item/place/rennes", { key: scene.pro, headers: { accept: "text/csv" } })).statusCode,
@@ -253,6 +278,22 @@ describe("the formats of the directory", () => {
     assert.equal(new Set([base, ...others]).size, others.length + 1);
     const { secret } = await scene.createKey({ plan: "pro", dailyItems: 3 });
     assert.notEqual(await tag("type=place&limit=5", secret), base);
+  });
+
+  test("HEAD tells of a page what GET tells of it", async () => {
+    for (const url of [
+      "/api/items?limit=3",
+      "/api/items?limit=3&format=csv",
+      "/api/items?limit=3&format=ndjson",
+      "/api/items?type=place&limit=all&format=csv",
+      "/api/item/place/rennes",
+    ]) {
+      const page = await scene.ask(url, { key: scene.pro });
+      const head = await scene.ask(url, { key: scene.pro, method: "HEAD" });
+      assert.deepEqual([head.statusCode, head.body], [200, ""], url);
+      for (const name of ["etag", "link", "content-type", "content-length", "x-total-count", "x-offset"])
+        assert.equal(head.headers[name], page.headers[name], `${name} of ${url}`);
+    }
   });
 
   test("If-None-Match answers 304 without a body, weakly compared", async () => {

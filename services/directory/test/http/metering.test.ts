@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { directoryContract } from "@triptych/contracts";
 import { openScene } from "../support/open-scene.ts";
 
 test("the 121st request within 60 s is 429 with an honest Retry-After", async () => {
@@ -168,4 +169,10 @@ test("a period of usage is checked, and lies within 92 days", async () => {
   assert.equal(await status("from=2026-13-01"), 400);
   assert.equal(await status("to=2026-11-1"), 400);
   assert.equal((await scene.ask("/api/usage", { key: scene.pro })).headers["cache-control"], "no-store");
+});
+
+test("what admission may refuse is documented at every endpoint that asks for a key", () => {
+  for (const { auth, id, problems } of directoryContract.endpoints.filter((one) => one.auth !== null))
+    for (const code of ["rate_limited", "overloaded"] as const)
+      assert.ok(problems.includes(code), `${code} of ${id}, ${auth}`);
 });

@@ -138,7 +138,7 @@ describe("the parameters of the directory", () => {
     },
     fields: {
       valid: ["fields=title", "fields=title,location"],
-      invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "not_allowed" },
+      invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "needs_near" },
     },
     correct: {
       valid: ["correct=true", "correct=false"],
