@@ -23,10 +23,7 @@ export interface Chained {
 
 const PAGE = 2_000;
 
-export async function* chainedPages(
-  { read, rowsOf }: Chained,
-  size = PAGE,
-): AsyncGenerator<readonly ChainedEntry[]> {
+export async function* chainedPages({ read, rowsOf }: Chained, size = PAGE): AsyncGenerator<readonly ChainedEntry[]> {
   let reading: Promise<ChainedText> | null = read(null, size);
   try {
     while (reading !== null) {
