@@ -51,6 +51,18 @@ onEachStore("mails", (openRailScene) => {
     assert.equal((await redeem()).json().errors[0].reason, "used");
   });
 
+  test("a mail holds not a word of whoever made the wallet: his label could be anything, and the address another's", async () => {
+    await using scene = await openRailScene({ mode: "live", mail: true });
+    const label = "Visit http://elsewhere.test now";
+    await scene.ask("/v1/wallets", { body: { email: "ada@example.org", label } });
+    await recoveryCode(scene, "ada@example.org");
+    const texts = scene.mails.map(({ subject, text }) => subject + text);
+    assert.equal(texts.length, 2);
+    assert.match(texts[0] ?? "", /made a wallet with this address: wal_\w+\./);
+    assert.match(texts[1] ?? "", /^wal_\w+, made on 2026-11-20$/m);
+    assert.ok(!texts.join("").includes("elsewhere"), texts.join("\n"));
+  });
+
   test("a code ends after a day, serves one purpose, and a mailbox gets one mail in five minutes", async () => {
     await using scene = await openRailScene({ mail: true });
     await scene.openWallet();
