@@ -96,6 +96,19 @@ onEachStore("mails", (openRailScene) => {
     assert.match(text, new RegExp(`${id} holds 0\\.0985 EUR`));
   });
 
+  test("a level counts from the very next charge on, also where one came just before", async () => {
+    await using scene = await openRailScene({ mail: true });
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const charge = () => scene.batch({ charges: [scene.charge(token)] });
+    await charge();
+    await quiet();
+    await scene.ask("/v1/wallets/me", { method: "PATCH", token, body: { low_balance_micro: 99_500 } });
+    await charge();
+    await settled(() => scene.mails.length > 0);
+    assert.match(scene.mails[0]?.text ?? "", /holds 0\.0990 EUR/);
+  });
+
   test("the page behind a link of a mail keeps its code out of every request", async () => {
     await using scene = await openRailScene();
     const page = await scene.ask("/wallet/link");
