@@ -49,6 +49,10 @@ onEachStore("mails", (openRailScene) => {
     assert.equal((await scene.ask("/v1/wallets/me", { token })).statusCode, 401, "the lost token ends");
     assert.equal((await scene.ask("/v1/wallets/me", { token: redeemed.json().wallet_token })).statusCode, 200);
     assert.equal((await redeem()).json().errors[0].reason, "used");
+    for (const more of ["A", "=", "!"]) {
+      const again = await scene.ask("/v1/wallets/recover/redeem", { body: { code: code + more } });
+      assert.deepEqual([again.statusCode, again.json().errors[0].reason], [400, "invalid"], more);
+    }
   });
 
   test("a mail holds not a word of whoever made the wallet: his label could be anything, and the address another's", async () => {
