@@ -44,11 +44,11 @@ export function createSeal(key: Uint8Array, random: Random): Seal {
       return `${VERSION}.${Buffer.from(nonce).toString("base64url")}.${sealed.toString("base64url")}`;
     },
     open(sealed, about) {
-      const [version, nonce, rest, more] = sealed.split(".");
-      const bytes = Buffer.from(rest ?? "", "base64url");
+      const [version, nonce = "", rest = "", more] = sealed.split(".");
+      const bytes = bytesOf(rest);
       if (version !== VERSION || more !== undefined || bytes.length < TAG_BYTES) throw new SealBroken();
       try {
-        const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(nonce, "base64url"), { authTagLength: TAG_BYTES })
+        const decipher = createDecipheriv(ALGORITHM, key, bytesOf(nonce), { authTagLength: TAG_BYTES })
           .setAAD(Buffer.from(about))
           .setAuthTag(bytes.subarray(-TAG_BYTES));
         return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
@@ -57,4 +57,14 @@ export function createSeal(key: Uint8Array, random: Random): Seal {
       }
     },
   };
+}
+
+/**
+ * Base64url in its one spelling. A Buffer reads over signs that are none and bits to spare: a code that opened in several spellings could
+ * be used up in one, and used again in the next.
+ */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.toString("base64url") !== text) throw new SealBroken();
+  return bytes;
 }

@@ -5,6 +5,7 @@ import { createSeal, deriveKey, SealBroken } from "../src/index.ts";
 
 const key = deriveKey("a secret of the installation", "tests");
 const seal = createSeal(key, randomBytes);
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 test("what was sealed opens again, of any length, and never looks the same twice", () => {
   for (const plain of ["", "a", "mail@example.test", "é".repeat(5000)]) {
@@ -41,4 +42,20 @@ test("a sealed text that was changed, cut or is none at all does not open", () =
     `${sealed}.`,
   ];
   for (const text of broken) assert.throws(() => seal.open(text, "row 1"), SealBroken, text);
+});
+
+test("a sealed text opens in the one spelling in which it was sealed", () => {
+  for (const plain of ["a", "ab", "abc"]) {
+    const sealed = seal.seal(plain, "row 1");
+    for (const more of ["A", "=", "!", "\n", " ", "AA"]) {
+      assert.throws(() => seal.open(sealed + more, "row 1"), SealBroken, JSON.stringify(more));
+      assert.throws(
+        () => seal.open(sealed.replace(/\.(?=[^.]+$)/, `${more}.`), "row 1"),
+        SealBroken,
+        JSON.stringify(more),
+      );
+    }
+    const spellings = Array.from(BASE64URL, (last) => sealed.slice(0, -1) + last).filter((other) => other !== sealed);
+    for (const spelling of spellings) assert.throws(() => seal.open(spelling, "row 1"), SealBroken);
+  }
 });

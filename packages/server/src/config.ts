@@ -1,5 +1,5 @@
 /** Configuration comes from the environment, once, through a schema. An error names the variable, never its value. */
-import type { Static, TObject } from "typebox";
+import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
 
 /** Reads the variables that the schema names, applies its defaults, and converts text to its types. Throws ConfigError. */
@@ -15,18 +15,13 @@ export function readConfig<S extends TObject>(
   const config: unknown = Value.Convert(schema, Value.Default(schema, known));
   if (Value.Check(schema, config)) return config;
 
-  const required: readonly string[] = schema.required ?? [];
+  const values = isRecord(config) ? config : {};
   const faulty = Object.entries(schema.properties)
-    .filter(
-      ([name, property]) => !isLeftOut(name) && !Value.Check(property, isRecord(config) ? config[name] : undefined),
+    .filter(([name, property]) =>
+      Object.hasOwn(values, name) ? !Value.Check(property, values[name]) : !IsOptional(property),
     )
     .map(([name, property]) => `${name}: ${description(property)}`);
   throw new ConfigError(faulty);
-
-  /** Not set, and need not be. */
-  function isLeftOut(name: string): boolean {
-    return !(name in known) && !required.includes(name);
-  }
 }
 
 export class ConfigError extends Error {

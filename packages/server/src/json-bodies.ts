@@ -1,20 +1,23 @@
 /**
- * Bodies are JSON of bounded depth, or nothing. Everything else is 415; what does not parse is 400 `invalid_json`. So are texts that no
- * store and no signature can hold: half a surrogate pair is no Unicode (RFC 7493, 2.1), and PostgreSQL knows no NUL.
+ * Bodies are JSON of bounded depth, or nothing. Everything else is 415, packed JSON too; what does not parse is 400 `invalid_json`. So are
+ * bytes that are no UTF-8, which nobody should be billed for as the signs that stand for them, and texts that no store and no signature
+ * can hold: half a surrogate pair is no Unicode (RFC 7493, 2.1), and PostgreSQL knows no NUL.
  */
-import type { FastifyInstance } from "fastify";
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem } from "./problem.ts";
 
 const DEPTH_LIMIT = 32;
 
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
+  app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.+-]+\+)?json(?:;|$)/,
-    { parseAs: "string" },
-    (_request, body, done) => {
+    { parseAs: "buffer" },
+    (request, body, done) => {
       try {
-        done(null, parse(String(body)));
+        refusePacked(request);
+        done(null, parse(textOf(body)));
       } catch (error) {
         done(error instanceof Error ? error : new Error("parsing failed"));
       }
@@ -34,6 +37,21 @@ export function leaveBodies(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   return scope;
+}
+
+/** Nothing here unpacks: a packed body would be told that it is no JSON, and its sender would look for the fault in vain. */
+function refusePacked({ headers }: FastifyRequest): void {
+  const coding = headers["content-encoding"] ?? "identity";
+  if (coding.trim().toLowerCase() === "identity") return;
+  throw new Problem("unsupported_media_type", {
+    detail: "A body is read as it comes: send it without `Content-Encoding`.",
+    headers: { "Accept-Encoding": "identity" },
+  });
+}
+
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not UTF-8." });
+  return body.toString("utf8");
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { openScene } from "./support.ts";
 
 const key = { "x-api-key": "k" };
@@ -175,6 +176,25 @@ test("texts that no store can hold are refused: U+0000, and half of a surrogate 
   assert.equal((await scene.server.fastify.inject("/v1/found?owner=%00")).json().errors[0].path, "?owner");
   const path = await scene.server.fastify.inject({ url: "/v1/big/%00", headers: { "x-api-key": "k" } });
   assert.equal(path.statusCode, 404);
+});
+
+test("a body is UTF-8 and comes unpacked, or is refused for what it is", async () => {
+  await using scene = await openScene();
+  const post = (payload: Buffer, more: Record<string, string> = {}) =>
+    scene.server.fastify.inject({
+      method: "POST",
+      url: "/v1/things",
+      headers: { "content-type": "application/json", ...more },
+      payload,
+    });
+  const body = '{"name":"caf\u00e9","size":1}';
+  const latin = await post(Buffer.from(body, "latin1"));
+  assert.deepEqual([latin.statusCode, latin.json().code], [400, "invalid_json"]);
+  assert.match(latin.json().detail, /UTF-8/);
+  const packed = await post(gzipSync(body), { "content-encoding": "gzip" });
+  assert.deepEqual([packed.statusCode, packed.headers["accept-encoding"]], [415, "identity"]);
+  const plain = await post(Buffer.from(body), { "content-encoding": "identity" });
+  assert.deepEqual([plain.statusCode, plain.json().name], [200, "caf\u00e9"]);
 });
 
 test("an idempotency key is handed on when it is well formed, and is a fault among the others when it is not", async () => {

@@ -12,6 +12,7 @@ import { createApp } from "./app.ts";
 import { gatewayCommands } from "./commands/gateway-commands.ts";
 import { GatewayConfig } from "./config.ts";
 import type { AnswerStore } from "./domain/answer-store.ts";
+import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
 import { createTraffic } from "./domain/traffic.ts";
 import { holdInstance, serviceToken, writeGatewayCredentials } from "./first-start.ts";
@@ -93,7 +94,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
     watchDelivery,
     onSale: metrics.sold,
-    readiness: readinessOf({ billing, routers, answers }),
+    readiness: readinessOf({ billing, rail, routers, answers }),
     clock,
     showMetrics: metrics.showIn,
   });
@@ -120,13 +121,15 @@ function troubleWith(logger: Logger) {
 
 interface Standing {
   readonly billing: Billing;
+  readonly rail: Pick<RailFacts, "isWell">;
   readonly routers: Pick<Routers, "standing">;
   readonly answers: Pick<AnswerStore, "isWell">;
 }
 
-function readinessOf({ billing, routers, answers }: Standing): () => Promise<string | null> {
+function readinessOf({ billing, rail, routers, answers }: Standing): () => Promise<string | null> {
   return async () => {
     if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
+    if (!(await rail.isWell())) return "The rail is away, or takes no writes.";
     if (!routers.standing().isWell) return "No router decides as it should.";
     return (await answers.isWell()) ? null : "The store of kept answers does not answer.";
   };

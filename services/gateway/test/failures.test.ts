@@ -47,6 +47,7 @@ describe("without a rail", () => {
     await until("it is seen to be unwell", async () => (await play.health()) === 503);
     const { json } = await play.gateway.ask("/health");
     assert.deepEqual([json.status, json.router.status, json.rail.status], ["degraded", "ok", "degraded"]);
+    assert.equal((await play.gateway.ask("/readyz")).status, 503);
     await play.rail.mend();
     await until("it sells again", async () => (await play.ask()).status === 200);
     await until("it is well again", async () => (await play.health()) === 200);

@@ -53,17 +53,23 @@ export async function createApp(
     ...(trustedProxies && { trustedProxies }),
   });
   metrics.showIn(server.metrics.registry);
-  mountWalletEndpoints(server, rail, metrics);
-  mountGatewayEndpoints(server, rail, watchCharges(rail, { logger, metrics }));
+  const watch = watchCharges(rail, { logger, metrics });
+  mountWalletEndpoints(server, rail, { metrics, watch });
+  mountGatewayEndpoints(server, rail, watch);
   mountOperatorEndpoints(server, rail);
   mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
   return server;
 }
 
-function mountWalletEndpoints(server: Server<Caller>, rail: Rail, metrics: RailMetrics): void {
+interface Watching {
+  readonly metrics: RailMetrics;
+  readonly watch: wallets.LevelWatch;
+}
+
+function mountWalletEndpoints(server: Server<Caller>, rail: Rail, { metrics, watch }: Watching): void {
   server.mount(contract.createWallet, wallets.createWalletHandler(rail));
   server.mount(contract.getWallet, wallets.getWalletHandler(rail));
-  server.mount(contract.changeWallet, wallets.changeWalletHandler(rail));
+  server.mount(contract.changeWallet, wallets.changeWalletHandler(rail, watch));
   server.mount(contract.closeWallet, wallets.closeWalletHandler(rail));
   server.mount(contract.rotateToken, wallets.rotateTokenHandler(rail));
   server.mount(contract.recoverWallet, recovery.recoverWalletHandler(rail));

@@ -71,7 +71,10 @@ export const RailConfig = Type.Object({
     description: "full, or normal: faster, and a power cut may undo the last seconds (SQLite)",
   }),
   RAIL_SMTP_URL: Type.Optional(
-    Type.String({ pattern: "^smtps?://", description: "smtp:// or smtps:// address of the mail server" }),
+    Type.String({
+      pattern: "^smtps?://([^/?#\\s]+@)?([^@/?#:\\s[\\]]+|\\[[0-9a-fA-F:.]+\\])(:\\d{1,5})?/?(\\?[^#\\s]*)?$",
+      description: "smtp://user:password@host:port or smtps://… of the mail server; %40 for an @ in a password",
+    }),
   ),
   RAIL_MAIL_FROM: Type.String({ default: "rail@localhost", maxLength: 254, description: "sender of the rail's mails" }),
 });

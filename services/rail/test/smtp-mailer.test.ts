@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { createLogger } from "@triptych/server";
-import { createSmtpMailer } from "../src/smtp-mailer.ts";
+import { Value } from "typebox/value";
+import { RailConfig } from "../src/config.ts";
+import { createSmtpMailer, type SmtpOptions } from "../src/smtp-mailer.ts";
 
-/** A mail server that speaks as much SMTP as it takes, and refuses one recipient. */
+/** A mail server that speaks as much SMTP as it takes, refuses one recipient, puts another off once, and does not answer a third. */
 async function openMailServer() {
   const heard: string[] = [];
+  const sockets = new Set<Socket>();
+  let isPutOff = false;
   const server = createServer((socket: Socket) => {
+    sockets.add(socket);
     let inData = false;
     socket.write("220 test ESMTP\r\n");
     socket.setEncoding("utf8").on("data", (text: string) => {
@@ -25,7 +30,11 @@ async function openMailServer() {
         inData = true;
         socket.write("354 go on\r\n");
       } else if (word === "QUIT") socket.end("221 bye\r\n");
-      else if (text.includes("refused@")) socket.write(`550 no such box ${text}`);
+      else if (text.includes("silence@")) return;
+      else if (text.includes("later@") && !isPutOff) {
+        isPutOff = true;
+        socket.write("451 come again\r\n");
+      } else if (text.includes("refused@")) socket.write(`550 no such box ${text}`);
       else socket.write("250 fine\r\n");
     });
     socket.on("error", () => socket.destroy());
@@ -37,42 +46,89 @@ async function openMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     heard,
-    [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** A mailer that tries again at once, its log, and a promise of the line that holds some words. */
+async function openMailer(url: string, options: Partial<SmtpOptions> = {}) {
+  const lines: string[] = [];
+  const said = new EventEmitter();
+  const destination = {
+    write(line: string) {
+      lines.push(line);
+      said.emit("line");
+    },
+  };
+  const logger = createLogger({ service: "rail", level: "info", destination });
+  const mailer = await createSmtpMailer({ url, from: "rail@example.org", logger, pausesMs: [0, 0], ...options });
+  const log = () => lines.join("");
+  return {
+    mailer,
+    log,
+    async until(words: string) {
+      while (!log().includes(words)) await once(said, "line");
+    },
   };
 }
 
 test("a mail is handed to the server as it is, and what is refused is logged without its address", async () => {
   await using server = await openMailServer();
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const logger = createLogger({ service: "rail", level: "info", destination });
-  const mailer = await createSmtpMailer({ url: server.url, from: "rail@example.org", logger });
+  const { mailer, log, until } = await openMailer(server.url);
   mailer.send({ to: "ada@example.org", subject: "A new token", text: "http://rail.test/wallet/link#recover=v1.x" });
   mailer.send({ to: "refused@example.org", subject: "Low", text: "x" });
+  await until("mail sent");
+  await until("could not be sent");
   await mailer.close();
   const said = server.heard.join("");
   assert.match(said, /MAIL FROM:<rail@example\.org>/);
   assert.match(said, /RCPT TO:<ada@example\.org>/);
   assert.match(said, /Subject: A new token[\s\S]*wallet\/link#recover=3Dv1\.x|wallet\/link#recover=v1\.x/);
-  const log = lines.join("");
-  assert.match(log, /"mail sent"/);
-  assert.match(log, /EENVELOPE 550/);
-  assert.ok(!log.includes("@example.org"), log);
+  assert.equal(said.match(/RCPT TO:<refused@/g)?.length, 1, "refused for good");
+  assert.match(log(), /EENVELOPE 550/);
+  assert.ok(!log().includes("@example.org"), log());
 });
 
-test("a server that is not there costs a line in the log and nothing else", async () => {
+test("a mail that the server puts off is sent later", async () => {
+  await using server = await openMailServer();
+  const { mailer, log, until } = await openMailer(server.url);
+  mailer.send({ to: "later@example.org", subject: "Low", text: "x" });
+  await until("mail sent");
+  await mailer.close();
+  assert.match(log(), /EENVELOPE 451.*could not be sent yet/);
+  assert.equal(server.heard.join("").match(/RCPT TO:<later@/g)?.length, 2);
+});
+
+test("a server that is not there costs lines in the log and nothing else", async () => {
   const { url } = await (async () => {
     await using server = await openMailServer();
     return { url: server.url };
   })();
-  const lines: string[] = [];
-  const logger = createLogger({
-    service: "rail",
-    level: "info",
-    destination: { write: (line) => void lines.push(line) },
-  });
-  const mailer = await createSmtpMailer({ url, from: "rail@example.org", logger });
+  const { mailer, log, until } = await openMailer(url);
   mailer.send({ to: "ada@example.org", subject: "Low", text: "x" });
+  await until('could not be sent"');
   await mailer.close();
-  assert.match(lines.join(""), /could not be sent/);
+  assert.equal(log().match(/could not be sent yet/g)?.length, 2);
+});
+
+test("neither a server that hangs nor a mail that waits for its next try keeps the rail from stopping", async () => {
+  await using server = await openMailServer();
+  const { mailer, log, until } = await openMailer(server.url, { pausesMs: [3_600_000], closingMs: 1 });
+  mailer.send({ to: "later@example.org", subject: "Low", text: "x" });
+  await until("could not be sent yet");
+  mailer.send({ to: "silence@example.org", subject: "Low", text: "x" });
+  await mailer.close();
+  assert.match(log(), /stopped while mails were being sent/);
+});
+
+test("the address of a mail server names a host, or is refused when the rail starts", () => {
+  const isTaken = (url: string) => Value.Check(RailConfig.properties.RAIL_SMTP_URL, url);
+  for (const url of ["smtp://mail", "smtps://ada%40a:p%2F%40@mail.test:465", "smtp://[::1]:25/?requireTLS=true"])
+    assert.ok(isTaken(url), url);
+  for (const url of ["smtp://", "smtps://", "smtp://ada:p@", "smtp:// mail", "http://mail"])
+    assert.ok(!isTaken(url), url);
 });

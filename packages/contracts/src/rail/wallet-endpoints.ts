@@ -41,7 +41,7 @@ const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before" }),
 );
 const id = closed({ id: Type.String({ maxLength: 64 }) });
-const address = Type.String({ pattern: "^https?://", maxLength: 2000 });
+const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
 const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
 const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;

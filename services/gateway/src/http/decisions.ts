@@ -59,6 +59,7 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       if (reply.raw.destroyed) return reply.hijack();
       const sale = await till.sell({ ...call, key, answer: answer.body });
       counter.onSale(op, "code" in sale ? sale.code : sale.kind);
+      if (sale.kind === "refused" && sale.code === "wallet_unknown") forgetMeter(reply);
       if (sale.kind === "refused" || sale.kind === "unavailable") throw denials.denied(sale, path);
       const spent = { ...durations, charge: clock() - decided };
       if (sale.kind === "replayed") return replay(sale, spent);
@@ -87,6 +88,11 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       }
     },
   };
+}
+
+/** The wallet was known at the door, and its token has ended since: what the wallet holds is not its business any more. */
+function forgetMeter(reply: FastifyReply): void {
+  for (const name of Object.keys(meterHeaders(0))) reply.removeHeader(name);
 }
 
 type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyReply };

@@ -65,6 +65,23 @@ describe("402", () => {
       );
   });
 
+  test("a token that ended since the wallet was looked up: nothing of the wallet is told", async () => {
+    const scene = await commonScene();
+    const { token } = await scene.openWallet();
+    const ask = () => scene.ask("/v1/route", { token, body: BODY });
+    assert.equal((await ask()).status, 200);
+    await scene.askRail("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
+    const refused = await ask();
+    assertPaymentAsked(
+      scene,
+      refused,
+      { code: "wallet_unknown", price_micro: 500, balance_micro: null },
+      "/v1/wallets",
+    );
+    for (const name of ["x-meter-remaining", "x-meter-unit", "x-meter-balance-micro"])
+      assert.equal(refused.headers.get(name), null, name);
+  });
+
   test("an empty wallet; the very next call after a top-up is answered", async () => {
     const scene = await commonScene();
     const wallet = await scene.openWallet({ decisions: 1 });

@@ -170,6 +170,7 @@ async function readEntries(
       else throw new Error("neither an entry nor a page of entries");
     }
   } catch (error) {
+    if (number === 0) refuse(command, `the file ${file} cannot be read`);
     refuse(
       command,
       `line ${number} of ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,10 +1,13 @@
-/** The texts of the rail's mails. They carry codes in the fragment of a link, which browsers keep to themselves. */
+/**
+ * The texts of the rail's mails. They carry codes in the fragment of a link, which browsers keep to themselves; and not a word of a
+ * caller's, labels neither: anybody may make a wallet with somebody else's address, and would write to that person in our name.
+ */
 import type { WalletRecord } from "./ledger.ts";
 import type { Mail } from "./mailer.ts";
 import { CODE_HOURS } from "./one-time-codes.ts";
 
 export interface Linked {
-  readonly wallet: Pick<WalletRecord, "id" | "label">;
+  readonly wallet: Pick<WalletRecord, "id" | "createdAt">;
   readonly code: string;
 }
 
@@ -13,7 +16,7 @@ export function verificationLetter(url: string, to: string, { wallet, code }: Li
     to,
     subject: "Your starter credit",
     text: [
-      `Somebody made a wallet with this address: ${nameOf(wallet)}.`,
+      `Somebody made a wallet with this address: ${wallet.id}.`,
       "If that was you, this link credits it with what new wallets start with:",
       "",
       linkTo(url, "verify", code),
@@ -31,7 +34,11 @@ export function recoveryLetter(url: string, to: string, links: readonly Linked[]
     text: [
       "Somebody asked for new tokens of the wallets of this address. Each link gives one wallet a new token and ends its old one:",
       "",
-      ...links.flatMap(({ wallet, code }) => [nameOf(wallet), linkTo(url, "recover", code), ""]),
+      ...links.flatMap(({ wallet, code }) => [
+        `${wallet.id}, made on ${dayOf(wallet)}`,
+        linkTo(url, "recover", code),
+        "",
+      ]),
       `Each is good once, for ${CODE_HOURS} hours. If it was not you, do nothing: the old tokens stay good.`,
       "",
     ].join("\n"),
@@ -43,7 +50,7 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
     to,
     subject: "Your wallet is running low",
     text: [
-      `${nameOf(wallet)} holds ${(balanceMicro / 1_000_000).toFixed(4)} EUR, less than the level at which you wanted to know.`,
+      `${wallet.id} holds ${(balanceMicro / 1_000_000).toFixed(4)} EUR, less than the level at which you wanted to know.`,
       "",
       `Top it up: POST ${url}/v1/topup, or on ${url}/wallet`,
       "",
@@ -51,8 +58,9 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
   };
 }
 
-function nameOf({ id, label }: Linked["wallet"]): string {
-  return label === null ? id : `${label} (${id})`;
+/** Tells the wallets of one address apart. */
+function dayOf({ createdAt }: Linked["wallet"]): string {
+  return new Date(createdAt).toISOString().slice(0, 10);
 }
 
 function linkTo(url: string, purpose: string, code: string): string {

@@ -10,10 +10,14 @@ import type { Rail } from "./rail.ts";
 
 /** A wallet that goes up and down around its level is told once a day. */
 const SILENT_MS = 24 * 3_600_000;
+/** A level that is changed in this process counts at once; other processes go by the old one for so long. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_MOST = 10_000;
 
-export type LowBalanceWatch = (charge: LedgerCharge) => Promise<void>;
+export interface LowBalanceWatch {
+  charged(charge: LedgerCharge): Promise<void>;
+  levelChanged(walletId: string): void;
+}
 
 export function watchLowBalance({
   ledger,
@@ -23,22 +27,31 @@ export function watchLowBalance({
   url,
 }: Pick<Rail, "ledger" | "emails" | "mailer" | "now" | "url">): LowBalanceWatch {
   const levels = new Map<string, { readonly micro: number; readonly until: number }>();
+  let changes = 0;
 
-  return async (charge) => {
-    if (mailer === null) return;
-    const { walletId, balanceAfterMicro, amountMicro } = charge;
-    const level = await levelOf(walletId);
-    if (balanceAfterMicro >= level || balanceAfterMicro + amountMicro < level) return;
-    const wallet = await ledger.wallet(walletId);
-    if (wallet === null || wallet.emailSealed === null || !(await isFirst(wallet))) return;
-    const to = emails.open(wallet.emailSealed, wallet.id);
-    mailer.send(lowBalanceLetter(url(), to, wallet, balanceAfterMicro));
+  return {
+    async charged({ walletId, balanceAfterMicro, amountMicro }) {
+      if (mailer === null) return;
+      const level = await levelOf(walletId);
+      if (balanceAfterMicro >= level || balanceAfterMicro + amountMicro < level) return;
+      const wallet = await ledger.wallet(walletId);
+      if (wallet === null || wallet.emailSealed === null || !(await isFirst(wallet))) return;
+      const to = emails.open(wallet.emailSealed, wallet.id);
+      mailer.send(lowBalanceLetter(url(), to, wallet, balanceAfterMicro));
+    },
+    levelChanged(walletId) {
+      levels.delete(walletId);
+      changes += 1;
+    },
   };
 
   async function levelOf(walletId: string): Promise<number> {
     const known = levels.get(walletId);
     if (known !== undefined && known.until > now()) return known.micro;
+    const changesBefore = changes;
     const micro = (await ledger.wallet(walletId))?.lowBalanceMicro ?? 0;
+    // What was read beside a change may be the old level.
+    if (changes !== changesBefore) return micro;
     if (levels.size >= REMEMBERED_MOST) levels.clear();
     levels.set(walletId, { micro, until: now() + REMEMBERED_MS });
     return micro;

@@ -44,7 +44,12 @@ export function getWalletHandler(rail: Rail) {
   return ({ caller }: Exchange<typeof getWallet, Caller>) => shownWallet(rail, walletOf(caller));
 }
 
-export function changeWalletHandler(rail: Rail) {
+export interface LevelWatch {
+  /** Hears, after the commit, that the level of a wallet may be another. */
+  levelChanged(walletId: string): void;
+}
+
+export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
   return async ({ caller, body, request }: Exchange<typeof changeWallet, Caller>) => {
     const change = {
       ...(body.label !== undefined && { label: body.label }),
@@ -52,6 +57,7 @@ export function changeWalletHandler(rail: Rail) {
     };
     const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
     if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
+    watch.levelChanged(wallet.id);
     return shownWallet(rail, wallet);
   };
 }

@@ -49,6 +49,22 @@ onEachStore("mails", (openRailScene) => {
     assert.equal((await scene.ask("/v1/wallets/me", { token })).statusCode, 401, "the lost token ends");
     assert.equal((await scene.ask("/v1/wallets/me", { token: redeemed.json().wallet_token })).statusCode, 200);
     assert.equal((await redeem()).json().errors[0].reason, "used");
+    for (const more of ["A", "=", "!"]) {
+      const again = await scene.ask("/v1/wallets/recover/redeem", { body: { code: code + more } });
+      assert.deepEqual([again.statusCode, again.json().errors[0].reason], [400, "invalid"], more);
+    }
+  });
+
+  test("a mail holds not a word of whoever made the wallet: his label could be anything, and the address another's", async () => {
+    await using scene = await openRailScene({ mode: "live", mail: true });
+    const label = "Visit http://elsewhere.test now";
+    await scene.ask("/v1/wallets", { body: { email: "ada@example.org", label } });
+    await recoveryCode(scene, "ada@example.org");
+    const texts = scene.mails.map(({ subject, text }) => subject + text);
+    assert.equal(texts.length, 2);
+    assert.match(texts[0] ?? "", /made a wallet with this address: wal_\w+\./);
+    assert.match(texts[1] ?? "", /^wal_\w+, made on 2026-11-20$/m);
+    assert.ok(!texts.join("").includes("elsewhere"), texts.join("\n"));
   });
 
   test("a code ends after a day, serves one purpose, and a mailbox gets one mail in five minutes", async () => {
@@ -82,6 +98,19 @@ onEachStore("mails", (openRailScene) => {
     const [{ to, text }] = scene.mails;
     assert.equal(to, "ada@example.org");
     assert.match(text, new RegExp(`${id} holds 0\\.0985 EUR`));
+  });
+
+  test("a level counts from the very next charge on, also where one came just before", async () => {
+    await using scene = await openRailScene({ mail: true });
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const charge = () => scene.batch({ charges: [scene.charge(token)] });
+    await charge();
+    await quiet();
+    await scene.ask("/v1/wallets/me", { method: "PATCH", token, body: { low_balance_micro: 99_500 } });
+    await charge();
+    await settled(() => scene.mails.length > 0);
+    assert.match(scene.mails[0]?.text ?? "", /holds 0\.0990 EUR/);
   });
 
   test("the page behind a link of a mail keeps its code out of every request", async () => {

@@ -38,9 +38,9 @@ onEachStore("top-ups", (openRailScene) => {
     }
     const faults = await scene.ask("/v1/topup", {
       token,
-      body: { amount_micro: 5, success_url: "ftp://x", amount: 1 },
+      body: { amount_micro: 5, success_url: "ftp://x", cancel_url: "https://x.test/\r\ny", amount: 1 },
     });
-    assert.equal(faults.json().errors.length, 3, faults.body);
+    assert.equal(faults.json().errors.length, 4, faults.body);
     assert.deepEqual((await scene.ask("/v1/topups", { token })).json(), { items: [], next_cursor: null });
   });
 

@@ -130,6 +130,7 @@ test("what cannot be checked is neither good nor bad", async () => {
     ["chain", "-"],
   ])
     assert.equal((await desk.run(words)).status, 2, words.join(" "));
+  assert.match((await desk.run(["chain", desk.file("none.ndjson")])).out, /the file \S+none\.ndjson cannot be read/);
 });
 
 test("from an address the compromised keys are read too", async () => {
