@@ -1,5 +1,5 @@
 /**
- * `npm test`: all test files in a few groups, a process each, because one process runs its files one after the other. Two groups more
+ * `npm test`: all test files in a few groups, a process each, because one process runs its files one after the other. Three groups more
  * than there are processors run at a time, because many tests wait for processes of their own; the dearest begin, so that no long one
  * is left alone at the end. Each report is printed whole, when those before it have been, so none tears another's lines. Files named as
  * arguments run alone, in one process: `npm test -- packages/server/test/requests.test.ts`.
@@ -80,7 +80,7 @@ const FLAGS = [
   "--single-threaded-gc",
   "--max-semi-space-size=64",
 ];
-const AT_ONCE = availableParallelism() + 2;
+const AT_ONCE = availableParallelism() + 3;
 const LIMIT_MS = 120_000;
 const LONG_LIMIT_MS = 1_200_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
