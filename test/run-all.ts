@@ -83,24 +83,35 @@ const FLAGS = [
 const AT_ONCE = availableParallelism() + 3;
 const LIMIT_MS = 120_000;
 const LONG_LIMIT_MS = 1_200_000;
+/** Of a group that died, this much of what it said last. */
+const LAST_CHARACTERS = 2_000;
+const FAILING_TESTS = "✖ failing tests:";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMPILED = `${ROOT}node_modules/.cache/compiled`;
 
 interface Ended {
-  readonly code: number;
+  /** An exit code, or the signal that ended it. */
+  readonly how: string;
   readonly report: string;
+  /** The last of what it said beside its report. */
+  readonly complaint: string;
 }
 
 async function run(files: readonly string[], show: (text: string) => void): Promise<Ended> {
   const limit = `--test-timeout=${long ? LONG_LIMIT_MS : LIMIT_MS}`;
-  const child = spawn(process.execPath, [...FLAGS, limit, ...files], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...FLAGS, limit, ...files], { env, stdio: ["ignore", "pipe", "pipe"] });
   let report = "";
+  let complaint = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     report += text;
     show(text);
   });
-  const [code] = await once(child, "close");
-  return { code: typeof code === "number" ? code : 1, report };
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-LAST_CHARACTERS);
+    process.stderr.write(text);
+  });
+  const [code, signal] = await once(child, "close");
+  return { how: String(code ?? signal), report, complaint };
 }
 
 /** The files of each group. */
@@ -137,6 +148,19 @@ function sum(ended: readonly Ended[], figure: string): number {
   return ended.reduce((total, { report }) => total + Number(pattern.exec(report)?.[1] ?? 0), 0);
 }
 
+function hasReported(report: string): boolean {
+  return /^ℹ fail \d+$/m.test(report);
+}
+
+/** What a reader of the last lines alone has to know: each test that failed, and each group that died before it had reported. */
+function whatFailed({ how, report, complaint }: Ended, files: readonly string[]): string {
+  if (how === "0") return "";
+  const list = report.indexOf(FAILING_TESTS);
+  if (list >= 0) return `\n${report.slice(list)}`;
+  const when = hasReported(report) ? "though nothing failed" : "before its report was whole";
+  return `\nEnded with ${how} ${when}: ${files.join(" ")}\n${report.slice(-LAST_CHARACTERS)}\n${complaint}\n`;
+}
+
 const { values, positionals: asked } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 const long = values.long === true;
 const groups = asked.length > 0 ? [asked] : long ? WITH_LONG_FORM : shortForms();
@@ -157,7 +181,9 @@ for (const [place, one] of running.entries()) {
   ended.push(await one);
   if (place > 0) write(ended[place].report);
 }
-write(
-  `\n${sum(ended, "pass")} passed, ${sum(ended, "fail") + sum(ended, "cancelled")} failed, ${sum(ended, "skipped")} skipped\n`,
-);
-process.exitCode = ended.some(({ code }) => code !== 0) ? 1 : 0;
+// Again, below hundreds of lines of those that passed.
+for (const [place, one] of ended.entries()) write(whatFailed(one, groups[place] ?? []));
+const died = ended.filter(({ how, report }) => how !== "0" && !hasReported(report)).length;
+const failed = sum(ended, "fail") + sum(ended, "cancelled") + died;
+write(`\n${sum(ended, "pass")} passed, ${failed} failed, ${sum(ended, "skipped")} skipped\n`);
+process.exitCode = ended.every(({ how }) => how === "0") ? 0 : 1;
