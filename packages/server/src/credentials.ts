@@ -17,17 +17,34 @@ const BEARER = /^bearer +(\S+) *$/i;
 
 function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): readonly string[] {
   switch (carrier.in) {
-    case "bearer": {
-      const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
-      return token === undefined ? NONE : [token];
-    }
+    case "bearer":
+      return bearerTokens(request);
     case "header":
-      return values(request.headers[(carrier.name ?? "").toLowerCase()]);
+      return values(request.headers[(carrier.name ?? "").toLowerCase()]).flatMap(ofJoined);
     case "query":
       return values((request.query as Record<string, unknown>)[carrier.name ?? ""]);
     case "cookie":
       return cookieValues(request.headers.cookie ?? "", carrier.name ?? "");
   }
+}
+
+const NAME = "authorization";
+
+/** From the raw headers: of several `Authorization` Node keeps the first without a word, and a second token must not go unheard. */
+function bearerTokens({ headers: { authorization }, raw: { rawHeaders } }: FastifyRequest): readonly string[] {
+  if (authorization === undefined) return NONE;
+  const found: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at].length !== NAME.length || rawHeaders[at].toLowerCase() !== NAME) continue;
+    const token = BEARER.exec(rawHeaders[at + 1])?.[1];
+    if (token !== undefined) found.push(token);
+  }
+  return found;
+}
+
+/** No credential holds a comma: where there is one, Node has joined two headers of one name. */
+function ofJoined(field: string): readonly string[] {
+  return field.includes(",") ? field.split(/, */).filter((one) => one !== "") : [field];
 }
 
 function values(found: unknown): readonly string[] {

@@ -49,8 +49,8 @@ export function identifyWith(access: Access): Identify<Caller> {
 }
 
 function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
-  const presented = distinctKeys(presentedCredentials(request, CARRIERS));
-  if (presented.length > 1 || hasOtherAuthorization(request)) throw new Problem("ambiguous_key");
+  const presented = presentedCredentials(request, CARRIERS);
+  if (presented.length > 1) throw new Problem("ambiguous_key");
   if (presented.length === 0)
     throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="directory"' } });
   const verdict = access.verify(presented[0]);
@@ -58,23 +58,6 @@ function keyHolder(access: Access, request: FastifyRequest): KeyHolder {
 
   const code: ProblemCode = `key_${verdict.state}`;
   throw new Problem(code, { headers: { "WWW-Authenticate": 'Bearer realm="directory", error="invalid_token"' } });
-}
-
-/** No key holds a comma: where there is one, Node has joined two headers of one name. */
-function distinctKeys(presented: readonly string[]): readonly string[] {
-  if (!presented.some((one) => one.includes(","))) return presented;
-  return [...new Set(presented.flatMap((one) => one.split(/, */)))];
-}
-
-/** Node keeps the first of several `Authorization` headers without a word: a second key in another one must not go unheard. */
-function hasOtherAuthorization({ headers: { authorization }, raw: { rawHeaders } }: FastifyRequest): boolean {
-  if (authorization === undefined) return false;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const isNamed =
-      rawHeaders[at].length === "authorization".length && rawHeaders[at].toLowerCase() === "authorization";
-    if (isNamed && rawHeaders[at + 1] !== authorization) return true;
-  }
-  return false;
 }
 
 /**
