@@ -68,6 +68,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/metering/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/change-policy/src/a.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/decisions/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/fork-server/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["packages/quiet-git/src/a.ts", 'import { spawn } from "node:child_process";'],
   ["packages/redaction/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["packages/seal/src/a.ts", 'import { problems } from "@triptych/contracts";'],

@@ -1,6 +1,7 @@
 /** git over HTTP by git's own server program: what a client meets here is what it meets at a forge. */
-import { spawn } from "node:child_process";
+import { buffer } from "node:stream/consumers";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { runProgram } from "@triptych/fork-server";
 
 export interface GitHttpOptions {
   /** Holds the bare repositories as `owner/name.git`. */
@@ -8,15 +9,25 @@ export interface GitHttpOptions {
   readonly user: string;
 }
 
+const TIMEOUT_MS = 120_000;
+const OUTPUT_BYTES = 64 * 1024 * 1024;
+
 export function isGitRequest({ pathname }: URL): boolean {
   return /^\/[\w-]+\/[\w-]+\.git\/(?:info\/refs|git-(?:upload|receive)-pack)$/.test(pathname);
 }
 
-export function serveGit(request: IncomingMessage, response: ServerResponse, { root, user }: GitHttpOptions): void {
+export async function serveGit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { root, user }: GitHttpOptions,
+): Promise<void> {
   const url = new URL(request.url ?? "/", "http://forge");
-  const child = spawn("git", ["-c", "http.receivepack=true", "http-backend"], {
-    env: {
-      PATH: process.env["PATH"],
+  const { printed } = await runProgram({
+    program: "git",
+    words: ["-c", "http.receivepack=true", "http-backend"],
+    folder: "/",
+    environment: {
+      PATH: process.env["PATH"] ?? "",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_PROJECT_ROOT: root,
@@ -24,19 +35,16 @@ export function serveGit(request: IncomingMessage, response: ServerResponse, { r
       REMOTE_USER: user,
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers["content-type"],
-      HTTP_CONTENT_ENCODING: request.headers["content-encoding"],
+      REQUEST_METHOD: request.method ?? "GET",
+      CONTENT_TYPE: request.headers["content-type"] ?? "",
+      HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
       GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
     },
-    stdio: ["pipe", "pipe", "ignore"],
+    input: await buffer(request),
+    timeoutMs: TIMEOUT_MS,
+    outputBytes: OUTPUT_BYTES,
   });
-  request.pipe(child.stdin);
-  child.stdin.on("error", () => {});
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => void chunks.push(chunk));
-  child.once("error", () => response.writeHead(500).end());
-  child.once("close", () => answer(Buffer.concat(chunks), response));
+  answer(printed, response);
 }
 
 /** Heads in the manner of CGI, an empty line, the body. */

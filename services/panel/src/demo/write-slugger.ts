@@ -2,16 +2,15 @@
  * The repository of the demo: a small library in which there is something to do. Its past is written with it, always with the same
  * dates, so that the old things in it are old on every machine and its commits have the same names everywhere.
  */
-import { execFile } from "node:child_process";
 import { access, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { runProgram } from "@triptych/fork-server";
 
-const run = promisify(execFile);
 const SOURCE = fileURLToPath(new URL("../../demo/slugger/", import.meta.url));
 /** Long for a machine under load; these are a few files. */
 const TIMEOUT_MS = 30_000;
+const OUTPUT_BYTES = 1 << 20;
 
 const PAST = [
   {
@@ -71,6 +70,11 @@ function gitOf(searchPath: string) {
       Object.entries(who).map(([name, value]) => [`GIT_${role}_${name}`, value] as const),
     );
     const bare = { PATH: searchPath, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-    await run("git", [...words], { cwd, env: { ...bare, ...Object.fromEntries(people) }, timeout: TIMEOUT_MS });
+    const environment = { ...bare, ...Object.fromEntries(people) };
+    const order = { program: "git", words, folder: cwd, environment, timeoutMs: TIMEOUT_MS, outputBytes: OUTPUT_BYTES };
+    const ended = await runProgram(order);
+    if (ended.how === "exited" && ended.code === 0) return;
+    const why = ended.how === "not_started" ? ended.why : ended.said.trim();
+    throw new Error(`The demo's repository was not made: git ${ended.how}: ${why}`);
   };
 }

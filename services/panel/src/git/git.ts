@@ -2,8 +2,7 @@
  * The one door to the `git` of this machine: an argv and never a shell line, an environment that is given whole and quiet, a wall clock
  * and a bound on what it may say. Credentials travel with the settings in the environment.
  */
-import { spawn, type ChildProcessByStdio } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { runProgram, type Ended } from "@triptych/fork-server";
 import { asEnvironment, QUIET, QUIET_SETTINGS, type Environment, type Settings } from "@triptych/quiet-git";
 
 export interface Git {
@@ -45,16 +44,43 @@ const SAID_CHARACTERS = 4096;
 
 export function createGit(gitFolder: string): Git {
   return {
-    run(words, { input, environment, settings, timeoutMs = TIMEOUT_MS } = {}) {
-      const child = spawn("git", [`--git-dir=${gitFolder}`, ...words], {
-        cwd: "/",
-        env: gitEnvironment({ environment, settings }),
-        detached: true,
-        stdio: ["pipe", "pipe", "pipe"],
+    async run(words, { input, environment, settings, timeoutMs = TIMEOUT_MS } = {}) {
+      const ended = await runProgram({
+        program: "git",
+        words: [`--git-dir=${gitFolder}`, ...words],
+        folder: "/",
+        environment: gitEnvironment({ environment, settings }),
+        input,
+        timeoutMs,
+        outputBytes: OUTPUT_BYTES,
       });
-      return hear(child, { what: words[0] ?? "", input, timeoutMs });
+      if (ended.how === "exited" && ended.code === 0) return ended.printed;
+      throw failure(words[0] ?? "", ended, timeoutMs);
     },
   };
+}
+
+function failure(what: string, ended: Ended, timeoutMs: number): GitError {
+  const said = ended.said.trim();
+  const end = {
+    exitCode: ended.how === "exited" ? ended.code : null,
+    said,
+    printed: ended.printed.subarray(0, SAID_CHARACTERS).toString("utf8"),
+  };
+  return new GitError(`git ${what} failed (${howOf(ended, timeoutMs)})${said === "" ? "" : `: ${said}`}`, end);
+}
+
+function howOf(ended: Ended, timeoutMs: number): string {
+  switch (ended.how) {
+    case "exited":
+      return `exit code ${ended.code}`;
+    case "killed":
+      return `signal ${ended.signal}`;
+    case "cut":
+      return ended.why === "time" ? `it took longer than ${timeoutMs / 1000} s` : "it printed too much";
+    case "not_started":
+      return ended.why;
+  }
 }
 
 /** The whole environment of a git program. */
@@ -66,64 +92,6 @@ export function gitEnvironment({ environment, settings }: Pick<GitOptions, "envi
     ...asEnvironment({ ...SETTINGS, ...settings }),
     ...environment,
   };
-}
-
-interface Hearing {
-  readonly what: string;
-  readonly input: string | Buffer | undefined;
-  readonly timeoutMs: number;
-}
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
-function hear(child: Child, { what, input, timeoutMs }: Hearing): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const printed: Buffer[] = [];
-    let [bytes, said, broken] = [0, "", ""];
-    const stop = (why: string) => {
-      broken ||= why;
-      killGroup(child);
-    };
-    const clock = setTimeout(() => stop(`it took longer than ${timeoutMs / 1000} s`), timeoutMs);
-    child.stdout.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > OUTPUT_BYTES) stop("it printed too much");
-      else printed.push(chunk);
-    });
-    child.stderr.on("data", (chunk: Buffer) => void (said = (said + chunk.toString("utf8")).slice(-SAID_CHARACTERS)));
-    // A git that reads no input closes the pipe before it is full: that is its right.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    const fail = (how: string, exitCode: number | null) => {
-      const text = said.trim();
-      const end = {
-        exitCode,
-        said: text,
-        printed: Buffer.concat(printed).subarray(0, SAID_CHARACTERS).toString("utf8"),
-      };
-      reject(new GitError(`git ${what} failed (${how})${text === "" ? "" : `: ${text}`}`, end));
-    };
-    child.once("error", (error) => {
-      clearTimeout(clock);
-      fail(error.message, null);
-    });
-    child.once("close", (code, signal) => {
-      clearTimeout(clock);
-      if (broken !== "") fail(broken, null);
-      else if (code === 0) resolve(Buffer.concat(printed));
-      else fail(code === null ? `signal ${signal}` : `exit code ${code}`, code);
-    });
-  });
-}
-
-/** With what it started itself: a transport, an ssh. A group that is gone already is what was wanted. */
-export function killGroup({ pid }: { readonly pid?: number | undefined }): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
 }
 
 /** The panel's own, beside what is switched off everywhere. */

@@ -1,25 +1,37 @@
 /** A panel on a loopback socket, a forge with one repository, and a worker's hands: the real git client and fetch. */
-import { execFile } from "node:child_process";
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import type { RunVerify } from "@triptych/contracts";
 import { startForge, type Dialect } from "@triptych/forge-double";
+import { runProgram } from "@triptych/fork-server";
 import { moveRun, type Step } from "../../src/domain/make-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { openScene } from "./open-scene.ts";
 import type { HandoverWish } from "./open-test-rooms.ts";
 
-const run = promisify(execFile);
 export const FORGE_TOKEN = "forge-token-of-the-test";
 
 export async function git(folder: string, ...words: readonly string[]): Promise<string> {
-  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0", HOME: folder };
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.test", "-c", "core.fsync=none"];
-  return (await run("git", ["-C", folder, ...identity, ...words], { env })).stdout.trim();
+  const ended = await runProgram({
+    program: "git",
+    words: [...identity, ...words],
+    folder,
+    environment: {
+      PATH: process.env["PATH"] ?? "",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_TERMINAL_PROMPT: "0",
+      HOME: folder,
+    },
+    timeoutMs: 60_000,
+    outputBytes: 1 << 20,
+  });
+  assert.ok(ended.how === "exited" && ended.code === 0, `git ${words[0]}: ${ended.said}`);
+  return ended.printed.toString().trim();
 }
 
 export interface Made {

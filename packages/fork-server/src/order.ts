@@ -1,0 +1,36 @@
+/** What is asked of the fork server, and what it answers. */
+
+export interface Order {
+  readonly program: string;
+  readonly words: readonly string[];
+  /** Where it runs. */
+  readonly folder: string;
+  /** All of it: a program inherits nothing. Without `PATH`, `program` is a path. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array | undefined;
+  readonly timeoutMs: number;
+  /** It may print so many bytes; one more, and it is killed. */
+  readonly outputBytes: number;
+}
+
+export type Ended = How & {
+  readonly printed: Buffer;
+  /** The last 4,096 characters of its standard error. */
+  readonly said: string;
+};
+
+type How =
+  | { readonly how: "exited"; readonly code: number }
+  | { readonly how: "killed"; readonly signal: string }
+  | { readonly how: "cut"; readonly why: "time" | "output" }
+  | { readonly how: "not_started"; readonly why: string };
+
+export interface Asked {
+  readonly id: number;
+  readonly order: Order;
+}
+
+export interface Result {
+  readonly id: number;
+  readonly ended: Ended;
+}

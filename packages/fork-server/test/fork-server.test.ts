@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { realpathSync } from "node:fs";
+import { createServer, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runProgram } from "../src/index.ts";
+import { shell } from "./support/shell.ts";
+
+test("a program's bytes, exit code and complaints come back as they were", async () => {
+  const ended = await runProgram(shell(String.raw`printf '\x00\xff\n'; echo 'no such thing' >&2; exit 3`));
+  assert.deepEqual(ended, { how: "exited", code: 3, printed: Buffer.from([0, 255, 10]), said: "no such thing\n" });
+  assert.ok(Buffer.isBuffer(ended.printed));
+});
+
+test("it reads its input, text or bytes, and may leave it unread", async () => {
+  const big = Buffer.alloc(3_000_000, "é");
+  const orders = [
+    shell("cat", { input: "é\n" }),
+    shell("cat", { input: big, outputBytes: big.length }),
+    shell("exit 0", { input: big }),
+  ];
+  const [short, bytes, unread] = await Promise.all(orders.map(runProgram));
+  assert.equal(short?.printed.toString("utf8"), "é\n");
+  assert.ok(bytes?.printed.equals(big), "three million bytes went in and came out");
+  assert.equal(unread?.how, "exited");
+});
+
+test("it sees the environment and the folder of its order, and nothing of its caller's", async () => {
+  process.env["PLANTED_SECRET"] = "a secret of the caller";
+  const folder = realpathSync(tmpdir());
+  const environment = { PATH: process.env["PATH"] ?? "", GIVEN: "yes" };
+  const { printed } = await runProgram(shell("env; cat /proc/$PPID/environ; echo; pwd", { folder, environment }));
+  const lines = printed.toString("utf8").split("\n");
+  assert.ok(lines.includes("GIVEN=yes"));
+  assert.ok(lines.includes(folder));
+  assert.ok(!printed.includes("a secret of the caller"));
+});
+
+test("one that takes too long is killed with what it has started, though that has left its group", async () => {
+  const ended = await runProgram(shell("echo begun; setsid sleep 5 & sleep 600", { timeoutMs: 300 }));
+  assert.equal(ended.how, "cut");
+  assert.equal(ended.how === "cut" && ended.why, "time");
+});
+
+test("one that prints a byte too many is killed", async () => {
+  const exactly = await runProgram(shell("printf 12345678", { outputBytes: 8 }));
+  assert.deepEqual([exactly.how, exactly.printed.toString()], ["exited", "12345678"]);
+  const endless = await runProgram(shell("yes", { outputBytes: 100_000 }));
+  assert.equal(endless.how === "cut" && endless.why, "output");
+  assert.ok(endless.printed.length <= 100_000);
+});
+
+test("of what a program complains, the last 4,096 characters are kept", async () => {
+  const { said } = await runProgram(shell("yes | head -c 9000 >&2; echo the end >&2"));
+  assert.equal(said.length, 4096);
+  assert.ok(said.endsWith("the end\n"));
+});
+
+test("one that a signal ended says which, one that is not there or has no folder was not started", async () => {
+  const killed = await runProgram(shell("kill -TERM $$"));
+  assert.equal(killed.how === "killed" && killed.signal, "SIGTERM");
+  const missing = await runProgram({ ...shell(""), program: "no-such-program-anywhere" });
+  assert.match(missing.how === "not_started" ? missing.why : "", /no-such-program-anywhere ENOENT/);
+  const nowhere = await runProgram(shell("true", { folder: "/no/such/folder" }));
+  assert.match(nowhere.how === "not_started" ? nowhere.why : "", /ENOENT/);
+  const unfit = await runProgram(shell("true\0"));
+  assert.match(unfit.how === "not_started" ? unfit.why : "", /null bytes/);
+});
+
+test("orders run side by side, and each has its own answer", async () => {
+  const numbers = Array.from({ length: 40 }, (_, number) => number);
+  const all = await Promise.all(
+    numbers.map((number) => runProgram(shell(`read line; echo $line-${number}`, { input: `${number}\n` }))),
+  );
+  assert.deepEqual(
+    all.map(({ printed }) => printed.toString()),
+    numbers.map((number) => `${number}-${number}\n`),
+  );
+});
+
+test("where the process that forks is killed, what it ran is told as not done, and the next order begins another", async () => {
+  const lost = await runProgram(shell("kill -KILL $PPID"));
+  assert.match(lost.how === "not_started" ? lost.why : "", /has ended/);
+  const next = await runProgram(shell("echo again"));
+  assert.equal(next.printed.toString(), "again\n");
+});
+
+const CALLER = fileURLToPath(new URL("support/caller.ts", import.meta.url));
+
+test("a caller that has nothing left to wait for ends by itself, and the process that forks with it", async () => {
+  const caller = spawn(process.execPath, [CALLER, "echo done"], { stdio: ["ignore", "pipe", "pipe"] });
+  // Both hold the caller's standard error: it ends when neither is left.
+  assert.deepEqual(await Promise.all([text(caller.stdout), text(caller.stderr), exitOf(caller)]), ["done\n", "", 0]);
+});
+
+test("a caller that is killed takes with it the process that forks, and all that it runs", async () => {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  assert.ok(address !== null && typeof address !== "string");
+  const script = `exec 3<>/dev/tcp/127.0.0.1/${address.port}; read -r line <&3`;
+  const caller = spawn(process.execPath, [CALLER, script], { stdio: ["ignore", "ignore", "pipe"] });
+  const [connection] = await once(listener, "connection");
+  assert.ok(connection instanceof Socket);
+  caller.kill("SIGKILL");
+  await Promise.all([once(connection.resume(), "close"), text(caller.stderr)]);
+  listener.close();
+});
+
+async function exitOf(child: ChildProcess): Promise<unknown> {
+  const [code] = await once(child, "exit");
+  return code;
+}
