@@ -72,8 +72,6 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
   ],
 ];
 const FLAGS = [
-  "--test",
-  "--test-isolation=none",
   // Of PGlite's program most is never called: compiling a function when it is takes two thirds of the processor's time.
   "--wasm-lazy-compilation",
   // Processors have enough to do; garbage is young, and cheapest to leave where it is until there is much: a tenth of all time.
@@ -87,6 +85,7 @@ const LONG_LIMIT_MS = 1_200_000;
 const LAST_CHARACTERS = 2_000;
 const FAILING_TESTS = "✖ failing tests:";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const GROUP = fileURLToPath(new URL("run-group.ts", import.meta.url));
 const COMPILED = `${ROOT}node_modules/.cache/compiled`;
 
 interface Ended {
@@ -99,7 +98,7 @@ interface Ended {
 
 async function run(files: readonly string[], show: (text: string) => void): Promise<Ended> {
   const limit = `--test-timeout=${long ? LONG_LIMIT_MS : LIMIT_MS}`;
-  const child = spawn(process.execPath, [...FLAGS, limit, ...files], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...FLAGS, limit, GROUP, ...files], { env, stdio: ["ignore", "pipe", "pipe"] });
   let report = "";
   let complaint = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -152,9 +151,20 @@ function hasReported(report: string): boolean {
   return /^ℹ fail \d+$/m.test(report);
 }
 
+/** One that a test has ended with 0 has reported nothing. */
+function isGreen({ how, report }: Pick<Ended, "how" | "report">): boolean {
+  return how === "0" && hasReported(report);
+}
+
+/** Tests that failed; where none did and all is not well, the group itself is one. */
+function failuresOf(one: Ended): number {
+  const failed = sum([one], "fail") + sum([one], "cancelled");
+  return failed === 0 && !isGreen(one) ? 1 : failed;
+}
+
 /** What a reader of the last lines alone has to know: each test that failed, and each group that died before it had reported. */
 function whatFailed({ how, report, complaint }: Ended, files: readonly string[]): string {
-  if (how === "0") return "";
+  if (isGreen({ how, report })) return "";
   const list = report.indexOf(FAILING_TESTS);
   if (list >= 0) return `\n${report.slice(list)}`;
   const when = hasReported(report) ? "though nothing failed" : "before its report was whole";
@@ -183,7 +193,6 @@ for (const [place, one] of running.entries()) {
 }
 // Again, below hundreds of lines of those that passed.
 for (const [place, one] of ended.entries()) write(whatFailed(one, groups[place] ?? []));
-const died = ended.filter(({ how, report }) => how !== "0" && !hasReported(report)).length;
-const failed = sum(ended, "fail") + sum(ended, "cancelled") + died;
+const failed = ended.reduce((total, one) => total + failuresOf(one), 0);
 write(`\n${sum(ended, "pass")} passed, ${failed} failed, ${sum(ended, "skipped")} skipped\n`);
-process.exitCode = ended.every(({ how }) => how === "0") ? 0 : 1;
+process.exitCode = ended.every(isGreen) ? 0 : 1;
