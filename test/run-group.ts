@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 
 const files = process.argv.slice(2);
 followNoPromises();
@@ -21,7 +22,7 @@ async function sayWhereItThrew(file: string): Promise<void> {
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
-    console.error(`${file} was not read to its end:`, error);
+    process.stderr.write(`${file} was not read to its end: ${inspect(error)}\n`);
     process.exitCode = 1;
   }
 }
