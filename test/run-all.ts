@@ -117,8 +117,17 @@ async function run(files: readonly string[], show: (text: string) => void): Prom
 function shortForms(): readonly (readonly string[])[] {
   const placed = new Set<string>();
   return GROUPS.map((patterns) => {
-    const files = globSync(patterns, { cwd: ROOT, exclude: [LONG_ONLY] }).filter((file) => !placed.has(file));
+    const files = filesOf(patterns, [LONG_ONLY]).filter((file) => !placed.has(file));
     for (const file of files) placed.add(file);
+    return files;
+  });
+}
+
+/** A name that stands for no file is a slip, and would be a test that nobody runs. */
+function filesOf(patterns: readonly string[], exclude: readonly string[] = []): readonly string[] {
+  return patterns.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: ROOT, exclude: [...exclude] });
+    if (files.length === 0) throw new Error(`No test file is named ${pattern}.`);
     return files;
   });
 }
@@ -173,7 +182,8 @@ function whatFailed({ how, report, complaint }: Ended, files: readonly string[])
 
 const { values, positionals: asked } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 const long = values.long === true;
-const groups = asked.length > 0 ? [asked] : long ? WITH_LONG_FORM : shortForms();
+const chosen = asked.length > 0 ? [asked] : WITH_LONG_FORM;
+const groups = long || asked.length > 0 ? chosen.map((patterns) => [...new Set(filesOf(patterns))]) : shortForms();
 const env = {
   ...process.env,
   ...(long && { TRIPTYCH_LONG: "1" }),
