@@ -1,7 +1,7 @@
 import { isAtLeast, readManifest } from "../scouts/reading/npm-packages.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
 import { readVersion } from "../scouts/reading/versions.ts";
-import type { GateWord } from "./gate.ts";
+import type { GateWord } from "./gate-word.ts";
 
 export const dependencyGate: GateWord = {
   usage: "dep-at-least <name> <version>",

@@ -5,29 +5,11 @@
  */
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
+import type { Answer, Asked, GateWord } from "./gate-word.ts";
 import { has } from "./has.ts";
 import { link } from "./link.ts";
 import { maxSize } from "./max-size.ts";
 import { tested } from "./tested.ts";
-
-export interface Asked {
-  readonly words: readonly string[];
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** What it found, in one sentence. */
-export interface Answer {
-  readonly code: 0 | 1 | 2;
-  readonly says: string;
-}
-
-export interface GateWord {
-  readonly usage: string;
-  readonly about: string;
-  /** Null where the words make no sense. */
-  ask(asked: Asked): Promise<Answer | null>;
-}
 
 export const GATE_WORDS: ReadonlyMap<string, GateWord> = new Map([
   ["faster-than", fasterThan],

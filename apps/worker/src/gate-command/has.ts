@@ -1,6 +1,6 @@
 import { filesOf, KINDS } from "../scouts/reading/kinds.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate.ts";
+import type { GateWord } from "./gate-word.ts";
 
 export const has: GateWord = {
   usage: "has licence|readme|ci",

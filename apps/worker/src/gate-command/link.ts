@@ -1,7 +1,7 @@
 import { addressesOf, deadLinksOf } from "../scouts/reading/dead-links.ts";
 import { isGone } from "../scouts/reading/reach-address.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { Answer, GateWord } from "./gate.ts";
+import type { Answer, GateWord } from "./gate-word.ts";
 
 export const link: GateWord = {
   usage: "link <file> <target>",

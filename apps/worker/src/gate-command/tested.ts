@@ -1,6 +1,6 @@
 import { readTests } from "../scouts/reading/tests.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate.ts";
+import type { GateWord } from "./gate-word.ts";
 
 export const tested: GateWord = {
   usage: "tested <path>",

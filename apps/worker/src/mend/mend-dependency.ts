@@ -1,6 +1,6 @@
 /** A newer version of a package that package.json asks for; npm itself writes the lock file, without running anything of anybody. */
 import { LOCK, MANIFEST, readManifest } from "../scouts/reading/npm-packages.ts";
-import type { Repair, RepairGround } from "./plan-repair.ts";
+import type { Repair, RepairGround } from "./repair.ts";
 
 export async function mendDependency(
   [name = "", version = ""]: readonly string[],

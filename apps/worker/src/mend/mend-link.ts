@@ -1,6 +1,6 @@
 /** A dead link of which only one file or heading can have been meant leads there. */
 import { deadLinksOf, meantBy } from "../scouts/reading/dead-links.ts";
-import type { Repair, RepairGround } from "./plan-repair.ts";
+import type { Repair, RepairGround } from "./repair.ts";
 
 export async function mendLink(
   [file = "", target = ""]: readonly string[],

@@ -4,7 +4,8 @@ import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "../agents/agent.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import { planRepair, type Repair } from "./plan-repair.ts";
+import { planRepair } from "./plan-repair.ts";
+import type { Repair } from "./repair.ts";
 
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 

@@ -3,24 +3,11 @@
  * there is no repair, and a person or an agent decides.
  */
 import { readGateLine } from "../gate-command/gate-words.ts";
-import type { Tree } from "../scouts/reading/tree.ts";
 import { mendDependency } from "./mend-dependency.ts";
 import { mendLink } from "./mend-link.ts";
+import type { Repair, RepairGround } from "./repair.ts";
 import { writeLicence } from "./write-licence.ts";
 import { writeReadme } from "./write-readme.ts";
-
-export interface Repair {
-  readonly says: string;
-  readonly edits: readonly { readonly path: string; readonly text: string }[];
-  /** A program that brings the rest after the edits, from that registry of npm packages; null where the edits are all. */
-  readonly command: ((registry: string) => readonly string[]) | null;
-}
-
-export interface RepairGround {
-  readonly tree: Tree;
-  /** Of the day on which it is repaired. */
-  readonly year: number;
-}
 
 type Mender = (words: readonly string[], ground: RepairGround) => Promise<Repair | null>;
 

@@ -1,7 +1,7 @@
 /** The text of the licence that package.json names. */
 import { readFile } from "node:fs/promises";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
-import type { Repair, RepairGround } from "./plan-repair.ts";
+import type { Repair, RepairGround } from "./repair.ts";
 
 /** Those whose text is here; `licences/SOURCES.md` says where each is from. */
 const TEXTS: ReadonlySet<string> = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);

@@ -1,7 +1,7 @@
 /** A README that says what the manifest says, and nothing that nobody has said. */
 import { filesOf } from "../scouts/reading/kinds.ts";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
-import type { Repair, RepairGround } from "./plan-repair.ts";
+import type { Repair, RepairGround } from "./repair.ts";
 
 export async function writeReadme({ tree }: RepairGround): Promise<Repair | null> {
   const manifest = await readManifest(tree);
