@@ -84,7 +84,7 @@ async function refuseNewRepo(
   { repos }: Books,
   { account, address }: { account: AccountRecord; address: RepoAddress },
 ) {
-  if (address.isLocal && !panel.allows.localRepo(address.url.slice("file://".length)))
+  if (address.localPath !== null && !panel.allows.localRepo(address.localPath))
     throw new Refusal("local_repo_forbidden");
   const [current, limit] = [await repos.count(), PLAN_TERMS[account.plan].repos];
   if (current >= limit)
