@@ -160,7 +160,8 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
         ...repo,
         name: name === null ? byAddress(repo).name : (name ?? repo.name),
         provider: provider === null ? byAddress(repo).provider : (provider ?? repo.provider),
-        status: status === null ? "active" : (status ?? repo.status),
+        // Why it could not be reached says nothing of a status that its owner chose; the next look tells anew.
+        ...(status !== undefined && { status: status ?? "active", statusReason: null }),
         settings: patchSettings(repo.settings, settings),
         ...(credential !== undefined &&
           sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential ?? { kind: "none" })),

@@ -58,6 +58,12 @@ test("one that refuses is unreachable and says why, is looked at again after ten
   scene.pass(10 * 60_000 + 1);
   await scene.contacts.look();
   assert.ok((await scene.read()).credential.checked_at > calls);
+  for (const status of ["paused", "active"]) {
+    const chosen = await scene.ask("PATCH", at, { token: scene.token, body: { status } });
+    assert.deepEqual([chosen.json().status, chosen.json().status_reason], [status, null]);
+  }
+  await scene.contacts.look();
+  assert.equal((await scene.read()).status, "unreachable");
   await credential("forge-token-of-the-test");
   await scene.contacts.look();
   assert.equal((await scene.read()).status, "active");

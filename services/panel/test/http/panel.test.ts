@@ -147,3 +147,10 @@ test("a session changes things from our own page only, and ends", async () => {
     [204, 401],
   );
 });
+
+test("a probe without a worker says when one may be back", async () => {
+  await using scene = await openScene();
+  const asked = { token: scene.pro.access_token, body: { cli: "codex", model: "gpt-x" } };
+  const answer = await scene.ask("POST", "/api/worker/probe", asked);
+  assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "30"]);
+});
