@@ -170,7 +170,8 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       refuseEmptySchedule(changed.settings);
       await books.repos.save(changed);
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
-      const isToBeReached = credential !== undefined || (changed.status === "active" && repo.status !== "active");
+      const isWoken = changed.status === "active" && repo.status !== "active";
+      const isToBeReached = credential !== undefined || changed.provider !== repo.provider || isWoken;
       const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
       if (isToBeReached)
         await books.contacts.save({
