@@ -24,6 +24,8 @@ function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): re
   const meant = inside.filter((ofBranch) => !ofBranch.some((error) => isOther(error, union.instancePath)));
   const all = inside.flat();
   const others = errors.filter((error) => !all.includes(error));
+  const untold = all.find((error) => lacksKind(error, union.instancePath));
+  if (untold !== undefined) return [...others.filter((error) => error !== union), untold];
   if (meant.length > 0)
     return errors.filter((error) => error !== union && (!all.includes(error) || meant.flat().includes(error)));
   const kinds = all.filter((error) => isKind(error, union.instancePath));
@@ -47,12 +49,19 @@ function isKind({ keyword, instancePath }: ErrorObject, place: string): boolean 
   return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === place;
 }
 
+/** Without the member that tells branches apart, nobody knows what else is missing. */
+function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject, place: string): boolean {
+  if (keyword !== "required" || instancePath !== place) return false;
+  const member = recordOf(parentSchema?.["properties"])[String(params["missingProperty"])];
+  return "const" in recordOf(member);
+}
+
 function faultOf(error: ErrorObject): Fault {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") return unknownField(error);
   if (keyword === "required") {
     const missing = String(params["missingProperty"]);
-    return { path: `${instancePath}/${missing}`, reason: keyword, message: `\`${missing}\` is missing.` };
+    return { path: `${instancePath}/${asPointer(missing)}`, reason: keyword, message: `\`${missing}\` is missing.` };
   }
   const name = instancePath.slice(instancePath.lastIndexOf("/") + 1);
   const message = `${name === "" ? "The body" : `\`${name}\``} ${sentenceOf(error)}.`;
@@ -61,12 +70,17 @@ function faultOf(error: ErrorObject): Fault {
   return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
 }
 
+/** A name as a step of a JSON pointer (RFC 6901). */
+function asPointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 function unknownField({ instancePath, params, parentSchema }: ErrorObject): Fault {
   const name = String(params["additionalProperty"]).slice(0, 60);
   const suggestions = nearest(name, Object.keys(recordOf(parentSchema?.["properties"])), 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
   const message = `There is no field \`${name}\`.${hint}`;
-  const path = `${instancePath}/${name}`;
+  const path = `${instancePath}/${asPointer(name)}`;
   return { path, reason: "unknown_field", message, ...(suggestions.length > 0 && { suggestions }) };
 }
 
@@ -82,6 +96,8 @@ function sentenceOf(error: ErrorObject): string {
       return limit === "1" ? "is an empty list" : `must have at least ${limit} entries`;
     case "maxItems":
       return `may have at most ${limit} entries`;
+    case "uniqueItems":
+      return "holds an entry twice";
     case "pattern":
       return "has not the form that it must have";
     case "type":

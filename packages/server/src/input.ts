@@ -35,6 +35,10 @@ const ajv = addFormats.default(
   new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, verbose: true }),
 );
 
+// A time is compared with others: one that our clock does not know, such as second 60 or a zone `+01`, is none.
+const isRfc3339 = addFormats.default(new Ajv(), ["date-time"]).compile({ type: "string", format: "date-time" });
+ajv.addFormat("date-time", (text: string) => isRfc3339(text) && !Number.isNaN(Date.parse(text)));
+
 /** Compiled when it is first needed: a command that asks one endpoint does not wait for fifty. */
 function checkOf(schema: object): () => ValidateFunction {
   let check: ValidateFunction | null = null;

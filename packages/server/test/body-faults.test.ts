@@ -45,6 +45,7 @@ test("of branches that a member tells apart, only the one that it names is told 
     "/secret/token: `token` is missing.",
     "/secret/key: There is no field `key`.",
   ]);
+  assert.deepEqual(said({ token: "x" }), ["/secret/kind: `kind` is missing."]);
   assert.deepEqual(said({ kind: "tokn", token: "x" }), ["/secret/kind: `kind` must be one of none, token, key."]);
   assert.deepEqual(said(5), ["/secret: `secret` must be an object or null."]);
 });
@@ -56,5 +57,26 @@ test("a number between two steps is told with both", () => {
   assert.deepEqual(
     bodyFaults(check.errors ?? []).map(({ message }) => message),
     ["`amount_micro` must be a multiple of 10000: 10000 or 20000, not 15500."],
+  );
+});
+
+test("a member is named by its JSON pointer, whatever is in its name", () => {
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(
+    Type.Object({}, { additionalProperties: false }),
+  );
+  check({ "a/b~c": 1 });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ path, message }) => [path, message]),
+    [["/a~1b~0c", "There is no field `a/b~c`."]],
+  );
+});
+
+test("an entry that is there twice is told in words", () => {
+  const scopes = Type.Object({ scopes: Type.Array(Type.String(), { uniqueItems: true }) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
+  check({ scopes: ["read", "read"] });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    ["`scopes` holds an entry twice."],
   );
 });

@@ -159,6 +159,18 @@ test("a query parameter that is required is a fault when it is missing, among th
   assert.equal((await scene.server.fastify.inject("/v1/found?owner=me")).statusCode, 200);
 });
 
+test("a time is one that can be compared with others", async () => {
+  await using scene = await openScene();
+  const at = async (since: string) => {
+    const url = `/v1/found?owner=me&since=${encodeURIComponent(since)}`;
+    return (await scene.server.fastify.inject(url)).statusCode;
+  };
+  for (const time of ["2026-11-23T10:00:00Z", "2026-11-23t10:00:00.123456789+01:00", "0000-01-01T00:00:00Z"])
+    assert.equal(await at(time), 200, time);
+  for (const time of ["2026-12-31T23:59:60Z", "2026-11-23T10:00:00+01", "2026-02-30T00:00:00Z", "2026-11-23"])
+    assert.equal(await at(time), 400, time);
+});
+
 test("texts that no store can hold are refused: U+0000, and half of a surrogate pair", async () => {
   await using scene = await openScene();
   const post = (payload: string) =>

@@ -82,7 +82,7 @@ export const findThing = defineEndpoint({
   path: "/v1/found",
   summary: "The thing of an owner",
   auth: null,
-  query: Type.Object({ owner: Type.String(), note: Type.Optional(Type.String()) }),
+  query: Type.Object({ owner: Type.String(), since: Type.Optional(Type.String({ format: "date-time" })) }),
   answers: { 200: { description: "the thing", schema: Type.Object({ owner: Type.String() }) } },
   problems: ["validation_failed"],
 });

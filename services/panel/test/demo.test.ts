@@ -52,7 +52,7 @@ test("a first start adds the demo's repo, prints a link that signs in once, and 
     [repo.name, repo.provider, repo.verify_cmd, repo.isolation.level_required],
     ["slugger", "git", "node --test", "worktree"],
   );
-  assert.equal(repo.url, `file://${house.data}/demo/slugger.git`);
+  assert.equal(repo.url, `file://${house.data.replaceAll(" ", "%20")}/demo/slugger.git`);
   assert.equal((await ask(first.url, "/api/runs", { token })).body.items.length, 0);
   const { free } = await house.credentials();
   assert.equal((await ask(first.url, "/api/repos", { token: free.access_token })).body.items.length, 0);

@@ -59,7 +59,7 @@ export const listTokens = defineEndpoint({
   auth: "account",
   query: closed(paged),
   answers: { 200: { description: "a page", schema: listOf(AccessToken) } },
-  problems: [...asked, "scope_required"],
+  problems: asked,
 });
 
 export const createToken = defineEndpoint({
@@ -132,5 +132,5 @@ export const getSession = defineEndpoint({
   summary: "Who is signed in, and the CSRF token of this session",
   auth: "account",
   answers: { 200: { description: "the session", schema: SignedIn } },
-  problems: asked,
+  problems: [...always, "validation_failed"],
 });

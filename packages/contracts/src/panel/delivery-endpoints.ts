@@ -77,7 +77,7 @@ export const getRunDiff = defineEndpoint({
     200: { description: "a unified diff", schema: Type.String(), media: ["text/x-diff"] },
     204: { description: "it has none" },
   },
-  problems: [...asked, "scope_required", "not_found"],
+  problems: [...asked, "not_found"],
 });
 
 export const openPr = defineEndpoint({
@@ -128,5 +128,5 @@ export const getRunArtifact = defineEndpoint({
       headers: { "Content-Disposition": "attachment" },
     },
   },
-  problems: [...asked, "scope_required", "not_found"],
+  problems: [...asked, "not_found"],
 });

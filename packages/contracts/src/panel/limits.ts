@@ -159,6 +159,7 @@ export const ATTEMPTS_MAX = 3;
 export const PAGE_MAX = 200;
 export const PAGE_SIZE = 50;
 export const REPO_URL_MAX = 2_048;
+export const REPO_NAME_MAX = 200;
 /** The largest credential is a private key. */
 export const CREDENTIAL_BYTES_MAX = 16 * 1024;
 export const LICENSE_BODY_BYTES = 16 * 1024;

@@ -26,13 +26,8 @@ export const always = [
   "rate_limited",
   "store_unavailable",
 ] as const satisfies readonly ProblemCode[];
-export const asked = [...always, "validation_failed"] as const satisfies readonly ProblemCode[];
-export const changing = [
-  ...asked,
-  "csrf_failed",
-  "scope_required",
-  "account_suspended",
-] as const satisfies readonly ProblemCode[];
+export const asked = [...always, "validation_failed", "scope_required"] as const satisfies readonly ProblemCode[];
+export const changing = [...asked, "csrf_failed", "account_suspended"] as const satisfies readonly ProblemCode[];
 export const written = [
   ...changing,
   "invalid_json",

@@ -1,6 +1,6 @@
 /** A repo as it is answered, and the credential as it is sent and never answered. */
 import { Type, type Static } from "typebox";
-import { CREDENTIAL_BYTES_MAX, PROVIDERS_OF_REPOS, REPO_STATUSES, RUN_STATES } from "./limits.ts";
+import { CREDENTIAL_BYTES_MAX, PROVIDERS_OF_REPOS, REPO_NAME_MAX, REPO_STATUSES, RUN_STATES } from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
 import { settingProperties } from "./settings-shapes.ts";
 
@@ -16,7 +16,7 @@ export const CredentialSent = Type.Union([
 export type CredentialSent = Static<typeof CredentialSent>;
 
 export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
-export const repoName = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
+export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pattern: "\\S" });
 
 const nextTimes = (of: string) =>
   Type.Array(time, { maxItems: 5, description: `when runs of ${of} begin next, its jitter included` });

@@ -28,7 +28,7 @@ export const workerStatus = defineEndpoint({
   summary: "Your workers, with health and probes",
   auth: "account",
   answers: { 200: { description: "all that are known, the newest first", schema: WorkerStatus } },
-  problems: [...asked, "scope_required"],
+  problems: asked,
 });
 
 export const listWorkerModels = defineEndpoint({
@@ -40,7 +40,7 @@ export const listWorkerModels = defineEndpoint({
   auth: "account",
   query: closed({ cli, refresh: Type.Optional(Type.Boolean()) }),
   answers: { 200: { description: "no models where no worker has this agent", schema: WorkerModels } },
-  problems: [...asked, "scope_required"],
+  problems: asked,
 });
 
 export const probeWorker = defineEndpoint({

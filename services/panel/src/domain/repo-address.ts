@@ -2,7 +2,7 @@
  * The address of a repository: what is kept of it, which forge it seems to be, and one canonical form, so that a repository is in an
  * account once, however it is written. User and password are taken out: they are the credential.
  */
-import type { CredentialSent, RepoProvider } from "@triptych/contracts";
+import { REPO_NAME_MAX, type CredentialSent, type RepoProvider } from "@triptych/contracts";
 
 export interface RepoAddress {
   readonly url: string;
@@ -10,12 +10,13 @@ export interface RepoAddress {
   readonly name: string;
   readonly provider: RepoProvider;
   readonly credential: CredentialSent | null;
-  readonly isLocal: boolean;
+  /** On the disk of this machine, as the system opens it; null for all others. */
+  readonly localPath: string | null;
   /** Null for local ones. */
   readonly host: string | null;
 }
 
-const SCP = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/)([^\s]+)$/;
+const SCP = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s]+)$/;
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ssh:"]);
 
 /** What browsers and others take for the scheme of an address, and git for the name of a host. */
@@ -23,26 +24,30 @@ const NO_HOST = /^(?:javascript|data|vbscript|blob|about|mailto|tel|file|ftps?|h
 
 /** Null where it is no address of a repository. */
 export function readAddress(text: string): RepoAddress | null {
+  // A folder may have a blank in its name.
+  if (text.startsWith("/")) return localAddress(text);
+  if (text.startsWith("file:///")) return localAddress(decoded(text.slice("file://".length)));
   if (text.startsWith("-") || /[\s\u0000-\u001f\u007f]/.test(text)) return null;
-  if (text.startsWith("/") || text.startsWith("file:///")) return localAddress(text.replace(/^file:\/\//, ""));
   const scp = text.includes("://") || NO_HOST.test(text) ? null : SCP.exec(text);
-  const [, user = "", host = "", path = ""] = scp ?? [];
-  if (scp !== null) return remoteAddress({ host, path, url: text, user: user === "git" ? "" : user });
+  const [, host = "", path = ""] = scp ?? [];
+  if (scp !== null) return remoteAddress({ host, path, url: text });
   return urlAddress(text);
 }
 
 function urlAddress(text: string): RepoAddress | null {
   const url = URL.parse(text);
-  if (url === null || !SCHEMES.has(url.protocol) || url.hostname === "" || url.hostname.startsWith("-")) return null;
-  const [user, password] = [url.username, url.password].map(decoded);
-  if (user === null || password === null || user === undefined || password === undefined) return null;
+  if (url === null || !SCHEMES.has(url.protocol) || url.hostname === "") return null;
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  if (user === null || password === null) return null;
   // The user of ssh is part of the address, never a secret.
   const isSsh = url.protocol === "ssh:";
+  if (isSsh && user.startsWith("-")) return null;
   if (!isSsh) url.username = "";
   url.password = "";
   url.hash = "";
   const credential = isSsh && password === "" ? null : credentialOf(user, password);
-  const address = remoteAddress({ host: url.host, path: url.pathname, url: url.href, user: isSsh ? user : "" });
+  const host = isSsh && url.port === "22" ? url.hostname : url.host;
+  const address = remoteAddress({ host, path: url.pathname, url: url.href });
   return address && { ...address, credential };
 }
 
@@ -55,7 +60,6 @@ interface Remote {
   readonly host: string;
   readonly path: string;
   readonly url: string;
-  readonly user: string;
 }
 
 function remoteAddress({ host, path, url }: Remote): RepoAddress | null {
@@ -63,36 +67,40 @@ function remoteAddress({ host, path, url }: Remote): RepoAddress | null {
     .replace(/^\/+/, "")
     .replace(/\/+$/, "")
     .replace(/\.git$/, "");
-  if (plain === "" || plain.startsWith("-")) return null;
+  if (plain === "" || plain.startsWith("-") || host.startsWith("-")) return null;
   const at = host.toLowerCase();
   return {
     url,
     canonical: `${at}/${plain}`,
-    name: plain,
+    name: nameOf(plain),
     provider: providerOf(at),
     credential: null,
-    isLocal: false,
+    localPath: null,
     host: at,
   };
 }
 
-function localAddress(path: string): RepoAddress | null {
+/** `path` is judged as git will open it: in an address, git reads `%2e` as a dot. */
+function localAddress(path: string | null): RepoAddress | null {
+  if (path === null || /[\u0000-\u001f\u007f]/.test(path)) return null;
   const plain = path.replace(/\/+$/, "");
-  const name =
-    plain
-      .split("/")
-      .at(-1)
-      ?.replace(/\.git$/, "") ?? "";
-  if (name === "" || plain.split("/").includes("..")) return null;
+  const steps = plain.split("/");
+  const name = steps.at(-1)?.replace(/\.git$/, "") ?? "";
+  if (name === "" || steps.includes("..")) return null;
   return {
-    url: `file://${plain}`,
+    url: `file://${plain.replaceAll(/[%\s]/g, encodeURIComponent)}`,
     canonical: `file:${plain}`,
-    name,
+    name: nameOf(name),
     provider: "git",
     credential: null,
-    isLocal: true,
+    localPath: plain,
     host: null,
   };
+}
+
+/** Of a path that is longer than a name may be, its end says more. */
+function nameOf(path: string): string {
+  return Array.from(path).slice(-REPO_NAME_MAX).join("");
 }
 
 /** By the name of the host alone; whoever has another says so in `provider`. */

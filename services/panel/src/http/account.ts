@@ -123,24 +123,29 @@ const DAY_MS = 86_400_000;
 
 export function createTokenHandler(panel: Panel): Answering<typeof contract.createToken, Caller> {
   return (exchange) =>
-    changing(panel, exchange, async ({ tokens, account }) => {
-      const { caller, body } = exchange;
-      mayAdminister(caller);
-      const [secret, at, days] = [panel.secrets.mintAccessToken(), panel.now(), body.expires_in_days];
-      const expiresAt = days === undefined ? null : at + days * DAY_MS;
-      const { name, scopes } = body;
-      const token: TokenRecord = {
-        id: panel.newId("tok"),
-        hash: panel.secrets.hash(secret),
-        name,
-        scopes,
-        createdAt: at,
-        expiresAt,
-      };
-      await tokens.add(token);
-      await account.note({ id: panel.newId("aud"), what: "token_created", at });
-      return { status: 201, body: { ...tokenShape(token), token: secret } };
-    });
+    changing(
+      panel,
+      exchange,
+      async ({ tokens, account }) => {
+        const { caller, body } = exchange;
+        mayAdminister(caller);
+        const [secret, at, days] = [panel.secrets.mintAccessToken(), panel.now(), body.expires_in_days];
+        const expiresAt = days === undefined ? null : at + days * DAY_MS;
+        const { name, scopes } = body;
+        const token: TokenRecord = {
+          id: panel.newId("tok"),
+          hash: panel.secrets.hash(secret),
+          name,
+          scopes,
+          createdAt: at,
+          expiresAt,
+        };
+        await tokens.add(token);
+        await account.note({ id: panel.newId("aud"), what: "token_created", at });
+        return { status: 201, body: { ...tokenShape(token), token: secret } };
+      },
+      mayAdminister,
+    );
 }
 
 export function deleteTokenHandler(panel: Panel): Answering<typeof contract.deleteToken, Caller> {

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { Caller } from "./caller.ts";
+import { mayWrite, type Caller } from "./caller.ts";
 
 export interface Answered {
   readonly status: number;
@@ -25,10 +25,12 @@ interface Asked {
 
 const REMEMBERED_MS = 24 * 3_600_000;
 
+/** `mayHear`: who may not do it is not told either what it answered to somebody of the account who may. */
 export async function changing(
   panel: Panel,
   asked: Asked,
   work: (books: Books) => Promise<Answered>,
+  mayHear: (caller: Caller) => void = mayWrite,
 ): Promise<unknown> {
   const { caller, idempotencyKey, reply } = asked;
   const owner = caller.account.id;
@@ -37,8 +39,9 @@ export async function changing(
       if (idempotencyKey === null) return work(books);
       const { key, payload } = entryOf(asked, idempotencyKey);
       const known = await books.once.find(key, panel.now());
-      if (known !== null && known.payload !== payload) throw new Refusal("idempotency_key_reused");
       if (known !== null) {
+        mayHear(caller);
+        if (known.payload !== payload) throw new Refusal("idempotency_key_reused");
         reply.header("Idempotency-Replayed", "true");
         return JSON.parse(panel.seal.open(known.answer, owner).toString()) as Answered;
       }
@@ -66,6 +69,7 @@ export async function replaying(panel: Parts, asked: Asked, work: () => Promise<
   const { key, payload } = entryOf(asked, idempotencyKey);
   const known = await panel.store.of(owner).once.find(key, panel.now());
   if (known !== null) {
+    await refusing(panel, async () => mayWrite(caller));
     if (known.payload !== payload) throw new Problem("idempotency_key_reused");
     reply.header("Idempotency-Replayed", "true");
     return send(JSON.parse(panel.seal.open(known.answer, owner).toString()) as Answered);

@@ -84,7 +84,7 @@ async function refuseNewRepo(
   { repos }: Books,
   { account, address }: { account: AccountRecord; address: RepoAddress },
 ) {
-  if (address.isLocal && !panel.allows.localRepo(address.url.slice("file://".length)))
+  if (address.localPath !== null && !panel.allows.localRepo(address.localPath))
     throw new Refusal("local_repo_forbidden");
   const [current, limit] = [await repos.count(), PLAN_TERMS[account.plan].repos];
   if (current >= limit)
@@ -160,7 +160,8 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
         ...repo,
         name: name === null ? byAddress(repo).name : (name ?? repo.name),
         provider: provider === null ? byAddress(repo).provider : (provider ?? repo.provider),
-        status: status === null ? "active" : (status ?? repo.status),
+        // Why it could not be reached says nothing of a status that its owner chose; the next look tells anew.
+        ...(status !== undefined && { status: status ?? "active", statusReason: null }),
         settings: patchSettings(repo.settings, settings),
         ...(credential !== undefined &&
           sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential ?? { kind: "none" })),
@@ -169,7 +170,8 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       refuseEmptySchedule(changed.settings);
       await books.repos.save(changed);
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
-      const isToBeReached = credential !== undefined || (changed.status === "active" && repo.status !== "active");
+      const isWoken = changed.status === "active" && repo.status !== "active";
+      const isToBeReached = credential !== undefined || changed.provider !== repo.provider || isWoken;
       const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
       if (isToBeReached)
         await books.contacts.save({

@@ -75,7 +75,8 @@ export function retryRunHandler(panel: Panel): Answering<typeof contract.retryRu
       if (!isRetryable(run.state))
         throw new Refusal("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
       const { candidateId } = run.order.trigger;
-      if (candidateId !== null) return selectAgain(panel, books, { caller, run, candidateId, focus: body.focus });
+      if (candidateId !== null)
+        return selectAgain(panel, books, { caller, run, candidateId, focus: body.focus, sight });
       const { gate, verifyCmd, baseBranch, settings } = run.order;
       const kept = { gate, verifyCmd, baseBranch: baseBranch ?? undefined, team: settings.team };
       const wish: RunWish = {
@@ -97,10 +98,15 @@ type Again = {
   readonly run: RunRecord;
   readonly candidateId: string;
   readonly focus: string | undefined;
+  readonly sight: QueueSight;
 };
 
 /** A candidate's run is tried again by selecting the candidate again: with its focus and gate of now, where it is proposed still. */
-async function selectAgain(panel: Panel, books: Books, { caller, run, candidateId, focus }: Again): Promise<Answered> {
+async function selectAgain(
+  panel: Panel,
+  books: Books,
+  { caller, run, candidateId, focus, sight }: Again,
+): Promise<Answered> {
   const candidate = found(await books.candidates.find(candidateId), "run");
   const repo = found(await books.repos.find(run.repoId), "repo");
   const { account } = caller;
@@ -109,7 +115,11 @@ async function selectAgain(panel: Panel, books: Books, { caller, run, candidateI
   const kept = { team: run.order.settings.team, priority: run.priority, focus };
   const trigger = { type: "retry", retryOf: run.id } as const;
   const again = await selectCandidate(books, candidate, { ...kept, trigger }, making);
-  return { status: 202, body: runShape(again), headers: { Location: `/api/runs/${again.id}` } };
+  return {
+    status: 202,
+    body: runShape(again, placeOfNew(again, repo, sight)),
+    headers: { Location: `/api/runs/${again.id}` },
+  };
 }
 
 export function cancelRunHandler(panel: Panel): Answering<typeof contract.cancelRun, Caller> {

@@ -99,7 +99,7 @@ export function probeWorkerHandler(panel: Panel): Answering<typeof contract.prob
       const named = worker_id === undefined ? null : found(await workers.find(worker_id), "worker");
       mayWrite(caller);
       const connected = new Set((await workers.connections()).map(({ workerId }) => workerId));
-      if (connected.size === 0) throw new Refusal("no_worker_connected");
+      if (connected.size === 0) throw new Refusal("no_worker_connected", { retryAt: panel.now() + BACK_MS });
       const has = ({ agents }: WorkerRecord) => agents.some((agent) => agent.cli === cli);
       const candidates = named === null ? await workers.list() : [named];
       const chosen = candidates.find((worker) => connected.has(worker.id) && has(worker)) ?? null;
@@ -112,6 +112,9 @@ export function probeWorkerHandler(panel: Panel): Answering<typeof contract.prob
       return { cli, model, worker_id: named?.id ?? null, ok: false, latency_ms: 0, error: missing, checked_at };
     });
 }
+
+/** The longest that a worker waits before it connects again. */
+const BACK_MS = 30_000;
 
 const NO_AGENT = { code: "cli_missing", message: "No connected worker has this agent." } as const;
 const NOT_REACHED = { code: "network", message: "The worker is not connected." } as const;

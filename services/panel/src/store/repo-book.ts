@@ -19,8 +19,9 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
     async list({ status, q }, { below, limit }) {
       let found = mine();
       if (status !== undefined) found = found.where("status", "=", status);
+      // Both by the store: SQLite knows the small letters of ASCII alone, and would not find what is written as it was asked for.
       if (q !== undefined)
-        found = found.where(sql<boolean>`lower(name || ' ' || url) like ${containing(q)} escape '\\'`);
+        found = found.where(sql<boolean>`lower(name || ' ' || url) like lower(${containing(q)}) escape '\\'`);
       if (below !== null) found = found.where("id", "<", below);
       return (await found.orderBy("id", "desc").limit(limit).execute()).map(toRepo);
     },
@@ -75,7 +76,7 @@ const SEALED_MOST = 100;
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
 
 function containing(q: string): string {
-  return `%${q.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return `%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
 function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
@@ -95,13 +96,13 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
   if (ids.length === 0) return new Map();
   const runs = await db
     .selectFrom("run")
-    .select(["repo_id", "state"])
+    .select(["repo_id", "state", "wants_pr"])
     .select((eb) => eb.fn.max("id").as("last"))
-    .select((eb) => eb.fn.countAll<number>().as("n"))
-    .select(sql<number>`sum(case when ended_at >= ${since} then 1 else 0 end)`.as("lately"))
+    // What was pushed where there are no pull requests rests there, and never ends.
+    .select(sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} then 1 else 0 end)`.as("lately"))
     .where("owner", "=", owner)
     .where("repo_id", "in", ids)
-    .groupBy(["repo_id", "state"])
+    .groupBy(["repo_id", "state", "wants_pr"])
     .execute();
   const pending = await db
     .selectFrom("memory")
@@ -143,7 +144,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
       const last = ofRepo.toSorted((a, b) => (a.last < b.last ? 1 : -1)).at(0);
       const lately = (phase: "success" | "failure") =>
         ofRepo
-          .filter(({ state }) => state !== "pushed" && phaseOf(state, { wantsPr: false }) === phase)
+          .filter(({ state, wants_pr }) => phaseOf(state, { wantsPr: wants_pr === 1 }) === phase)
           .reduce((sum, row) => sum + row.lately, 0);
       const stats: RepoStats = {
         openPrs: open.find(({ repo_id }) => repo_id === id)?.n ?? 0,

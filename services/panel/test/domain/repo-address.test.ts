@@ -26,3 +26,50 @@ test("however a host of this machine is written in an address, it is seen", () =
   const written = ["http://0x7f.1/a", "http://2130706433/a", "http://127.1:80/a", "http://[::ffff:127.0.0.1]/a"];
   for (const url of written) assert.ok(isPrivateHost(readAddress(url)?.host ?? ""), url);
 });
+
+test("a path on this machine is judged as git opens it, where %2e is a dot", () => {
+  for (const way of ["/srv/demo/../x", "file:///srv/demo/%2e%2e/x", "file:///srv/demo/%2E./x", "file:///srv/a%0ab"])
+    assert.equal(readAddress(way), null, way);
+  const read = (way: string) => {
+    const { url, canonical, localPath, name } = readAddress(way) ?? {};
+    return [url, canonical, localPath, name];
+  };
+  assert.deepEqual(read("file:///srv/a%20b.git/"), ["file:///srv/a%20b.git", "file:/srv/a b.git", "/srv/a b.git", "a b"]);
+  for (const way of ["/srv/a b.git", "file:///srv/a b.git"])
+    assert.deepEqual(read(way), read("file:///srv/a%20b.git"));
+  assert.equal(readAddress("/srv/a\nb"), null);
+  // Whoever writes a path means what stands there.
+  const literal = ["file:///srv/%252e%252e/x", "file:/srv/%2e%2e/x", "/srv/%2e%2e/x", "x"];
+  assert.deepEqual(read("/srv/%2e%2e/x"), literal);
+  assert.deepEqual(read("file:///srv/%252e%252e/x"), literal);
+});
+
+test("nothing of an address could be taken for an option", () => {
+  const refused = [
+    "-x",
+    "git@-host:a/b",
+    "-host:a/b",
+    "ssh://-host/a/b",
+    "ssh://-oProxyCommand=x@host/a/b",
+    "https://-h/a",
+  ];
+  for (const address of [...refused, "git@host:-a/b", "ssh://host/-a"])
+    assert.equal(readAddress(address), null, address);
+});
+
+test("a repository has one canonical address, with the port of its scheme or without", () => {
+  const same = [
+    "git@git.example:acme/sum",
+    "ssh://git@git.example:22/acme/sum.git",
+    "https://git.example:443/acme/sum/",
+  ];
+  for (const address of [...same, "http://git.example:80/acme/sum"])
+    assert.equal(readAddress(address)?.canonical, "git.example/acme/sum", address);
+  assert.equal(readAddress("ssh://git@git.example:2222/acme/sum")?.canonical, "git.example:2222/acme/sum");
+});
+
+test("the name of a long address is one that could be sent: its last 200 characters", () => {
+  assert.equal(readAddress(`https://git.example/${"group/".repeat(60)}sum`)?.name.length, 200);
+  assert.match(readAddress(`https://git.example/${"group/".repeat(60)}sum`)?.name ?? "", /group\/sum$/);
+  assert.equal(readAddress(`git.example:${"\u{1f600}".repeat(201)}`)?.name, "\u{1f600}".repeat(200));
+});

@@ -58,7 +58,25 @@ test("one that refuses is unreachable and says why, is looked at again after ten
   scene.pass(10 * 60_000 + 1);
   await scene.contacts.look();
   assert.ok((await scene.read()).credential.checked_at > calls);
+  const choose = async (status: string) => {
+    const chosen = await scene.ask("PATCH", at, { token: scene.token, body: { status } });
+    return [chosen.json().status, chosen.json().status_reason];
+  };
+  assert.deepEqual(await choose("paused"), ["paused", null]);
+  assert.deepEqual(await choose("active"), ["active", null]);
+  await scene.contacts.look();
+  assert.equal((await scene.read()).status, "unreachable");
   await credential("forge-token-of-the-test");
   await scene.contacts.look();
   assert.equal((await scene.read()).status, "active");
+});
+
+test("with another provider, what the credential may do there is looked at anew", async () => {
+  await using scene = await openContactScene();
+  const look = async (provider: string) => {
+    await scene.ask("PATCH", `/api/repos/${scene.repo.id}`, { token: scene.token, body: { provider } });
+    await scene.contacts.look();
+    return (await scene.read()).credential.open_pr;
+  };
+  assert.deepEqual([await look("git"), await look("github")], [null, true]);
 });

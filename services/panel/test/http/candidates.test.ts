@@ -97,6 +97,7 @@ test("a candidate is run once with its focus and gate, and again after its run w
     [202, id, made.json().id],
     retried.body,
   );
+  assert.deepEqual([retried.json().queue_reason, retried.json().queue_position], ["no_worker", 1]);
   const active = await store.of(owner).runs.find(retried.json().id);
   assert.ok(active !== null);
   await store.change(owner, (books) =>

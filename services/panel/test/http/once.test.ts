@@ -36,3 +36,26 @@ test("a link signs in once and until it is over, and wrong ones are counted by a
     ["/token", "/tokn"],
   );
 });
+
+test("what was answered under an Idempotency-Key is told again only to who may do it", async () => {
+  await using scene = await openScene();
+  const token = scene.pro.access_token;
+  const make = async (scopes: readonly string[]) =>
+    (await scene.ask("POST", "/api/account/tokens", { token, body: { name: "one", scopes } })).json().token;
+  const [reads, writes] = [await make(["read"]), await make(["write"])];
+  const headers = { "idempotency-key": "one" };
+  const mint = (token: string, name: string) =>
+    scene.ask("POST", "/api/account/tokens", { token, headers, body: { name, scopes: ["admin"] } });
+  assert.equal((await mint(token, "deploy")).statusCode, 201);
+  for (const other of [reads, writes])
+    for (const name of ["deploy", "another"]) {
+      const answer = await mint(other, name);
+      assert.deepEqual([answer.statusCode, answer.json().required_scope], [403, "admin"], answer.body);
+    }
+  assert.equal((await mint(token, "deploy")).headers["idempotency-replayed"], "true");
+
+  const add = (token: string) =>
+    scene.ask("POST", "/api/repos", { token, headers, body: { url: "https://git.example.org/acme/sum" } });
+  const repo = (await add(token)).json();
+  assert.deepEqual([(await add(reads)).statusCode, (await add(writes)).json().id], [403, repo.id]);
+});

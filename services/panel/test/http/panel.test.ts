@@ -147,3 +147,30 @@ test("a session changes things from our own page only, and ends", async () => {
     [204, 401],
   );
 });
+
+test("a probe without a worker says when one may be back", async () => {
+  await using scene = await openScene();
+  const asked = { token: scene.pro.access_token, body: { cli: "codex", model: "gpt-x" } };
+  const answer = await scene.ask("POST", "/api/worker/probe", asked);
+  assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "30"]);
+});
+
+test("every route that refuses a token for its scope says so in the contract", async () => {
+  await using scene = await openScene();
+  const token = scene.pro.access_token;
+  const body = { name: "writes only", scopes: ["write"] };
+  const writes = (await scene.ask("POST", "/api/account/tokens", { token, body })).json().token;
+  const repo = (await scene.ask("POST", "/api/repos", { token, body: REPO })).json();
+  const run = (await scene.ask("POST", `/api/repos/${repo.id}/run`, { token, body: {} })).json();
+  const refused: string[] = [];
+  for (const { id, method, path, auth, problems } of panelContract.endpoints) {
+    if (auth !== "account" || method !== "GET") continue;
+    const url = path
+      .replace("{id}", path.includes("/runs/") ? run.id : repo.id)
+      .replace("/models", "/models?cli=codex");
+    const answer = await scene.ask("GET", url, { token: writes });
+    if (answer.statusCode === 403) refused.push(id);
+    if (answer.statusCode === 403) assert.ok(problems.includes(answer.json().code), `${id} ${answer.body}`);
+  }
+  for (const id of ["listRepos", "getRun", "readBus", "watchChanges"]) assert.ok(refused.includes(id), id);
+});

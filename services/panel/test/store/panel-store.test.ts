@@ -29,6 +29,8 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual([await other.repos.find("rep_1"), await other.repos.count()], [null, 0]);
     const found = (q: string) => store.of("acc_a").repos.list({ q }, { below: null, limit: 9 });
     assert.deepEqual([(await found("0%_a")).length, (await found("0_a")).length], [1, 0]);
+    await store.change("acc_a", ({ repos }) => repos.save({ ...REPO, name: "École" }));
+    assert.deepEqual([(await found("École")).length, (await found("ÉCOLe")).length], [1, 1]);
   });
 
   test("changes of one account come one by one: of two runs with one focus at once, one is made", async () => {
@@ -51,6 +53,36 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     const stats = await store.of("acc_a").repos.stats(["rep_1"], 0);
     assert.deepEqual(stats.get("rep_1")?.ended, { well: 0, badly: 1 });
     assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
+  });
+
+  test("what was pushed where there are no pull requests went well; what waits for one did not yet", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    const trigger = { type: "manual", retryOf: null } as const;
+    const push = (id: string, provider: "git" | "github") =>
+      store.change("acc_a", async (books) => {
+        const repo = repoRecord({ id: `rep_${id}`, provider });
+        await books.repos.add(repo);
+        const making = { account, repo, id: `run_${id}`, now: 5, hasWorkers: false };
+        let run = await makeRun(books, { kind: "maintain", trigger }, making);
+        for (const event of ["leased", "accepted", "ready", "agent_ended", "passed"] as const)
+          run = await moveRun(books, run, event, { at: 6 });
+        await moveRun(books, run, "push_confirmed", { at: 7, pushedAt: 7 });
+      });
+    await push("rests", "git");
+    await push("waits", "github");
+    const ids = ["rep_rests", "rep_waits"];
+    const ended = async (since: number) => {
+      const stats = await store.of("acc_a").repos.stats(ids, since);
+      return ids.map((id) => stats.get(id)?.ended);
+    };
+    assert.deepEqual(await ended(7), [
+      { well: 1, badly: 0 },
+      { well: 0, badly: 0 },
+    ]);
+    assert.deepEqual((await ended(8))[0], { well: 0, badly: 0 });
   });
 
   test("what agents used is summed by day, as differences of totals, and their time when a run leaves them", async () => {

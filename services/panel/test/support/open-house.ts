@@ -16,7 +16,7 @@ export interface Ran {
 }
 
 export async function openHouse() {
-  const folder = await mkdtemp(join(tmpdir(), "triptych-panel-"));
+  const folder = await mkdtemp(join(tmpdir(), "triptych panel-"));
   const data = join(folder, "data");
   const running = new AsyncDisposableStack();
   const environment = {
