@@ -120,10 +120,11 @@ test("a worker that the panel has deleted ends by itself with 3", async () => {
 
 test("words that make no sense are refused before anything is done, and an isolation that is not here too", async () => {
   await using repository = makeRepository(RED_FILES);
-  const parse = (...words: readonly string[]) =>
-    workerCommand({ TRIPTYCH_DATA: join(repository.folder, "data") })
+  const parseIn = (environment: Readonly<Record<string, string>>, ...words: readonly string[]) =>
+    workerCommand({ TRIPTYCH_DATA: join(repository.folder, "data"), ...environment })
       .configureOutput({ writeErr: () => {} })
       .parseAsync(words, { from: "user" });
+  const parse = (...words: readonly string[]) => parseIn({}, ...words);
   await assert.rejects(parse("--slots", "0"), { code: "commander.invalidArgument", message: /from 1 to 1000/ });
   await assert.rejects(parse("--panel", "ftp://panel"), {
     code: "commander.invalidArgument",
@@ -131,6 +132,15 @@ test("words that make no sense are refused before anything is done, and an isola
   });
   await assert.rejects(parse("--agent", "nothing"), { code: "commander.invalidArgument", message: /name=program/ });
   await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /needs an image/);
+  await assert.rejects(parse("--agents", "codex, "), { code: "commander.invalidArgument", message: /names of agents/ });
+  await assert.rejects(parse("--token", "lic_x", "--agents", "mend, nope"), /no agent nope here/);
+  // Of the environment nothing is shown; what is empty there is not set.
+  const PANEL_URL = "panel.example?key=secret";
+  await assert.rejects(parseIn({ PANEL_URL }, "--token", "lic_x"), {
+    code: "commander.error",
+    message: /^error: PANEL_URL is no address with http or https\.$/,
+  });
+  await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /needs its licence key/);
 });
 
 test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {
@@ -145,11 +155,13 @@ test("words that make no sense and a key that is missing are said in a sentence;
     const [code] = await once(child, "close");
     return { code, said };
   };
-  const [noKey, slots, doctor] = await Promise.all([
+  const [noKey, slots, doctor, noFile] = await Promise.all([
     run(),
     run("--slots", "0"),
     run("--panel", panel.url, "--agent", 'fix=["a b","{worktree}"]', "doctor"),
+    run("--token-file", join(repository.folder, "none"), "doctor"),
   ]);
+  assert.match(noFile.said, /^key +missing +the licence key cannot be/m);
   assert.deepEqual([noKey.code, slots.code], [1, 2]);
   assert.match(noKey.said, /PANEL_TOKEN, --token-file or --token/);
   assert.equal(doctor.code, 1);

@@ -85,10 +85,11 @@ export function answerClientErrors(serviceUrl: () => string, { headers, extra }:
     const requestId = newId("req_", Date.now());
     const problem = clientProblem(error);
     const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId, extra }));
-    const ofService = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const everyAnswer = { "Cache-Control": "no-store", ...headers };
+    const ofService = Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(
       `HTTP/1.1 ${problem.status} ${statusText(problem.status)}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `${ofService.join("")}X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+        `${ofService.join("")}X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
     );
   };
 }

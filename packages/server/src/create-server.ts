@@ -17,6 +17,7 @@ import {
   type RouteOptions,
 } from "fastify";
 import { answerErrors, answerClientErrors } from "./answer-errors.ts";
+import { answerOnSocket } from "./answer-on-socket.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { createMetrics } from "./metrics.ts";
@@ -71,7 +72,12 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 72_000,
     // Node would refuse a request without `Host` in words of its own, without a request id.
-    http: { maxHeaderSize: PARSER_LIMIT, requireHostHeader: false },
+    http: {
+      maxHeaderSize: PARSER_LIMIT,
+      requireHostHeader: false,
+      // Without it one listener for upgrades takes the body from everybody who offers another protocol, as Java and `curl --http2` do.
+      shouldUpgradeCallback: options.upgrades ?? (() => false),
+    },
     routerOptions: { maxParamLength: PARSER_LIMIT },
     clientErrorHandler: answerClientErrors(() => url, { headers: everyAnswer, extra: options.problemMembers }),
     // No hook has run yet: what stands on every answer is put on this one here.
@@ -81,6 +87,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     },
   }) as unknown as FastifyInstance;
 
+  // Who listens to no CONNECT hangs up on it without a word.
+  app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
   app.decorateRequest("caller", null);
   const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
   app.setErrorHandler((error, request, reply) => {

@@ -1,4 +1,5 @@
 export { acceptedMedia, notAcceptable } from "./accept.ts";
+export { answerOnSocket } from "./answer-on-socket.ts";
 export { presentedCredentials } from "./credentials.ts";
 export { ConfigError, readConfig } from "./config.ts";
 export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";

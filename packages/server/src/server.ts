@@ -1,4 +1,5 @@
 /** What a server of ours is asked for, and what it offers. */
+import type { IncomingMessage } from "node:http";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -47,6 +48,8 @@ export interface ServerOptions<Caller> {
   readonly problemMembers?: ExtraMembers;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; without them the socket's address is the caller's. */
   readonly trustedProxies?: readonly string[];
+  /** Which requests are for a listener of `upgrade`; absent: none. All others are answered in HTTP, whatever else they offer to speak. */
+  readonly upgrades?: (request: IncomingMessage) => boolean;
   /** How long a request may take to arrive, body included; 30 s. Where large bodies come over slow lines, it takes longer. */
   readonly requestTimeoutMs?: number;
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */

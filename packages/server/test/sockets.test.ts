@@ -56,7 +56,7 @@ for (const { name, bytes, status, code } of cases) {
 }
 
 test("what stands on every answer of a service stands on what never became a request, too", async () => {
-  await using scene = await openScene({ headers: { "API-Version": "1" }, cors: true });
+  await using scene = await openScene({ headers: { "API-Version": "1", "Cache-Control": "no-store" }, cors: true });
   const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
   for (const [bytes, status] of [
     ["hello there\r\n\r\n", 400],
@@ -67,6 +67,7 @@ test("what stands on every answer of a service stands on what never became a req
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
     for (const header of [/^api-version: 1\r$/im, /^access-control-allow-origin: \*\r$/im, /^x-request-id: req_/im])
       assert.match(answer, header, bytes);
+    assert.equal(answer.match(/^cache-control:/gim)?.length, 1, bytes);
     assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).status, status);
   }
   assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
@@ -96,4 +97,21 @@ test("members that a service adds stand in every problem, also in those that nev
     (await scene.server.fastify.inject({ method: "POST", url: "/v1/things" })).json(),
   ])
     assert.deepEqual(body.error, { code: body.code, message: body.detail });
+});
+
+test("a client that offers another protocol besides is answered in this one, with its body read; CONNECT is a method like others", async () => {
+  await using scene = await openScene({ upgrades: ({ url }) => url === "/elsewhere" });
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  // Whoever takes upgrades of one path leaves all others alone.
+  scene.server.fastify.server.on("upgrade", (_request, socket) =>
+    socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
+  );
+  const body = '{"name":"sum","size":1}';
+  const offer = "Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+  const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  assert.match(await speak(url, `POST /v1/things HTTP/1.1\r\n${offer}${head}${body}`), /^HTTP\/1\.1 200 .*"sum"/s);
+  assert.match(await speak(url, `GET /elsewhere HTTP/1.1\r\n${offer}\r\n`), /^HTTP\/1\.1 101 /);
+  const connected = await speak(url, "CONNECT /v1/things HTTP/1.1\r\nHost: x\r\n\r\n");
+  assert.match(connected, /^HTTP\/1\.1 405 .*allow: POST\r\n.*"method_not_allowed"/is);
+  assert.match(await speak(url, "CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n"), /^HTTP\/1\.1 404 /);
 });

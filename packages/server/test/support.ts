@@ -114,6 +114,7 @@ export async function openScene(
     readonly cors?: boolean;
     readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
+    readonly upgrades?: ServerOptions<string>["upgrades"];
   } = {},
 ): Promise<Scene> {
   const lines: string[] = [];
@@ -135,6 +136,7 @@ export async function openScene(
     ...(options.cors && { cors: { exposedHeaders: ["X-Request-Id"] } }),
     ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),
+    ...(options.upgrades && { upgrades: options.upgrades }),
   });
   server.mount(getThing, ({ params, query, caller }) => {
     if (params.name === "broken") throw new Error(`the disk of ${caller} is gone`);

@@ -5,6 +5,7 @@ import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
+import { asksForChannel } from "./channel/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";
@@ -68,6 +69,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
+    upgrades: asksForChannel,
     requestTimeoutMs: UPLOAD_MS,
   });
   timeRequests(server.fastify, server.metrics.registry);

@@ -37,6 +37,7 @@ test("metrics tell of a panel at work, and name no account, repo, run, worker or
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^panel_workers\{[^}]*\} 1$/m);
   assert.match(metrics, /^panel_bus_events_total\{[^}]*\} [1-9]/m);
+  assert.doesNotMatch(metrics, /^panel_.* -\d/m);
   for (const name of METRICS) assert.match(metrics, new RegExp(`^# TYPE ${name} `, "m"));
   assert.match(metrics, /^panel_http_request_seconds_count\{[^}]*route="\/api\/runs\/:id"[^}]*status="400"[^}]*\} 1$/m);
   assert.match(metrics, /^panel_store_commit_seconds_count\{[^}]*\} [1-9]/m);

@@ -54,9 +54,13 @@ export function createLicenseKey(first: string, file: string | null): LicenseKey
 }
 
 export async function readKey(file: string): Promise<string> {
-  const value = (await readFile(file, "utf8")).trim();
+  const value = (await readFile(file, "utf8").catch((cause: Error) => unreadable(cause))).trim();
   if (value === "") throw new Error(`${file} holds no licence key.`);
   return value;
+}
+
+function unreadable(cause: Error): never {
+  throw new Error(`the licence key cannot be read from its file: ${cause.message}`, { cause });
 }
 
 /** A reader sees the old key or the new one, never half of one. */

@@ -4,6 +4,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { offerAgents } from "../agents/offers.ts";
+import { readKey } from "../channel/license-key.ts";
 import { lookAtContainer } from "../image/container.ts";
 import { isolationHere } from "../isolation.ts";
 import { diskFree, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
@@ -30,7 +31,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
     looked("git", git),
     looked("isolation", () => isolation(settings)),
     looked("disk", () => disk(settings.workDir)),
-    looked("key", async () => keyOf(settings)),
+    looked("key", () => keyOf(settings)),
     looked("panel", () => reach(settings.panel)),
   ]);
   return {
@@ -101,10 +102,11 @@ async function disk(workDir: string): Promise<string> {
   return says;
 }
 
-function keyOf({ token, tokenFile }: WorkerSettings): string {
+async function keyOf({ token, tokenFile }: WorkerSettings): Promise<string> {
   if (token !== null) return "given";
-  if (tokenFile !== null) return `in ${tokenFile}`;
-  throw new Error("none: set PANEL_TOKEN, or give --token-file");
+  if (tokenFile === null) throw new Error("none: set PANEL_TOKEN, or give --token-file");
+  await readKey(tokenFile);
+  return `in ${tokenFile}`;
 }
 
 async function reach(panel: string): Promise<string> {

@@ -31,13 +31,13 @@ export function workerCommand(environment: HostEnvironment): Command {
     .description("take runs from a panel and work on them, here")
     .exitOverride()
     .addHelpText("after", HELP)
-    .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] ?? "http://127.0.0.1:7001")
+    .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] || "http://127.0.0.1:7001")
     .option("--token <key>", "licence key; visible in the list of processes, see below")
     .option("--token-file <path>", "file with the licence key; a rotated key is written to it")
     .option("--name <name>", "as the panel shows it", readName, hostname().slice(0, 100))
     .option("--slots <count>", "runs at the same time", readSlots, 2)
     .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
-    .option("--agents <names>", "offer these agents only, by comma", (names) => names.split(","))
+    .option("--agents <names>", "offer these agents only, by comma", readNames)
     .option("--agent <name=argv>", "offer a tool under a name; may be repeated", readAgent)
     .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_WISHES).default("auto"))
     .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
@@ -63,20 +63,23 @@ export function workerCommand(environment: HostEnvironment): Command {
 function settingsOf(worker: Command, environment: HostEnvironment, { needsToken } = { needsToken: true }) {
   const options: Options = worker.opts();
   const { token, tokenFile } = options;
-  // What is given by hand goes before what lies in the environment.
-  const key = token ?? (tokenFile === undefined ? environment["PANEL_TOKEN"] : undefined) ?? null;
+  // What is given by hand goes before what lies in the environment; what is empty is not given.
+  const key = token || (tokenFile === undefined && environment["PANEL_TOKEN"]) || null;
   if (needsToken && key === null && tokenFile === undefined)
     throw new Error(
       "A worker needs its licence key: PANEL_TOKEN, --token-file or --token. It stands in the panel under Account.",
     );
+  const panel = originOf(options.panel);
+  // Only what lies in the environment has not been read yet.
+  if (panel === null) return worker.error("error: PANEL_URL is no address with http or https.");
   return {
-    panel: options.panel,
+    panel,
     token: key,
     tokenFile: tokenFile ?? null,
     name: options.name,
     slots: options.slots,
     workDir:
-      options.workDir ?? join(environment["TRIPTYCH_DATA"] ?? ".triptych", "worker", encodeURIComponent(options.name)),
+      options.workDir ?? join(environment["TRIPTYCH_DATA"] || ".triptych", "worker", encodeURIComponent(options.name)),
     agents: options.agents ?? null,
     named: options.agent ?? new Map(),
     ...readIsolation(worker, options),
@@ -114,10 +117,20 @@ function readEngine(text: string): readonly string[] {
 }
 
 function readAddress(text: string): string {
+  const origin = originOf(text);
+  if (origin === null) throw new InvalidArgumentError("It is an address with http or https.");
+  return origin;
+}
+
+function originOf(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError("It is an address with http or https.");
-  return url.origin;
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
+function readNames(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new InvalidArgumentError("It is names of agents, by comma.");
+  return names;
 }
 
 function readName(text: string): string {

@@ -64,6 +64,16 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
     { "README.md": "# One\n[a](#two-words)" },
     { "README.md": "## Two `words`!\n[a](#two-words)" },
   ],
+  [
+    ["link", "README.md", "b.md#top"],
+    { "README.md": "[b](b.md#top)" },
+    { "README.md": "[b](b.md#top) [back](#top)", "b.md": "" },
+  ],
+  [
+    ["link", "README.md", "a.md?plain=1#L4-L6"],
+    { "README.md": "[a](a.md?plain=1#L4-L6)" },
+    { "README.md": "[a](a.md?plain=1#L4-L6)", "a.md": "" },
+  ],
   [["link", "x/README.md", "../a"], { "x/README.md": "[a](../a)" }, { "x/README.md": "[a](../a)", "a/b": "" }],
   [["faster-than", "0.2", "--", "sleep", "5"], {}, {}],
   [["faster-than", "60", "--", "exit 3"], {}, {}],

@@ -39,7 +39,9 @@ const sha = Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" });
 const held = { run_id: id, epoch: whole };
 const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
-const agent = open({ cli: text, version: text, adapter: text, models: Type.Array(text) });
+/** What stands in every list of workers. */
+const brief = Type.String({ maxLength: 200 });
+const agent = open({ cli: brief, version: brief, adapter: brief, models: Type.Array(text) });
 
 const fromWorker = {
   hello: frame("hello", {
@@ -53,10 +55,10 @@ const fromWorker = {
     /** The panel started it itself. */
     embedded: Type.Optional(Type.Boolean()),
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    version: text,
+    version: brief,
     slots: Type.Integer({ minimum: 1, maximum: 1_000 }),
     isolation: Type.Enum([...ISOLATION_LEVELS]),
-    os: text,
+    os: brief,
     agents: Type.Array(agent, { maxItems: 100 }),
     holding: Type.Array(open({ ...held, spooled_to: whole }), { maxItems: 1_000 }),
   }),

@@ -96,8 +96,8 @@ export function createCrew(): Crew {
 }
 
 /** Of this moment. */
-export function figuresOf({ link, diskFreeMb }: Live): WorkerFigures {
-  return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb };
+export function figuresOf({ link, diskFreeMb, keyGeneration }: Live): WorkerFigures {
+  return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb, keyGeneration };
 }
 
 export function connectionOf(live: Live, node: string): ConnectionRecord {

@@ -76,12 +76,26 @@ function compiled(name: string, schema: TSchema): Check {
   return known;
 }
 
+/** As JSON writes what PostgreSQL keeps in no text (a null byte) and UTF-8 has no form for (half a surrogate pair). */
+const UNKEEPABLE = /\\u(?:0000|d[89a-f])/i;
+
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return UNKEEPABLE.test(text) ? JSON.parse(text, keepable) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Replaced, not refused: an agent prints what it likes, and the frame that tells of it holds more than that. */
+function keepable(_name: string, value: unknown): unknown {
+  if (typeof value === "string") return keepableText(value);
+  if (!isObject(value) || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [keepableText(name), one]));
+}
+
+function keepableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

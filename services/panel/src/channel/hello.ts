@@ -37,7 +37,7 @@ export async function greet(room: Room, { owner, keyHash }: Pass, link: Link, he
     const { status, plan } = await books.account.read();
     if (status === "suspended") return refused(WORKER_CLOSES.forbidden, "the account is suspended");
     const known = hello.worker_id === null ? null : await books.workers.find(hello.worker_id);
-    const worker = workerOf(hello, { known, id: known?.id ?? newId("wrk"), now });
+    const worker = workerOf(hello, { known, id: known?.id ?? newId("wrk"), keyGeneration: license.generation, now });
     const present = known === null ? null : await books.workers.connectionOf(known.id);
     const others = (await books.workers.countConnected()) - (present === null ? 0 : 1);
     if (others >= (PLAN_TERMS[plan].workers ?? Infinity))
@@ -103,13 +103,14 @@ function refused(code: number, reason: string): Extract<Greeting, { readonly kin
 interface Known {
   readonly known: WorkerRecord | null;
   readonly id: string;
+  readonly keyGeneration: number;
   readonly now: number;
 }
 
 /** Whether it is enabled is kept by its id; all else is as it says now. */
-function workerOf(hello: Hello, { known, id, now }: Known): WorkerRecord {
+function workerOf(hello: Hello, { known, id, keyGeneration, now }: Known): WorkerRecord {
   const { name, agents, slots, isolation, os, version, embedded = false } = hello;
-  const figures = { seenAt: now, rttMs: null, outboxPending: 0, diskFreeMb: null };
+  const figures = { seenAt: now, rttMs: null, outboxPending: 0, diskFreeMb: null, keyGeneration };
   const about = { id, name, agents, slots, isolation, os, version, embedded };
   return { ...about, enabled: known?.enabled ?? true, createdAt: known?.createdAt ?? now, figures };
 }

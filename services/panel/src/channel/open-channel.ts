@@ -47,7 +47,10 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const sessions = new Set<Session>();
   const metrics = createChannelMetrics({
     health: () => healthsOf(crew, timers.now()),
-    oldestQueuedMs: async () => timers.now() - ((await store.fleet.oldestQueued()) ?? timers.now()),
+    async oldestQueuedMs() {
+      const queuedAt = await store.fleet.oldestQueued();
+      return queuedAt === null ? 0 : timers.now() - queuedAt;
+    },
   });
   const base = { ...parts, crew, metrics };
   const dispatch = createDispatch(base);

@@ -1,10 +1,10 @@
 /** From HTTP to the channel. A request that is not to be upgraded is answered as any other: by the routes, with their problems. */
-import { ServerResponse, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL, connectWorker } from "@triptych/contracts";
+import { answerOnSocket } from "@triptych/server";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer, type WebSocket } from "ws";
-import { Socket } from "node:net";
 import type { Pass } from "./hello.ts";
 
 export interface Upgrading {
@@ -17,6 +17,13 @@ export interface Upgrading {
 /** A little beyond what a frame may have, so that one that is just too long is told so by us. */
 const PARSED_MOST = 4 * FRAME_BYTES_MAX;
 const BEARER = /^bearer +(\S+) *$/i;
+
+/** Whether a request is for the channel at all; whose it is, is found out afterwards. */
+export function asksForChannel({ method, url, headers }: IncomingMessage): boolean {
+  const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
+  const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && offered.includes(WORKER_SUBPROTOCOL);
+  return method === "GET" && url?.split("?")[0] === connectWorker.path && isWebSocket;
+}
 
 export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }: Upgrading): () => void {
   const sockets = new WebSocketServer({
@@ -33,7 +40,7 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }
     const answer = async () => {
       const pass = await passOf(request);
       if (socket.destroyed) return;
-      if (pass === null) return answerPlainly(fastify, request, socket);
+      if (pass === null) return answerOnSocket(fastify, request, socket);
       socket.off("error", ignore);
       sockets.handleUpgrade(request, socket, head, (opening) => opened(pass, opening));
     };
@@ -45,20 +52,8 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onTrouble }
   fastify.server.on("upgrade", upgrade);
   return () => fastify.server.off("upgrade", upgrade);
 
-  async function passOf({ method, url, headers }: IncomingMessage): Promise<Pass | null> {
-    const isOurs = method === "GET" && url?.split("?")[0] === connectWorker.path;
-    const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
-    const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && offered.includes(WORKER_SUBPROTOCOL);
+  async function passOf({ headers }: IncomingMessage): Promise<Pass | null> {
     const key = BEARER.exec(headers.authorization ?? "")?.[1];
-    return isOurs && isWebSocket && key !== undefined ? admit(key) : null;
+    return key === undefined ? null : admit(key);
   }
-}
-
-function answerPlainly(fastify: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
-  if (!(socket instanceof Socket)) return void socket.destroy();
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
-  response.on("finish", () => socket.end());
-  fastify.routing(request, response);
 }

@@ -37,7 +37,8 @@ export async function standingsOf(
       worker,
       isConnected,
       health: healthOf({ worker, isConnected, probes: mine, now }),
-      hasPresentKey: (here?.keyGeneration ?? connection?.keyGeneration) === generation,
+      // Of one that is away, what it held when it left.
+      hasPresentKey: (here?.keyGeneration ?? connection?.keyGeneration ?? kept.figures.keyGeneration) === generation,
       runs: (held.get(kept.id) ?? []).map(({ id }: HeldRun) => id),
       probes: mine,
     };

@@ -29,6 +29,8 @@ export interface WorkerFigures {
   readonly rttMs: number | null;
   readonly outboxPending: number;
   readonly diskFreeMb: number | null;
+  /** Of the licence key that it holds, as far as the panel knows; null where it has not been here since that is written down. */
+  readonly keyGeneration: number | null;
 }
 
 /** Where a worker is connected; `id` tells a newer connection of the same worker from an older one. */

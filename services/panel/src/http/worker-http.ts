@@ -82,7 +82,8 @@ export function uploadBundleHandler({ uploads }: Parts): CarefulHandler<typeof c
       faults.refuse();
       const { scope, run } = heldBy(caller, params.id);
       if (query.epoch !== scope.epoch) throw superseded(run);
-      return answerUpload(reply, run, await uploads.bundle(scope, { sha256: sha256 ?? "", source: request.raw }));
+      const received = await uploads.bundle(scope, { sha256: sha256 ?? "", source: request.raw });
+      return answerUpload(reply, run, { received, saidIn: "header:Content-Digest" });
     },
   };
 }
@@ -99,7 +100,8 @@ export function uploadArtifactHandler({ uploads }: Parts): CarefulHandler<typeof
         });
       faults.refuse();
       const { scope, run } = heldBy(caller, params.id);
-      return answerUpload(reply, run, await uploads.artifact(scope, { sha256, source: request.raw }));
+      const received = await uploads.artifact(scope, { sha256, source: request.raw });
+      return answerUpload(reply, run, { received, saidIn: "/sha256" });
     },
   };
 }
@@ -110,7 +112,13 @@ function digestOf(header: string | readonly string[] | undefined): string | null
   return base64 === "" ? null : Buffer.from(base64, "base64").toString("hex");
 }
 
-function answerUpload(reply: FastifyReply, run: RunRecord, received: Received): unknown {
+interface Upload {
+  readonly received: Received;
+  /** Where its digest was said. */
+  readonly saidIn: string;
+}
+
+function answerUpload(reply: FastifyReply, run: RunRecord, { received, saidIn }: Upload): unknown {
   switch (received.kind) {
     case "kept":
       return { sha256: received.sha256, bytes: received.bytes };
@@ -124,7 +132,7 @@ function answerUpload(reply: FastifyReply, run: RunRecord, received: Received): 
       throw superseded(run);
     case "other_digest":
       throw validationFailed([
-        { path: "header:Content-Digest", reason: "mismatch", message: "The body has another SHA-256 than was said." },
+        { path: saidIn, reason: "mismatch", message: "The body has another SHA-256 than was said." },
       ]);
     case "invalid":
       throw validationFailed([{ path: "", reason: "bundle_invalid", message: received.message }]);

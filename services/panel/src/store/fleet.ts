@@ -63,10 +63,10 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     },
     async see(sights) {
       const statement = sql`
-        update worker set seen_at = ${0}, rtt_ms = ${0}, outbox_pending = ${0}, disk_free_mb = ${0}
+        update worker set seen_at = ${0}, rtt_ms = ${0}, outbox_pending = ${0}, disk_free_mb = ${0}, key_generation = ${0}
         where owner = ${""} and id = ${""}`;
-      const rows = sights.map(({ owner, workerId, seenAt, rttMs, outboxPending, diskFreeMb }) => {
-        return [seenAt, rttMs, outboxPending, diskFreeMb, owner, workerId];
+      const rows = sights.map(({ owner, workerId, seenAt, rttMs, outboxPending, diskFreeMb, keyGeneration }) => {
+        return [seenAt, rttMs, outboxPending, diskFreeMb, keyGeneration, owner, workerId];
       });
       await batch(db, statement.compile(db), rows);
     },

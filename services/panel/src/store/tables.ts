@@ -149,6 +149,7 @@ export interface WorkerRow {
   rtt_ms: number | null;
   outbox_pending: number;
   disk_free_mb: number | null;
+  key_generation: number | null;
 }
 
 export interface ConnectionRow {

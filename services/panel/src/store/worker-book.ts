@@ -102,6 +102,7 @@ function toWorker(row: WorkerRow): WorkerRecord {
       rttMs: row.rtt_ms,
       outboxPending: row.outbox_pending,
       diskFreeMb: row.disk_free_mb,
+      keyGeneration: row.key_generation,
     },
   };
 }
@@ -118,6 +119,7 @@ function workerRow(owner: string, { agents, enabled, embedded, createdAt, figure
     rtt_ms: figures.rttMs,
     outbox_pending: figures.outboxPending,
     disk_free_mb: figures.diskFreeMb,
+    key_generation: figures.keyGeneration,
   };
 }
 

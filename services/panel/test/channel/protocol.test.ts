@@ -73,6 +73,7 @@ test("what is no frame, comes before hello, is binary or too large closes the co
     4400,
   );
   assert.equal(await closeOf((worker) => worker.say({ ...HELLO, slots: 0 })), 4400);
+  assert.equal(await closeOf((worker) => worker.say({ ...HELLO, os: "x".repeat(201) })), 4400);
   assert.equal(await closeOf((worker) => worker.socket.send(Buffer.from("{}"))), 4400);
   assert.equal(await closeOf((worker) => worker.say({ t: "ack", cid: "x".repeat(300_000) })), 4413);
   assert.equal(await closeOf((worker) => worker.say({ t: "ack", cid: "x".repeat(3_000_000) })), 4413);

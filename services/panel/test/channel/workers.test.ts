@@ -33,6 +33,26 @@ test("a rotation that notifies reaches connected workers with room, enabled or n
   for (const id of [one.workerId, frame.license_key]) assert.ok(!metrics.includes(id));
 });
 
+test("of a worker that is away its status says whether the key that it last held is still the present one", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token } = await scene.make("pro");
+  const worker = await scene.join(key);
+  const rotate = async (query: string) => scene.ask(token, "POST", `/api/account/license${query}`);
+  const standing = async () => {
+    const { workers } = (await scene.ask(token, "GET", "/api/worker/status")).body;
+    const [one] = workers as { connected: boolean; key_current: boolean }[];
+    return [one?.connected, one?.key_current];
+  };
+  await rotate("?notify_workers=1");
+  worker.socket.close();
+  await worker.closed;
+  // The panel hears of it a moment later than we do.
+  for (let tries = 0; tries < 500 && String(await standing()) !== "false,true"; tries++);
+  assert.deepEqual(await standing(), [false, true]);
+  await rotate("");
+  assert.deepEqual(await standing(), [false, false]);
+});
+
 test("status tells of each worker how it is; a deleted one is sent away, its run waits for another, its attempt not counted", async () => {
   await using scene = await openChannelScene();
   const { license_key: key, access_token: token, account_id: owner } = await scene.make("pro");

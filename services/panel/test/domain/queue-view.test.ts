@@ -8,7 +8,7 @@ const RUN = { id: "run_1", repoId: "rep_1", priority: 0, queuedAt: 0, notBefore:
 const WAITING = { ...RUN, isParallel: false, repoStatus: "active", failedBy: null } as const;
 
 function worker(id: string): WorkerRecord {
-  const figures = { seenAt: 0, rttMs: null, outboxPending: 0, diskFreeMb: null };
+  const figures = { seenAt: 0, rttMs: null, outboxPending: 0, diskFreeMb: null, keyGeneration: null };
   const about = { name: id, agents: [], slots: 1, isolation: "sandbox", os: "linux", version: "1" } as const;
   return { id, ...about, enabled: true, embedded: false, createdAt: 0, figures };
 }

@@ -123,13 +123,15 @@ test("what a worker hands over", async (t) => {
       });
     assert.equal((await put("no-hash")).status, 400);
     const name = createHash("sha256").update(text).digest("hex");
-    assert.equal((await put("0".repeat(64))).status, 400);
+    const other = await put("0".repeat(64));
+    const { errors } = (await other.json()) as { readonly errors: readonly { readonly path: string }[] };
+    assert.deepEqual([other.status, errors.map(({ path }) => path)], [400, ["/sha256"]]);
     assert.equal((await put(name)).status, 200);
     const read = await scene.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: scene.token });
     assert.deepEqual([read.statusCode, read.body, read.headers["x-content-type-options"]], [200, text, "nosniff"]);
     assert.match(String(read.headers["content-disposition"]), /^attachment/);
-    const other = await scene.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: scene.free.access_token });
-    assert.equal(other.statusCode, 404);
+    const foreign = await scene.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: scene.free.access_token });
+    assert.equal(foreign.statusCode, 404);
   });
 
   // The last one: its time goes on.

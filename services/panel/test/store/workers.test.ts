@@ -22,7 +22,7 @@ const WORKER: WorkerRecord = {
   enabled: true,
   embedded: false,
   createdAt: 5,
-  figures: { seenAt: 5, rttMs: 1.25, outboxPending: 3, diskFreeMb: 9_000 },
+  figures: { seenAt: 5, rttMs: 1.25, outboxPending: 3, diskFreeMb: 9_000, keyGeneration: 2 },
 };
 
 const LINK = { id: "cnx_1", workerId: "wrk_1", node: "nod_1", process: "p1", keyGeneration: 1, openedAt: 5 };
@@ -67,7 +67,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     assert.deepEqual([await workers.find("wrk_1"), await workers.list()], [WORKER, [WORKER]]);
     assert.deepEqual([await workers.connections(), await workers.countConnected()], [[LINK], 1]);
     assert.equal(await store.of("acc_b").workers.find("wrk_1"), null);
-    const sight = { seenAt: 99, rttMs: null, outboxPending: 0, diskFreeMb: null };
+    const sight = { seenAt: 99, rttMs: null, outboxPending: 0, diskFreeMb: null, keyGeneration: 3 };
     await store.fleet.see([{ owner: "acc_a", workerId: "wrk_1", ...sight }]);
     assert.deepEqual((await workers.find("wrk_1"))?.figures, sight);
     const told = { owner: "acc_a", workerIds: ["wrk_1"] };

@@ -34,6 +34,9 @@ export async function addressesOf(tree: Tree, file: string): Promise<readonly Li
   return text === null ? [] : linksOf(text).filter(({ target }) => /^https?:\/\//i.test(target));
 }
 
+/** The top of a page, which no heading names, and lines of its source. */
+const EVERYWHERE = /^(?:top|l\d+(?:c\d+)?(?:-l\d+(?:c\d+)?)?)$/;
+
 /** The target that was meant, where only one can have been; as it is to be written in its place. */
 export async function meantBy(tree: Tree, file: string, { target, missing, place }: DeadLink): Promise<string | null> {
   const [, before = "", after = ""] = /^([^?#]*)(.*)$/s.exec(target) ?? [];
@@ -74,7 +77,7 @@ function placeOf(file: string, target: string): Place | null {
 
 async function missingAt(tree: Tree, { path, anchor }: Place): Promise<DeadLink["missing"] | null> {
   if (!tree.files.has(path)) return tree.folders.has(path) ? null : "file";
-  if (anchor === "" || !/\.(?:md|markdown)$/i.test(path)) return null;
+  if (anchor === "" || EVERYWHERE.test(anchor) || !/\.(?:md|markdown)$/i.test(path)) return null;
   const anchors = anchorsOf((await tree.read(path)) ?? "");
   // Forges differ in what they leave out of a heading's name; letters and digits all of them keep.
   const bare = (name: string) => name.replaceAll(/[^\p{L}\p{N}]/gu, "");
