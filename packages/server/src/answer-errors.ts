@@ -28,8 +28,19 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
     if (problem.code === "internal" || translated !== null) request.log.error({ err: error }, "request failed");
+    readOn(request, reply);
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };
+}
+
+/**
+ * What is still on its way is read to its end and thrown away, as long as a request may take. Closed upon, which is Fastify's way, a
+ * client that is still writing reports a broken connection and never sees why it was refused.
+ */
+function readOn({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return;
+  reply.removeHeader("connection");
+  raw.resume();
 }
 
 interface Edge {

@@ -2,17 +2,17 @@
 import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
 
-/** Reads the variables that the schema names, applies its defaults, and converts text to its types. Throws ConfigError. */
+/** Reads the variables that the schema names, applies its defaults, and makes numbers of text where it asks for numbers. Throws ConfigError. */
 export function readConfig<S extends TObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
 ): Static<S> {
   const known: Record<string, unknown> = {};
-  for (const name of Object.keys(schema.properties)) {
+  for (const [name, property] of Object.entries(schema.properties)) {
     const value = environment[name];
-    if (value !== undefined && value !== "") known[name] = value;
+    if (value !== undefined && value !== "") known[name] = isNumeric(property) ? numberIn(value) : value;
   }
-  const config: unknown = Value.Convert(schema, Value.Default(schema, known));
+  const config: unknown = Value.Default(schema, known);
   if (Value.Check(schema, config)) return config;
 
   const values = isRecord(config) ? config : {};
@@ -29,6 +29,16 @@ export class ConfigError extends Error {
     super(`The environment is not right. Mend or unset: ${faulty.join("; ")}`);
     this.name = "ConfigError";
   }
+}
+
+function isNumeric(property: unknown): boolean {
+  return isRecord(property) && (property["type"] === "integer" || property["type"] === "number");
+}
+
+/** As it is written, or the text itself, which then is refused. (TypeBox would make 1 of 1.5, and of `true`.) */
+function numberIn(text: string): number | string {
+  const number = Number(text);
+  return text.trim() === "" || Number.isNaN(number) ? text : number;
 }
 
 function description(property: unknown): string {

@@ -14,6 +14,16 @@ test("defaults apply, text becomes what the schema asks for, foreign variables a
   assert.deepEqual(readConfig(schema, { NAME: "" }), { PORT: 7000, LEVEL: "info" });
 });
 
+test("a number is what is written, or refused: nothing is rounded, and no word is a number", () => {
+  const numbers = Type.Object({
+    PORT: Type.Integer({ default: 7000, description: "a port" }),
+    RATE: Type.Optional(Type.Number({ description: "a rate" })),
+  });
+  assert.deepEqual(readConfig(numbers, { PORT: "80", RATE: "0.5" }), { PORT: 80, RATE: 0.5 });
+  for (const PORT of ["1.5", "true", "false", "five", "1,5", " ", "Infinity", "NaN"])
+    assert.throws(() => readConfig(numbers, { PORT }), ConfigError, PORT);
+});
+
 test("an error names every faulty variable and never a value", () => {
   assert.throws(
     () => readConfig(schema, { PORT: "99999", NAME: "Secret-1", LEVEL: "loud" }),

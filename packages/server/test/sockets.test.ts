@@ -115,3 +115,29 @@ test("a client that offers another protocol besides is answered in this one, wit
   assert.match(connected, /^HTTP\/1\.1 405 .*allow: POST\r\n.*"method_not_allowed"/is);
   assert.match(await speak(url, "CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n"), /^HTTP\/1\.1 404 /);
 });
+
+for (const { name, path, status, said } of [
+  { name: "whose length was said", path: "/v1/things", status: 413, said: "Content-Length: 1000000" },
+  { name: "whose length nobody said", path: "/v1/things", status: 413, said: "Transfer-Encoding: chunked" },
+  { name: "that nobody asked for", path: "/nowhere", status: 404, said: "Content-Length: 1000000" },
+])
+  test(`a body beyond its bound ${name} is refused, and read to its end, so that its sender sees why`, async () => {
+    await using scene = await openScene();
+    const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+    const half = "x".repeat(500_000);
+    const [part, end] = said.includes("chunked") ? [`7a120\r\n${half}\r\n`, "0\r\n\r\n"] : [half, ""];
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${said}\r\n\r\n`;
+    let heard = "";
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(head + part));
+    // The rest is sent when the answer is there already, and another request after it.
+    socket.once("data", () => socket.write(`${part}${end}GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+    socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+    socket.on("close", () => resolve(heard));
+    socket.on("error", reject);
+    await promise;
+    assert.deepEqual(
+      [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => Number(code)),
+      [status, 200],
+    );
+  });

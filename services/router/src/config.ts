@@ -5,7 +5,10 @@ export const RouterConfig = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
   ROUTER_PORT: Type.Integer({ default: 7004, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
   ROUTER_URL: Type.Optional(
-    Type.String({ pattern: "^https?://", description: "http(s) address under which others reach the router" }),
+    Type.String({
+      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      description: "http(s) address under which others reach the router, without query",
+    }),
   ),
   DATABASE_URL: Type.Optional(
     Type.String({

@@ -22,11 +22,13 @@ test("a wrong variable is named, and its value is not shown", () => {
   for (const [name, value] of [
     ["ROUTER_PORT", "planted70000"],
     ["ROUTER_URL", "planted://router"],
+    ["ROUTER_URL", "http://router/?planted=1"],
     ["DATABASE_URL", "mysql://user:planted@db"],
     ["LOG_LEVEL", "planted"],
     ["ROUTER_TOKEN", "planted"],
     ["ROUTER_SERVICE_TOKEN", "planted_token"],
     ["ROUTER_RATE", "-1planted"],
+    ["ROUTER_RATE", "true"],
     ["ROUTER_TRUNK", "planted:folder"],
   ] as const)
     assert.throws(

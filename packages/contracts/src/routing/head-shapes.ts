@@ -71,7 +71,7 @@ export const HeadRequest = closed(
     examples: Type.Optional(
       Type.Array(HeadExample, { maxItems: HEAD_EXAMPLES_MAX, description: "with all phrasings at most 50 000" }),
     ),
-    languages: Type.Optional(Type.Array(language, { maxItems: 32, uniqueItems: true })),
+    languages: Type.Optional(Type.Array(language, { maxItems: 32 })),
     gate: Type.Optional(Type.Enum([...GATES], { description: "`conformal`: it abstains unless one route is left" })),
     alpha: Type.Optional(
       Type.Number({ ...alpha, description: `error rate of the conformal set, default ${ALPHA_DEFAULT}` }),

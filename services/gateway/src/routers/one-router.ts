@@ -1,6 +1,7 @@
 /**
- * One router behind the gateway: a pool of connections that are kept open, and a connection of its own for looking whether it decides
- * as it should, so that a full pool does not look like a dead router. It is left out from its first failure until a look at it succeeds.
+ * One router behind the gateway: a pool of connections that are kept open for what takes milliseconds, others for what may wait a minute
+ * for a training, and one for looking whether it decides as it should, so that a full pool does not look like a dead router. It is left
+ * out from its first failure until a look at it succeeds.
  */
 import { systemTimers } from "@triptych/client/billing";
 import { Pool } from "undici";
@@ -53,13 +54,10 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const connect = { timeout: CONNECT_MS };
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS,
-    connect,
-    maxResponseSize: ANSWER_BYTES_MAX,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const common = { connect, maxResponseSize: ANSWER_BYTES_MAX, headersTimeout: 0, bodyTimeout: 0 };
+  const pool = new Pool(origin, { ...common, connections: CONNECTIONS });
+  // As many as come: on the others' connections one owner's waiting orders would keep every decision from the router.
+  const slow = new Pool(origin, common);
   const looking = new Pool(origin, { connections: 1, connect });
   const patienceOfDecisions = createPatience({ milliseconds: DECISION_MS, now, timers: systemTimers });
   const patienceOfTrainings = createPatience({ milliseconds: TRAINING_MS, now, timers: systemTimers });
@@ -78,8 +76,8 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
     },
     async ask({ method, target, headers, body, isSafe }) {
       const asked = { method, path: prefix + target, headers: { ...headers, authorization }, body };
-      const patience = isSafe ? patienceOfDecisions : patienceOfTrainings;
-      return { kind: "answered", ...(await exchange({ pool, patience }, asked)) };
+      const way = isSafe ? { pool, patience: patienceOfDecisions } : { pool: slow, patience: patienceOfTrainings };
+      return { kind: "answered", ...(await exchange(way, asked)) };
     },
     leaveOut() {
       turn(false, "a call got no answer");
@@ -90,7 +88,7 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
       return look;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([pool.destroy(), looking.destroy()]);
+      await Promise.all([pool, slow, looking].map((one) => one.destroy()));
       for (const patience of [patienceOfDecisions, patienceOfTrainings]) patience[Symbol.dispose]();
     },
   };

@@ -63,3 +63,18 @@ test("calls in flight are bounded, of one wallet and of all, and what is too muc
   );
   assert.equal((await ask(three)).status, 200);
 });
+
+test("calls that wait for a training keep no decision from the router, however many they are", async () => {
+  const scene = await commonScene();
+  await using wire = await openWire(scene.routerUrl);
+  await using gateway = await scene.openGateway({ GATEWAY_CONCURRENCY: "100", ROUTER_INTERNAL_URL: wire.url });
+  const [one, other] = [await scene.openWallet(), await scene.openWallet()];
+  wire.hold("questions", ({ path }) => path === "/v1/feedback");
+  const body = { expert: "tools", route: "chat", ...BODY };
+  const waiting = Array.from({ length: 70 }, () => gateway.ask("/v1/feedback", { token: one.token, body }));
+  await wire.untilHeld(64);
+  assert.equal((await gateway.ask("/v1/noul", { token: other.token, body: BODY })).status, 200);
+  assert.equal((await gateway.ask("/v1/heads", { token: other.token })).status, 200);
+  wire.release();
+  assert.ok((await Promise.all(waiting)).every(({ status }) => status === 202));
+});

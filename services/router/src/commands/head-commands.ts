@@ -6,9 +6,9 @@ import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
 import { ArtifactFault, ARTIFACTS, openTrunk } from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";
-import { LOCAL_OWNER } from "../domain/experts.ts";
+import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
 import { isUsable } from "../domain/heads/head-states.ts";
 import { importHead } from "../domain/heads/import-head.ts";
 import type { OpenedFile } from "../domain/heads/trainer.ts";
@@ -20,7 +20,7 @@ import type { Surroundings } from "./surroundings.ts";
 export function headCommands(surroundings: Surroundings): Command {
   const { stdout } = surroundings;
   const heads = new Command("heads").description("heads of your own, as files").exitOverride();
-  const owner = ["--owner <id>", "whose heads: an id of a wallet behind a gateway", LOCAL_OWNER] as const;
+  const owner = ["--owner <id>", "whose heads: an id of a wallet behind a gateway", ownerIn, LOCAL_OWNER] as const;
 
   heads
     .command("list")
@@ -77,6 +77,12 @@ const WHY_REJECTED = {
   ece: "is not calibrated and cannot be used",
   no_signal: "does not tell its routes apart better than always saying the commonest, and cannot be used",
 } as const;
+
+/** Nobody could ever ask a head of an owner whom no gateway can name. */
+function ownerIn(text: string): string {
+  if (!isOwner(text)) throw new InvalidArgumentError("Write the id of a wallet: letters, digits, `_` and `-`.");
+  return text;
+}
 
 async function openOwn({ environment }: Surroundings): Promise<RouterStore> {
   const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(RouterConfig, environment);

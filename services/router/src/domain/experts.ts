@@ -5,6 +5,11 @@ import type { RouteHead } from "./engine.ts";
 /** Owner of the heads of an appliance; behind the gateway it is the id of a wallet. */
 export const LOCAL_OWNER = "local";
 
+/** Whether this can name an owner: the id of a wallet, or the one of an appliance. */
+export function isOwner(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
+}
+
 export interface Expert {
   readonly name: string;
   readonly kind: "shipped" | "custom";

@@ -4,12 +4,11 @@ import { presentedCredentials, Problem, validationFailed, type Identify } from "
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { routerContract } from "../contract.ts";
 import type { Access } from "../domain/access.ts";
-import { LOCAL_OWNER } from "../domain/experts.ts";
+import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
 import type { Caller } from "./caller.ts";
 
 const CARRIERS = routerContract.credentials["caller"] ?? [];
 const REALM = 'Bearer realm="router"';
-const OWNER = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function identifyWith(access: Access): Identify<Caller> {
   return (request, reply, endpoint) => {
@@ -36,7 +35,7 @@ function tokenInvalid(token: string | undefined): Problem {
 function ownerOf({ headers }: FastifyRequest): string {
   const named = headers["x-router-owner"];
   if (named === undefined) return LOCAL_OWNER;
-  if (typeof named === "string" && OWNER.test(named)) return named;
+  if (typeof named === "string" && isOwner(named)) return named;
   const message = "`X-Router-Owner` must be the id of a wallet: letters, digits, `_` and `-`.";
   throw validationFailed([{ path: "header:X-Router-Owner", reason: "wrong_form", message }]);
 }

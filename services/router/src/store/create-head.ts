@@ -2,8 +2,8 @@
 import { HEAD_NAMES_MAX, HEAD_VERSIONS_MAX } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
 import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
-import type { Creation, NewHead } from "../domain/heads/head-store.ts";
-import { takeOnce } from "./once.ts";
+import type { CreatedBefore, Creation, NewHead } from "../domain/heads/head-store.ts";
+import { onceBefore, takeOnce, type OnceBefore } from "./once.ts";
 import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { tallyColumns, toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
@@ -27,10 +27,21 @@ export async function createHead(database: Database<RouterTables>, head: NewHead
   }
 }
 
+export async function createdBefore(
+  { db }: Database<RouterTables>,
+  { owner, once, now }: Pick<OnceBefore, "owner" | "once" | "now">,
+): Promise<CreatedBefore | null> {
+  const before = await onceBefore(db, { owner, operation: OPERATION, once, now });
+  if (before === null || before.kind === "other_payload") return before;
+  return { kind: "replayed", head: await headIn(db, owner, before.result) };
+}
+
+const OPERATION = "create";
+
 async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
   const { owner, id, name, once, at } = head;
   if (once !== null) {
-    const taken = await takeOnce(tx, { owner, operation: "create", once, result: id, now: at });
+    const taken = await takeOnce(tx, { owner, operation: OPERATION, once, result: id, now: at });
     if (taken.kind === "other_payload") return taken;
     if (taken.kind === "replayed") return { kind: "replayed", head: await headIn(tx, owner, taken.result) };
   }

@@ -1,7 +1,8 @@
-/** Rows of heads inside a transaction. */
+/** Rows of heads. */
+import type { Database } from "@triptych/storage";
 import type { HeadRecord } from "../domain/heads/head.ts";
 import { toHead } from "./rows.ts";
-import type { Tx } from "./tables.ts";
+import type { RouterTables, Tx } from "./tables.ts";
 
 /** Raises the owner's revision. The row is held until the commit: changes of one owner's heads come one after the other. */
 export async function holdOwner(tx: Tx, owner: string): Promise<void> {
@@ -14,8 +15,13 @@ export async function holdOwner(tx: Tx, owner: string): Promise<void> {
     .execute();
 }
 
-export async function headIn(tx: Tx, owner: string, id: string): Promise<HeadRecord | null> {
-  const row = await tx
+/** In a transaction, or as it is committed. */
+export async function headIn(
+  db: Pick<Database<RouterTables>["db"], "selectFrom">,
+  owner: string,
+  id: string,
+): Promise<HeadRecord | null> {
+  const row = await db
     .selectFrom("head")
     .selectAll()
     .where("owner", "=", owner)

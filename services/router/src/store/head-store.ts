@@ -2,7 +2,7 @@
 import type { Database } from "@triptych/storage";
 import type { HeadStore } from "../domain/heads/head-store.ts";
 import { stateAfter } from "../domain/heads/head-states.ts";
-import { createHead } from "./create-head.ts";
+import { createdBefore, createHead } from "./create-head.ts";
 import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { moveVerbs } from "./move-head.ts";
 import { madeColumns, toHead } from "./rows.ts";
@@ -17,6 +17,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
 
   return {
     create: (head) => createHead(database, head),
+    createdBefore: (owner, once, now) => createdBefore(database, { owner, once, now }),
     ...moveVerbs(database),
     async renew(ids, leaseUntil) {
       if (ids.length === 0) return;
@@ -52,15 +53,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
         });
       return lapsed.length;
     },
-    async find(owner, id) {
-      const row = await db
-        .selectFrom("head")
-        .selectAll()
-        .where("owner", "=", owner)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return row === undefined ? null : toHead(row);
-    },
+    find: (owner, id) => headIn(db, owner, id),
     async list(owner) {
       const rows = await db
         .selectFrom("head")

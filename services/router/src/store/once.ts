@@ -1,14 +1,18 @@
 /** Calls that came with an `Idempotency-Key`: the row is written first, and whoever comes with the same key waits for its commit. */
+import type { Database } from "@triptych/storage";
 import type { Once } from "../domain/heads/head-store.ts";
-import type { Tx } from "./tables.ts";
+import type { RouterTables, Tx } from "./tables.ts";
 
-export interface OnceCall {
+export interface OnceBefore {
   readonly owner: string;
   readonly operation: "create" | "feedback";
   readonly once: Once;
+  readonly now: number;
+}
+
+export interface OnceCall extends OnceBefore {
   /** What the call is about to make. */
   readonly result: string;
-  readonly now: number;
 }
 
 /** `result`: what this call, or the one before it, has made. */
@@ -26,19 +30,28 @@ export async function takeOnce(tx: Tx, { owner, operation, once, result, now }: 
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) > 0) return { kind: "first", result };
 
-  const known = await tx
-    .selectFrom("head_once")
-    .selectAll()
-    .where("owner", "=", owner)
-    .where("operation", "=", operation)
-    .where("key", "=", key)
-    .executeTakeFirst();
-  if (known !== undefined && known.expires_at > now)
-    return known.payload === payload ? { kind: "replayed", result: known.result } : { kind: "other_payload" };
+  const before = await onceBefore(tx, { owner, operation, once, now });
+  if (before !== null) return before;
   await tx
     .insertInto("head_once")
     .values(row)
     .onConflict((conflict) => conflict.columns(["owner", "operation", "key"]).doUpdateSet(row))
     .execute();
   return { kind: "first", result };
+}
+
+/** What a call with this key was before; null where there was none, or too long ago. */
+export async function onceBefore(
+  db: Pick<Database<RouterTables>["db"], "selectFrom">,
+  { owner, operation, once: { key, payload }, now }: OnceBefore,
+): Promise<OnceTaken | null> {
+  const known = await db
+    .selectFrom("head_once")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("operation", "=", operation)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (known === undefined || known.expires_at <= now) return null;
+  return known.payload === payload ? { kind: "replayed", result: known.result } : { kind: "other_payload" };
 }

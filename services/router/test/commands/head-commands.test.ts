@@ -107,3 +107,12 @@ test("every cut and a thousand flipped bits of a head file are refused with a co
     refuses(flipped);
   }
 });
+
+test("an owner is named as a gateway would: a head of anybody else could never be asked", async () => {
+  await using there = await openFolder();
+  await writeFile(there.file("a.tphd"), smallHead());
+  for (const owner of ["", "a b", "x".repeat(65)])
+    await assert.rejects(there.run("import", there.file("a.tphd"), "--owner", owner), /Write the id of a wallet/);
+  assert.match(await there.run("import", there.file("a.tphd"), "--owner", "wal_a"), /version 1, hed_\w+: live/);
+  assert.equal(await there.run("list"), "");
+});

@@ -107,7 +107,7 @@ describe("feedback that calibrates", () => {
     const { recalibration } = (
       await ask("/v1/feedback", { body: { expert: "acme", ...item, recalibrate: true } })
     ).json();
-    assert.deepEqual([recalibration.kept, recalibration.revision, recalibration.rows], [false, 1, 1]);
+    assert.deepEqual(recalibration, { kept: false, revision: 1, rows: 1 });
   });
 
   test("makes another revision and file where it is no worse, and no choice moves", async () => {

@@ -5,6 +5,7 @@ import { TOPICS } from "../../../../packages/decisions/test/support/small-trunk.
 import { contraryExamples } from "../support/contrary-examples.ts";
 import { headOrder, wideOrder } from "../support/head-orders.ts";
 import { openScene, type Scene } from "../support/open-scene.ts";
+import { publishedSchemas } from "../support/published-schemas.ts";
 import { seeded } from "../support/seeded.ts";
 
 let scene: Scene;
@@ -71,10 +72,11 @@ describe("a head is taught", () => {
     const routes = Object.entries(french).map(([route, phrasings]) => ({ route, phrasings }));
     const order = {
       name: "boutique",
-      languages: ["fr"],
+      languages: ["fr", "fr"],
       slots: { colis: ["mon colis", "ma commande", "le paquet"] },
       routes,
     };
+    assert.deepEqual((await publishedSchemas(scene)).ofRequest("/v1/heads", order), []);
     const head = await trained(order);
     assert.deepEqual([head.state, head.languages], ["live", ["fr"]]);
     assert.equal((await decided("boutique", { state: "Où est donc ma commande ?" })).choice, "livraison");

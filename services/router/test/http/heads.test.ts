@@ -199,13 +199,19 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("more than two trainings and sixteen that wait are 429, and nothing of them is created", async () => {
+test("more than two trainings and sixteen that wait are 429, and nothing of them is created; a repeat needs no place", async () => {
   await using fresh = await openScene();
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, place) =>
-      fresh.ask("/v1/heads", { body: headOrder({ name: `head_${place}` }), headers: { prefer: "wait=0" } }),
-    ),
-  );
+  const order = (place: number, more: object = {}) =>
+    fresh.ask("/v1/heads", {
+      body: headOrder({ name: `head_${place}`, ...more }),
+      headers: { prefer: "wait=0", "idempotency-key": `k${place}` },
+    });
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, place) => order(place)));
+  const [first] = answers;
+  const repeated = await order(0);
+  assert.deepEqual([repeated.statusCode, repeated.headers["idempotency-replayed"]], [202, "true"]);
+  assert.equal(repeated.json().id, first.json().id);
+  assert.equal((await order(0, { seed: 2 })).json().code, "idempotency_key_reused");
   const full = answers.filter(({ statusCode }) => statusCode === 429);
   assert.equal(full.length, 2);
   assert.deepEqual([full[0].json().code, full[0].headers["retry-after"]], ["training_queue_full", "10"]);

@@ -126,6 +126,13 @@ forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATION
     assert.equal((await store.list("wal_a")).length, 1);
     const other = await store.create(newHead("hed_3", { once: { ...once, payload: "q" } }));
     assert.equal(other.kind, "other_payload");
+    const before = await store.createdBefore("wal_a", once, 4999);
+    assert.ok(before?.kind === "replayed" && (await store.list("wal_a"))[0].id === before.head?.id);
+    assert.deepEqual(await store.createdBefore("wal_a", { ...once, payload: "q" }, 4999), { kind: "other_payload" });
+    assert.deepEqual(
+      [await store.createdBefore("wal_a", once, 5000), await store.createdBefore("wal_b", once, 0)],
+      [null, null],
+    );
     const later = await store.create(newHead("hed_4", { at: 5000, once }));
     assert.equal(later.kind, "created");
   });

@@ -114,7 +114,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
     const rows = await store.texts(placeOf(owner, expert), since());
     const none = { isKept: false, revision: made.revision, rows: rows.length };
-    if (rows.length < RECALIBRATION_ROWS_MIN) return { ...none, nll: NOTHING, ece: NOTHING };
+    if (rows.length < RECALIBRATION_ROWS_MIN) return none;
     const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
     if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
     const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
@@ -172,8 +172,6 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     expire: () => store.expire({ before: since(), now: now() }),
   };
 }
-
-const NOTHING = { before: 0, after: 0 };
 
 function placeOf(owner: string, { headId, name }: Expert): FeedbackPlace {
   return { owner, about: headId ?? name };

@@ -48,9 +48,11 @@ export function lessonOf({ name, routes, slots, examples, settings, plus, seed }
   // All texts together are bounded: where there are many phrasings, each becomes fewer texts.
   const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
   const most = Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
+  // Where not all combinations are taken, which ones may not hang on the order in which values were sent.
+  const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
   const expanded = routes.flatMap(({ route, phrasings }) =>
     phrasings.flatMap((phrasing) =>
-      expandPhrasing(phrasing, slots, most).map((text) => ({ text, context: "", route, lang: null, group: phrasing })),
+      expandPhrasing(phrasing, values, most).map((text) => ({ text, context: "", route, lang: null, group: phrasing })),
     ),
   );
   return {

@@ -30,11 +30,13 @@ export interface NewHead {
 export type Creation =
   /** `gone`: the version that made room for it. */
   | { readonly kind: "created"; readonly head: HeadRecord; readonly gone: HeadRecord | null }
-  /** The head that the same call has created before; null where it is deleted since. */
-  | { readonly kind: "replayed"; readonly head: HeadRecord | null }
-  | { readonly kind: "other_payload" }
+  | CreatedBefore
   /** Too many names, or too many versions that are in use. */
   | { readonly kind: "no_room"; readonly of: "names" | "versions" };
+
+export type CreatedBefore =
+  /** The head that the same call has created before; null where it is deleted since. */
+  { readonly kind: "replayed"; readonly head: HeadRecord | null } | { readonly kind: "other_payload" };
 
 export type TrainingEnd =
   | { readonly kind: "made"; readonly made: HeadMade; readonly rejected: HeadReason | null; readonly ms: number }
@@ -49,6 +51,8 @@ export interface Moved {
 
 export interface HeadStore {
   create(head: NewHead): Promise<Creation>;
+  /** What a call with this key has created; null where none came with it. */
+  createdBefore(owner: string, once: Once, now: number): Promise<CreatedBefore | null>;
   /** Ends a training of this trainer. Null: it was deleted or given up meanwhile, and nothing is written. */
   finish(
     owner: string,

@@ -5,7 +5,7 @@
 import { WAIT_MAX } from "@triptych/contracts";
 import type { HeadRecord } from "./head.ts";
 import { countTexts, lessonOf, type HeadLesson, type HeadOrder, type ShortRoute } from "./head-order.ts";
-import type { HeadFiles, HeadStore, Moved, Once, TrainingEnd } from "./head-store.ts";
+import type { CreatedBefore, HeadFiles, HeadStore, Moved, Once, TrainingEnd } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import { passesGate } from "./promotion-gate.ts";
 import type { Shadowing } from "./shadowing.ts";
@@ -124,6 +124,12 @@ export function createHeads(parts: HeadsParts): Heads {
     if (made !== null) await files.remove({ headId: id, sha256: made.sha256 });
   }
 
+  async function repeated(before: CreatedBefore, waitMs: number): Promise<Ordered> {
+    if (before.kind !== "replayed") return before;
+    if (before.head === null) return { kind: "deleted" };
+    return { kind: "head", head: await waited(before.head, waitMs), isReplayed: true };
+  }
+
   async function waited(head: HeadRecord, waitMs: number): Promise<HeadRecord> {
     const training = running.get(head.id);
     if (training === undefined || waitMs <= 0) return (await store.find(head.owner, head.id)) ?? head;
@@ -138,6 +144,9 @@ export function createHeads(parts: HeadsParts): Heads {
       const lesson = lessonOf(order);
       const { routes, short } = countTexts(lesson, parts.keyOf);
       if (short.length > 0) return { kind: "too_few", short };
+      // What was ordered before needs no place: its training has one, or had it.
+      const before = once === null ? null : await store.createdBefore(owner, once, now());
+      if (before !== null) return await repeated(before, waitMs);
       const place = trainer.reserve();
       if (place === null) return { kind: "queue_full" };
       const creation = await create(owner, lesson, { routes, once }).catch((error: unknown) => {
@@ -146,9 +155,7 @@ export function createHeads(parts: HeadsParts): Heads {
       });
       if (creation.kind !== "created") {
         place.release();
-        if (creation.kind !== "replayed") return creation;
-        if (creation.head === null) return { kind: "deleted" };
-        return { kind: "head", head: await waited(creation.head, waitMs), isReplayed: true };
+        return creation.kind === "no_room" ? creation : await repeated(creation, waitMs);
       }
       const { head } = creation;
       const training = train(head, lesson, place)

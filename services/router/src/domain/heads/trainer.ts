@@ -14,16 +14,24 @@ export interface RecalibrationJob {
   readonly rows: readonly { readonly text: string; readonly context: string; readonly route: string | null }[];
 }
 
-export interface Recalibrated {
+export interface Recalibrated extends Compared {
   /** Null where the calibration that it has is the better one. */
   readonly file: Omit<TrainedFile, "rejected" | "ms"> | null;
   readonly rows: number;
+}
+
+/** The two calibrations, on the same rows. */
+interface Compared {
   readonly nll: { readonly before: number; readonly after: number };
   readonly ece: { readonly before: number; readonly after: number };
 }
 
-/** What became of it: `isKept`, and the revision that the head has now. */
-export type Recalibration = Omit<Recalibrated, "file"> & { readonly isKept: boolean; readonly revision: number };
+/** What became of it: `isKept`, and the revision that the head has now. Nothing is compared where there are too few rows. */
+export interface Recalibration extends Partial<Compared> {
+  readonly isKept: boolean;
+  readonly revision: number;
+  readonly rows: number;
+}
 
 export interface Trainer {
   /** A place among those who are trained or wait for it; null where all are taken. */

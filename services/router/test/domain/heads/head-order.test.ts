@@ -58,3 +58,14 @@ test("texts that training takes for one are counted as one, and routes with fewe
     { place: 2, texts: 0 },
   ]);
 });
+
+test("values of slots in another order become the same texts, also where not all combinations are taken", () => {
+  const numbers = Array.from({ length: 30 }, (_, place) => String(place));
+  const routes = [{ route: "weather", kind: null, description: "", phrasings: ["will {one} fall on {other}"] }];
+  const [texts, turned] = [numbers, numbers.toReversed()].map((values) => {
+    const slots = new Map(["one", "other"].map((slot) => [slot, values]));
+    return new Set(lessonOf(order({ routes, slots, examples: [] })).examples.map(({ text }) => text));
+  });
+  assert.equal(texts.size, 200);
+  assert.deepEqual(texts, turned);
+});
