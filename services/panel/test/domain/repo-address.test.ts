@@ -34,9 +34,13 @@ test("a path on this machine is judged as git opens it, where %2e is a dot", () 
     const { url, canonical, localPath, name } = readAddress(way) ?? {};
     return [url, canonical, localPath, name];
   };
-  assert.deepEqual(read("file:///srv/a%20b.git/"), ["file:///srv/a%20b.git", "file:/srv/a b.git", "/srv/a b.git", "a b"]);
-  for (const way of ["/srv/a b.git", "file:///srv/a b.git"])
-    assert.deepEqual(read(way), read("file:///srv/a%20b.git"));
+  assert.deepEqual(read("file:///srv/a%20b.git/"), [
+    "file:///srv/a%20b.git",
+    "file:/srv/a b.git",
+    "/srv/a b.git",
+    "a b",
+  ]);
+  for (const way of ["/srv/a b.git", "file:///srv/a b.git"]) assert.deepEqual(read(way), read("file:///srv/a%20b.git"));
   assert.equal(readAddress("/srv/a\nb"), null);
   // Whoever writes a path means what stands there.
   const literal = ["file:///srv/%252e%252e/x", "file:/srv/%2e%2e/x", "/srv/%2e%2e/x", "x"];
