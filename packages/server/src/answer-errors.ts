@@ -33,14 +33,20 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
   };
 }
 
+const READ_ON_BYTES = 64 * 1024 * 1024;
+
 /**
- * What is still on its way is read to its end and thrown away, as long as a request may take. Closed upon, which is Fastify's way, a
- * client that is still writing reports a broken connection and never sees why it was refused.
+ * What is still on its way is read to its end and thrown away, as long as a request may take and up to a bound. Closed upon, which is
+ * Fastify's way, a client that is still writing reports a broken connection and never sees why it was refused.
  */
 function readOn({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;
   reply.removeHeader("connection");
-  raw.resume();
+  let left = READ_ON_BYTES;
+  raw.on("data", ({ length }: Buffer) => {
+    left -= length;
+    if (left < 0) raw.destroy();
+  });
 }
 
 interface Edge {

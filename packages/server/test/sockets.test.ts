@@ -141,3 +141,24 @@ for (const { name, path, status, said } of [
       [status, 200],
     );
   });
+
+test("who goes on sending without end after a refusal is hung up on", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const part = `100000\r\n${"x".repeat(0x100000)}\r\n`;
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+  // Hung up on, it may be a reset that it sees.
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(
+    "POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+  );
+  let parts = 0;
+  for (; !socket.destroyed && parts < 200; parts++)
+    if (!socket.write(part)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+  await closed;
+  assert.match(heard, /^HTTP\/1\.1 413 /);
+  assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
+});
