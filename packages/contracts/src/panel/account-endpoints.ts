@@ -12,7 +12,7 @@ import {
   tokenName,
 } from "./account-shapes.ts";
 import { LICENSE_BODY_BYTES, LICENSE_PATH } from "./limits.ts";
-import { always, anyId, asked, changing, closed, keyed, listOf, paged, written } from "./pieces.ts";
+import { always, anyId, asked, closed, keyed, listOf, paged, written } from "./pieces.ts";
 
 export const getAccount = defineEndpoint({
   id: "getAccount",
@@ -87,7 +87,7 @@ export const deleteToken = defineEndpoint({
   takesNoBody: true,
   params: closed({ id: anyId("tok") }),
   answers: { 204: { description: "it opens nothing any more" } },
-  problems: [...changing, "not_found"],
+  problems: [...written, "not_found"],
 });
 
 const entering = [

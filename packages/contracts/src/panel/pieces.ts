@@ -27,9 +27,11 @@ export const always = [
   "store_unavailable",
 ] as const satisfies readonly ProblemCode[];
 export const asked = [...always, "validation_failed", "scope_required"] as const satisfies readonly ProblemCode[];
-export const changing = [...asked, "csrf_failed", "account_suspended"] as const satisfies readonly ProblemCode[];
+/** Also without a body: one that is sent is looked at. */
 export const written = [
-  ...changing,
+  ...asked,
+  "csrf_failed",
+  "account_suspended",
   "invalid_json",
   "too_large",
   "unsupported_media_type",

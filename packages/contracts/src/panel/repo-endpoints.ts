@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-shapes.ts";
 import { MEMORY_KINDS, MEMORY_STATUSES, MEMORY_TEXT_MAX, REPO_STATUSES, REPO_URL_MAX } from "./limits.ts";
-import { anyId, asked, changing, closed, keyed, listOf, nullable, paged, written } from "./pieces.ts";
+import { anyId, asked, closed, keyed, listOf, nullable, paged, written } from "./pieces.ts";
 import { CredentialSent, Repo, repoName, repoProvider } from "./repo-shapes.ts";
 import { settingPatches } from "./settings-shapes.ts";
 
@@ -91,7 +91,7 @@ export const deleteRepo = defineEndpoint({
   takesNoBody: true,
   params: repoId,
   answers: { 204: { description: "it is gone" } },
-  problems: [...changing, "not_found"],
+  problems: [...written, "not_found"],
 });
 
 export const listMemories = defineEndpoint({
@@ -160,5 +160,5 @@ export const deleteMemory = defineEndpoint({
   takesNoBody: true,
   params: memoryId,
   answers: { 204: { description: "it is forgotten" } },
-  problems: [...changing, "not_found"],
+  problems: [...written, "not_found"],
 });

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "./limits.ts";
-import { anyId, asked, changing, closed, keyed, listOf, nullable, paged, time, written } from "./pieces.ts";
+import { anyId, asked, closed, keyed, listOf, nullable, paged, time, written } from "./pieces.ts";
 import { Run } from "./run-shapes.ts";
 import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand } from "./settings-shapes.ts";
 
@@ -118,7 +118,7 @@ export const cancelRun = defineEndpoint({
     200: { description: "it was cancelled before", schema: Run },
     202: { description: "it is cancelled, or will be within 10 s", schema: Run },
   },
-  problems: [...changing, "not_found", "run_not_cancellable"],
+  problems: [...written, "not_found", "run_not_cancellable"],
 });
 
 export const retryRun = defineEndpoint({

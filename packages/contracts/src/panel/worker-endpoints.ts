@@ -1,7 +1,7 @@
 /** Workers: the channel that they connect to, and what their owner sees of them and does with them. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { anyId, asked, changing, closed, written } from "./pieces.ts";
+import { anyId, asked, closed, written } from "./pieces.ts";
 import { ProbeResult, Worker, WorkerModels, WorkerStatus } from "./worker-shapes.ts";
 
 export const connectWorker = defineEndpoint({
@@ -80,5 +80,5 @@ export const deleteWorker = defineEndpoint({
   takesNoBody: true,
   params: workerId,
   answers: { 204: { description: "it is forgotten" } },
-  problems: [...changing, "not_found"],
+  problems: [...written, "not_found"],
 });

@@ -174,3 +174,14 @@ test("every route that refuses a token for its scope says so in the contract", a
   }
   for (const id of ["listRepos", "getRun", "readBus", "watchChanges"]) assert.ok(refused.includes(id), id);
 });
+
+test("a route that takes no body names what it says to one", async () => {
+  await using scene = await openScene();
+  const said = { token: scene.pro.access_token, body: "x", headers: { "content-type": "text/plain" } };
+  const bare = panelContract.endpoints.filter(({ takesNoBody, method }) => takesNoBody === true && method !== "GET");
+  assert.ok(bare.length > 4);
+  for (const { id, method, path, problems } of bare) {
+    const answer = await scene.ask(method, path.replaceAll(/\{\w+\}/g, "x"), said);
+    assert.ok(problems.includes(answer.json().code), `${id} ${answer.body}`);
+  }
+});
