@@ -274,6 +274,11 @@ export const problems = {
     "The store takes nothing now",
     "It is overloaded or away, and nothing was changed. Try again after `Retry-After` seconds.",
   ),
+  draining: entry(
+    503,
+    "The service is stopping",
+    "It finishes what it has begun and takes nothing new; nothing was done. Try again after `Retry-After` seconds: another process, or this one started anew, will answer.",
+  ),
   no_worker_connected: entry(
     503,
     "No worker is connected",

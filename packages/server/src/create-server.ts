@@ -71,6 +71,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     bodyLimit: BODY_LIMIT,
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 72_000,
+    // Its words are not ours, and it knows none of our headers: see `draining`.
+    return503OnClosing: false,
     // Node would refuse a request without `Host` in words of its own, without a request id.
     http: {
       maxHeaderSize: PARSER_LIMIT,
@@ -100,10 +102,12 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);
   app.addHook("onRoute", leaveLengthOpen);
+  let stopping: Promise<void> | null = null;
   // Hooks that wait for nothing take the callback form: a promise each would be felt at thousands of requests a second.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("X-Request-Id", request.id).headers(everyAnswer);
-    if (request.url.length > URL_LIMIT) done(new Problem("uri_too_long"));
+    if (stopping !== null) done(new Problem("draining", { headers: { "Retry-After": "1", Connection: "close" } }));
+    else if (request.url.length > URL_LIMIT) done(new Problem("uri_too_long"));
     else if (headerBytes(request) > HEADERS_LIMIT) done(new Problem("headers_too_large"));
     else if (lacksHost(request))
       done(new Problem("malformed_request", { detail: "HTTP/1.1 asks for a `Host` header." }));
@@ -149,7 +153,6 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     return [...methods, ...(options.cors ? ["OPTIONS"] : [])].join(", ");
   }
 
-  let stopping: Promise<void> | null = null;
   const server: Server<Caller> = {
     fastify: app,
     metrics,

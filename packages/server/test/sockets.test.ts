@@ -162,3 +162,27 @@ test("who goes on sending without end after a refusal is hung up on", async () =
   assert.match(heard, /^HTTP\/1\.1 413 /);
   assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
 });
+
+test("what comes on an open connection while the service stops is told so, with what stands on every answer", async () => {
+  await using scene = await openScene({ headers: { "Cache-Control": "no-store" } });
+  await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = new URL(scene.server.url());
+  const socket = connect(Number(port), "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const begun = new Promise((resolve) => scene.server.fastify.server.once("connection", resolve));
+  socket.write("GET /v1/found?owner=me HTTP/1.1\r\n");
+  await begun;
+  await new Promise(setImmediate);
+  const stopped = scene.server.stop();
+  socket.write("Host: x\r\n\r\n");
+  await closed;
+  await stopped;
+  assert.match(heard, /^HTTP\/1\.1 503 /);
+  for (const header of [/content-type: application\/problem\+json/i, /retry-after: 1\r/i, /x-request-id: req_/i])
+    assert.match(heard, header);
+  assert.match(heard, /cache-control: no-store\r/i);
+  assert.match(heard, /connection: close\r/i);
+  assert.equal(JSON.parse(heard.slice(heard.indexOf("{"))).code, "draining");
+});
