@@ -63,11 +63,17 @@ function faultOf(error: ErrorObject): Fault {
     const missing = String(params["missingProperty"]);
     return { path: `${instancePath}/${asPointer(missing)}`, reason: keyword, message: `\`${missing}\` is missing.` };
   }
-  const name = instancePath.slice(instancePath.lastIndexOf("/") + 1);
+  const name = nameOf(instancePath);
   const message = `${name === "" ? "The body" : `\`${name}\``} ${sentenceOf(error)}.`;
   const allowed = keyword === "enum" ? allowedBy(schemaOf(error)) : undefined;
   const reason = keyword === "anyOf" ? "type" : keyword;
   return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
+}
+
+/** The last step of a pointer; that of an entry says nothing without the name of its list. */
+function nameOf(pointer: string): string {
+  const [last = "", list = ""] = pointer.split("/").toReversed();
+  return /^\d+$/.test(last) ? `${list}[${last}]` : last;
 }
 
 /** A name as a step of a JSON pointer (RFC 6901). */

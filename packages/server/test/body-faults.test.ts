@@ -71,12 +71,13 @@ test("a member is named by its JSON pointer, whatever is in its name", () => {
   );
 });
 
-test("an entry that is there twice is told in words", () => {
-  const scopes = Type.Object({ scopes: Type.Array(Type.String(), { uniqueItems: true }) });
+test("an entry is named with its list, and one that is there twice is told in words", () => {
+  const scopes = Type.Object({ scopes: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }) });
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
-  check({ scopes: ["read", "read"] });
-  assert.deepEqual(
-    bodyFaults(check.errors ?? []).map(({ message }) => message),
-    ["`scopes` holds an entry twice."],
-  );
+  const said = (scopes: readonly string[]) => {
+    check({ scopes });
+    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(said(["read", "read"]), ["/scopes: `scopes` holds an entry twice."]);
+  assert.deepEqual(said(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });
