@@ -84,12 +84,13 @@ export class Link {
   take(frame: CommandFrame, now: number): string | null {
     const cid = this.#outbox.nextId();
     const text = JSON.stringify({ ...frame, cid });
+    const bytes = Buffer.byteLength(text);
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
-    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(text.length)) {
+    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(bytes)) {
       this.#fullSince ??= now;
       return null;
     }
-    this.#outbox.put(cid, text.length);
+    this.#outbox.put(cid, bytes);
     this.#unsent.push(text);
     return cid;
   }

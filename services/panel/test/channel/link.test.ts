@@ -47,3 +47,10 @@ test("what waits in an outbox counts: the 65th command has no room, sent or not"
   for (let count = 0; count < 64; count++) assert.notEqual(scene.link.take(DRAIN, 0), null);
   assert.equal(scene.link.take(DRAIN, 0), null);
 });
+
+test("an outbox is as large as its commands are on the wire, in bytes and not in letters", async () => {
+  await using scene = await openLink();
+  const models = { t: "models", cli: "ж".repeat(70_000) } as const;
+  assert.notEqual(scene.link.take(models, 0), null);
+  assert.equal(scene.link.take(models, 0), null);
+});
