@@ -102,6 +102,8 @@ export class Link {
   /** Pings when it is time, and says what the worker's silence means. */
   look(now: number): LinkFate {
     if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
+    // Nothing is left that an acknowledgement could come for.
+    if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;
     if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
     if (now - this.#pingedAt >= PING_EVERY_MS) {
       this.#pingedAt = now;
