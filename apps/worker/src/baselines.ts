@@ -3,11 +3,12 @@
  * machine. Green or red, a run at the same commit need not wait for the same answer again. A lost or broken file only costs time.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Asked, CheckedRun } from "./phases/checks.ts";
+import { readJson } from "./read-json.ts";
 import type { RunOrder } from "./run-order.ts";
 
 export interface Baselines {
@@ -34,7 +35,7 @@ export function createBaselines(folder: string, surroundings: Readonly<Record<st
   return {
     async find(order, asked) {
       const path = join(folder, nameOf(order, asked, surroundings));
-      const kept: unknown = await readFile(path, "utf8").then(JSON.parse, () => undefined);
+      const kept = await readJson(path);
       if (!Value.Check(Kept, kept)) return undefined;
       const now = new Date();
       await utimes(path, now, now);

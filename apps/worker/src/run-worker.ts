@@ -7,7 +7,7 @@ import { createBaselines } from "./baselines.ts";
 import { programsInside, type Programs } from "./agents/find-program.ts";
 import { NO_AGENT, offerAgents, type AgentOffers, type OfferOptions } from "./agents/offers.ts";
 import { workOn, type Workplace } from "./channel/do-run.ts";
-import { createLicenseKey, readKey } from "./channel/license-key.ts";
+import { createLicenseKey, keyIn, readKey } from "./channel/license-key.ts";
 import { systemPace } from "./channel/pace.ts";
 import { findLeftRuns } from "./channel/run-folder.ts";
 import { openThreadLine } from "./channel/thread-line.ts";
@@ -53,6 +53,7 @@ const SECOND_SIGNAL_MS = 1_000;
 /** Answers the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
+  const firstKey = await givenKey(settings);
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a process that was killed: nobody hears them any more.
   await endProcessesOf(folder.runs);
@@ -64,7 +65,6 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     addressOf: publicAddressOf,
   };
   for (const note of offers.notes) log(note);
-  const firstKey = settings.token ?? (await readKey(settings.tokenFile ?? ""));
   const key = createLicenseKey(firstKey, settings.tokenFile);
   const { panel, environment } = settings;
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
@@ -116,6 +116,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     work: (assign, crew) => workOn(assign, crew, place),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
+}
+
+export async function givenKey({ token, tokenFile }: WorkerSettings): Promise<string> {
+  return token === null ? readKey(tokenFile ?? "") : keyIn(token, "What was given as --token or PANEL_TOKEN");
 }
 
 interface Standing {

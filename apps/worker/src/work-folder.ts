@@ -3,9 +3,10 @@
  * what the one before left, and would give back what a living one works on.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { readJson } from "./read-json.ts";
 
 export interface WorkFolder {
   readonly path: string;
@@ -54,7 +55,7 @@ async function lock(path: string): Promise<void> {
 }
 
 async function readId(file: string): Promise<string | null> {
-  const kept: unknown = await readFile(file, "utf8").then(JSON.parse, () => null);
+  const kept = await readJson(file);
   const id = typeof kept === "object" && kept !== null && "worker_id" in kept ? kept.worker_id : null;
   return typeof id === "string" ? id : null;
 }

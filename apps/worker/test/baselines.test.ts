@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createBaselines } from "../src/baselines.ts";
 import { orderFor } from "./support/run-story.ts";
 
-test("runs at one commit that learn the same baseline at once all keep it", async () => {
+test("runs at one commit that learn the same baseline at once all keep it; one that is broken is not there", async () => {
   const folder = await mkdtemp(join(tmpdir(), "baselines-"));
   await using place = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const baselines = createBaselines(folder, {});
@@ -23,4 +23,7 @@ test("runs at one commit that learn the same baseline at once all keep it", asyn
   };
   await Promise.all(Array.from({ length: 20 }, () => baselines.keep(order, asked, run)));
   assert.deepEqual((await baselines.find(order, asked))?.checks, checks);
+  const [name = ""] = await readdir(folder);
+  await writeFile(join(folder, name), "");
+  assert.equal(await baselines.find(order, asked), undefined);
 });

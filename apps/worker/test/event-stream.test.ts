@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -22,19 +22,22 @@ interface Stage extends Disposable {
   readonly sent: Sent[];
   /** How many lines each frame had. */
   readonly frames: number[];
+  readonly path: string;
   open(): EventStream;
 }
 
 function openStage(bounds = { items: 4, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 0 }): Stage {
   const folder = mkdtempSync(join(tmpdir(), "stream-"));
+  const path = join(folder, "events.jsonl");
   const sent: Sent[] = [];
   const frames: number[] = [];
   return {
     sent,
     frames,
+    path,
     open: () =>
       createEventStream({
-        path: join(folder, "events.jsonl"),
+        path,
         send(items) {
           const lines: readonly Sent[] = JSON.parse(items);
           frames.push(lines.length);
@@ -104,6 +107,23 @@ test("what is settled is found by the next process, each word of it and in order
     stage.sent.map(({ wseq, text }) => `${wseq} ${text}`),
     Array.from({ length: 18 }, (_, at) => `${at + 3} line ${at + 3} é`),
   );
+  second.close();
+});
+
+test("lines that are not whole, as a power cut leaves them, are passed over by the next process", async () => {
+  using stage = openStage();
+  const first = stage.open();
+  first.say(item("log", "before"));
+  first.settle();
+  first.close();
+  appendFileSync(
+    stage.path,
+    `${"\0".repeat(40)}\nnull\n${JSON.stringify({ wseq: 2, ...item("log", "after") })}\n{"wseq":3,"at`,
+  );
+  const second = stage.open();
+  second.resume(0);
+  await drain(second, stage.sent);
+  assert.deepEqual([stage.sent.map(({ text }) => text), second.isSent], [["before", "after"], true]);
   second.close();
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
@@ -23,7 +23,8 @@ function startProcess(panel: PanelDouble, repository: TestRepository, words: rea
   const workDir = join(repository.folder, "worker");
   const argv = [START, "worker", "--panel", panel.url, "--work-dir", workDir, "--name", "box", ...words];
   const child = spawn(process.execPath, argv, {
-    env: { PATH: process.env["PATH"], PANEL_TOKEN: panel.key },
+    // With what a shell or an editor leaves at the end of a line.
+    env: { PATH: process.env["PATH"], PANEL_TOKEN: `${panel.key}\n` },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = once(child, "exit");
@@ -109,6 +110,18 @@ test("a last word that was not heard is said by the next process, with what was 
   assert.deepEqual(await second.ended, [0, null]);
 });
 
+test("files that a power cut left empty keep no worker from its work", async () => {
+  await using repository = makeRepository(RED_FILES);
+  await using panel = await startPanel(repository);
+  const folder = join(repository.folder, "worker");
+  mkdirSync(join(folder, "runs", "run_0.1"), { recursive: true });
+  for (const name of ["worker.json", "runs/run_0.1/held.json"]) writeFileSync(join(folder, name), "");
+  await using started = startProcess(panel, repository);
+  await panel.until(() => panel.connections === 1);
+  started.child.kill("SIGTERM");
+  assert.deepEqual(await started.ended, [0, null]);
+});
+
 test("a worker that the panel has deleted ends by itself with 3", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
@@ -141,6 +154,7 @@ test("words that make no sense are refused before anything is done, and an isola
     message: /^error: PANEL_URL is no address with http or https\.$/,
   });
   await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /needs its licence key/);
+  await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN holds no licence key\.$/);
 });
 
 test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {

@@ -9,6 +9,7 @@ import { systemPace } from "../src/channel/pace.ts";
 import { answerIn, Plan, Review } from "../src/team/answer.ts";
 import { memoriesIn } from "../src/team/memory-proposals.ts";
 import { seatTeam, type Team } from "../src/team/seats.ts";
+import { RunFault } from "../src/run-fault.ts";
 import { NO_MODELS } from "./support/no-models.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { LIMITS, runStory } from "./support/run-story.ts";
@@ -113,6 +114,21 @@ test("a reviewer that wants changes sends the coder back; what stays open at the
   assert.ok(first.outcome.kind === "delivered");
   const comments = [{ path: "sum.mjs", line: 1, text: "Say why." }];
   assert.deepEqual(first.outcome.review, { isApproved: false, comments });
+});
+
+test("what reviewers have to say fits into a frame, however much it is, and so does why an agent gave up", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const comments = Array.from({ length: 50 }, () => ({ path: "sum.mjs", line: 1, text: "ж".repeat(4_000) }));
+  const { team } = teamOf({
+    coder: { rounds: [[GREEN]] },
+    reviewer: { rounds: [[say(JSON.stringify({ verdict: "approve", comments }))]] },
+  });
+  const { outcome, items } = await runStory(repository, { team });
+  assert.ok(outcome.kind === "delivered");
+  const said = items.find(({ kind }) => kind === "review")?.data;
+  for (const part of [outcome.review.comments, said]) assert.ok(Buffer.byteLength(JSON.stringify(part)) < 200_000);
+  assert.ok(outcome.review.comments.length > 10);
+  assert.equal(new RunFault("agent_error", "x".repeat(500_000)).message.length, 10_000);
 });
 
 test("a tool that reviews answers with what it prints, and a planner that follows a script with its first round", async () => {

@@ -173,6 +173,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     while (!spool.isEmpty && window.length < mostItems / 2 && windowBytes < mostBytes / 2) {
       for (const text of spool.take(PIECE_BYTES)) {
         const wseq = numberOf(text);
+        if (wseq === null) continue;
         lastNumber = Math.max(lastNumber, wseq);
         keep(sized(wseq, text));
       }
@@ -258,7 +259,12 @@ function sized(wseq: number, text: string): Numbered {
   return { wseq, text, bytes: Buffer.byteLength(text) };
 }
 
-function numberOf(line: string): number {
-  const { wseq }: { readonly wseq: number } = JSON.parse(line);
-  return wseq;
+/** Null where a power cut or a full disk has left something else in the file. */
+function numberOf(line: string): number | null {
+  try {
+    const { wseq }: { readonly wseq?: unknown } = JSON.parse(line);
+    return typeof wseq === "number" ? wseq : null;
+  } catch {
+    return null;
+  }
 }

@@ -54,8 +54,13 @@ export function createLicenseKey(first: string, file: string | null): LicenseKey
 }
 
 export async function readKey(file: string): Promise<string> {
-  const value = (await readFile(file, "utf8").catch((cause: Error) => unreadable(cause))).trim();
-  if (value === "") throw new Error(`${file} holds no licence key.`);
+  return keyIn(await readFile(file, "utf8").catch((cause: Error) => unreadable(cause)), file);
+}
+
+/** What a shell or an editor put around it is taken off; what no header can carry is no key. `from`: where it stood. */
+export function keyIn(text: string, from: string): string {
+  const value = text.trim();
+  if (!/^[!-~]+$/.test(value)) throw new Error(`${from} holds no licence key.`);
   return value;
 }
 

@@ -2,10 +2,11 @@
  * The folder of one epoch of one run. Besides the work it holds what a restart must know: that the run was held, what of it the panel
  * has not heard, and its last word. The last word is on the disk before it is said: it cannot be made a second time.
  */
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
+import { readJson } from "../read-json.ts";
 
 const Held = Type.Object({ run_id: Type.String({ minLength: 1 }), epoch: Type.Integer() });
 export type Held = Static<typeof Held>;
@@ -75,10 +76,6 @@ export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
     else await rm(join(runs, name), { recursive: true, force: true });
   }
   return left;
-}
-
-async function readJson(path: string): Promise<unknown> {
-  return readFile(path, "utf8").then(JSON.parse, () => undefined);
 }
 
 /** Whole or not at all, and there after a power cut. */

@@ -21,11 +21,12 @@ export interface Spool {
 const LINE_END = 10;
 const PIECE = 256 * 1024;
 
-/** What the file holds already is not taken yet, and is held. */
+/** What the file holds already is not taken yet, and is held; half a line at its end, of a process that was cut off, is none. */
 export function openSpool(path: string): Spool {
   const file = openSync(path, "a+", 0o600);
   let read = 0;
-  let end = sizeOf(file);
+  let end = endOfLines(file);
+  ftruncateSync(file, end);
   let isHeld = end > 0;
 
   return {
@@ -75,9 +76,13 @@ export function openSpool(path: string): Spool {
   }
 }
 
-function sizeOf(file: number): number {
-  let size = 0;
+function endOfLines(file: number): number {
   const piece = Buffer.alloc(PIECE);
-  for (let got = readSync(file, piece, 0, PIECE, 0); got > 0; got = readSync(file, piece, 0, PIECE, size)) size += got;
-  return size;
+  let end = 0;
+  for (let at = 0, got = -1; got !== 0; at += got) {
+    got = readSync(file, piece, 0, PIECE, at);
+    const last = piece.subarray(0, got).lastIndexOf(LINE_END);
+    if (last >= 0) end = at + last + 1;
+  }
+  return end;
 }

@@ -4,10 +4,9 @@ import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { offerAgents } from "../agents/offers.ts";
-import { readKey } from "../channel/license-key.ts";
 import { lookAtContainer } from "../image/container.ts";
 import { isolationHere } from "../isolation.ts";
-import { diskFree, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
+import { diskFree, givenKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
 
 interface Finding {
   readonly what: string;
@@ -102,11 +101,11 @@ async function disk(workDir: string): Promise<string> {
   return says;
 }
 
-async function keyOf({ token, tokenFile }: WorkerSettings): Promise<string> {
-  if (token !== null) return "given";
-  if (tokenFile === null) throw new Error("none: set PANEL_TOKEN, or give --token-file");
-  await readKey(tokenFile);
-  return `in ${tokenFile}`;
+async function keyOf(settings: WorkerSettings): Promise<string> {
+  const { token, tokenFile } = settings;
+  if (token === null && tokenFile === null) throw new Error("none: set PANEL_TOKEN, or give --token-file");
+  await givenKey(settings);
+  return token === null ? `in ${tokenFile}` : "given";
 }
 
 async function reach(panel: string): Promise<string> {

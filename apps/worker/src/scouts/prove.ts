@@ -9,6 +9,7 @@ import { shortened } from "../reporter.ts";
 import { tryCommand, type Copies, type Kept, type TriedCommand } from "./copies.ts";
 import type { ExploreOrder, ExploreReport, KnownFinding, Proved } from "./explore-order.ts";
 import { cut, type Finding } from "./finding.ts";
+import { fitReport } from "./fit-report.ts";
 import type { Tree } from "./reading/tree.ts";
 import type { Ground } from "./scan/check.ts";
 
@@ -45,7 +46,10 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
   const proofs: Proved[] = [];
   for (const one of known.values())
     if (one.gate !== null) proofs.push(await proveAgain(one, one.gate, { proving, looking }));
-  return { candidates: fitting(ready, candidates), proofs, repeated };
+  const report = fitReport({ candidates, proofs, repeated });
+  const left = candidates.length - report.candidates.length;
+  if (left > 0) tell(ready, `${left} more did not fit into the report`);
+  return report;
 }
 
 /** Runs one gate. */
@@ -171,18 +175,6 @@ function proposalOf(finding: Finding, gate_proof: GateProof, { scene, mendable }
     fingerprint,
     mendable,
   };
-}
-
-/** A frame takes 256 KiB, with what else is in it. */
-const REPORT_BYTES = 180 * 1024;
-
-/** From the worst end, until the report fits into one frame. */
-function fitting(scene: Scene, candidates: readonly Proposal[]): readonly Proposal[] {
-  let bytes = 0;
-  const kept = candidates.filter((one) => (bytes += Buffer.byteLength(JSON.stringify(one))) <= REPORT_BYTES);
-  if (kept.length < candidates.length)
-    tell(scene, `${candidates.length - kept.length} more did not fit into the report`);
-  return kept;
 }
 
 function tell({ reporter }: Scene, text: string): void {

@@ -30,7 +30,7 @@ export async function review(
   for (const seat of seats) {
     const { value, text } = await ask(scene, seat, { schema: Review, prompt, round });
     const said = value ?? { verdict: "changes" as const, comments: text === "" ? [] : [{ path: "", text }] };
-    const own = said.comments.map((comment) => cleaned(scene, comment));
+    const own = fitting(said.comments.map((comment) => cleaned(scene, comment)));
     scene.reporter.say({
       from: speakerOf(seat),
       kind: "review",
@@ -41,10 +41,17 @@ export async function review(
     comments.push(...own);
     if (said.verdict !== "approve") isApproved = false;
   }
-  return { isApproved, comments: comments.slice(0, COMMENTS_MOST) };
+  return { isApproved, comments: fitting(comments).slice(0, COMMENTS_MOST) };
 }
 
 const COMMENTS_MOST = 200;
+/** A frame takes 256 KiB, and one that is too long is refused for ever. */
+const COMMENTS_BYTES = 160 * 1024;
+
+function fitting(comments: readonly ReviewComment[]): readonly ReviewComment[] {
+  let bytes = 0;
+  return comments.filter((one) => (bytes += Buffer.byteLength(JSON.stringify(one))) <= COMMENTS_BYTES);
+}
 
 interface Asking<S extends TSchema> {
   readonly schema: S;

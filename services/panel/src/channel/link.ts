@@ -84,12 +84,13 @@ export class Link {
   take(frame: CommandFrame, now: number): string | null {
     const cid = this.#outbox.nextId();
     const text = JSON.stringify({ ...frame, cid });
+    const bytes = Buffer.byteLength(text);
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
-    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(text.length)) {
+    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasRoomFor(bytes)) {
       this.#fullSince ??= now;
       return null;
     }
-    this.#outbox.put(cid, text.length);
+    this.#outbox.put(cid, bytes);
     this.#unsent.push(text);
     return cid;
   }
@@ -101,6 +102,8 @@ export class Link {
   /** Pings when it is time, and says what the worker's silence means. */
   look(now: number): LinkFate {
     if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
+    // Nothing is left that an acknowledgement could come for.
+    if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;
     if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
     if (now - this.#pingedAt >= PING_EVERY_MS) {
       this.#pingedAt = now;

@@ -75,5 +75,5 @@ export async function knownCandidates(
   const others = [...(await read("rejected", OTHERS_TOLD)), ...(await read("selected", OTHERS_TOLD))];
   const named = others.map(({ proposal: { fingerprint } }) => ({ fingerprint, gate: null, paths: [] }));
   let bytes = 0;
-  return [...proposed, ...named].filter((one) => (bytes += JSON.stringify(one).length) <= TOLD_BYTES);
+  return [...proposed, ...named].filter((one) => (bytes += Buffer.byteLength(JSON.stringify(one))) <= TOLD_BYTES);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { WebSocket, WebSocketServer } from "ws";
 import { Link } from "../../src/channel/link.ts";
 
@@ -16,11 +17,14 @@ async function openLink() {
   worker.on("message", (data) => {
     if (Buffer.isBuffer(data)) heard.push(JSON.parse(data.toString()).cid ?? "answer");
   });
-  const [[socket]] = await Promise.all([once(server, "connection"), once(worker, "open")]);
+  const [[socket]]: readonly (readonly WebSocket[])[] = await Promise.all([
+    once(server, "connection"),
+    once(worker, "open"),
+  ]);
   const closed = once(worker, "close");
   const parts = opened.move();
   const link = new Link(socket, 0);
-  return { link, heard, closed, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { link, worker, socket, heard, closed, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 const DRAIN = { t: "drain" } as const;
@@ -46,4 +50,24 @@ test("what waits in an outbox counts: the 65th command has no room, sent or not"
   await using scene = await openLink();
   for (let count = 0; count < 64; count++) assert.notEqual(scene.link.take(DRAIN, 0), null);
   assert.equal(scene.link.take(DRAIN, 0), null);
+});
+
+test("an outbox is as large as its commands are on the wire, in bytes and not in letters", async () => {
+  await using scene = await openLink();
+  const models = { t: "models", cli: "ж".repeat(70_000) } as const;
+  assert.notEqual(scene.link.take(models, 0), null);
+  assert.equal(scene.link.take(models, 0), null);
+});
+
+test("a worker that was slow for a while and has nothing to acknowledge is not sent away for it", async () => {
+  await using scene = await openLink();
+  const { link, worker, socket } = scene;
+  worker.pause();
+  for (let count = 0; count < 24; count++) link.answer({ t: "state_ack", mid: "m".repeat(1024 * 1024), result: "ok" });
+  assert.equal(link.take(DRAIN, 0), null);
+  assert.equal(link.look(29_000), "well");
+  worker.resume();
+  while (socket.bufferedAmount > 0) await setImmediate();
+  assert.equal(link.look(31_000), "well");
+  assert.notEqual(link.take(DRAIN, 31_000), null);
 });

@@ -75,6 +75,14 @@ async function openScene() {
   };
 }
 
+test("what a scout is told of is bounded as it is sent, in bytes and not in letters", async () => {
+  await using scene = await openScene();
+  const gate = (mark: number) => ({ cmd: `: ${mark} ${"目".repeat(1_900)}`, timeout_s: 120 });
+  for (let mark = 1; mark <= 60; mark++) await scene.report({ candidates: [proposal(mark, { gate: gate(mark) })] });
+  const told = await scene.change((all) => knownCandidates(all, "rep_1"));
+  assert.ok(told.length > 10 && Buffer.byteLength(JSON.stringify(told)) < 105_000, String(told.length));
+});
+
 test("what was not found again is proved: green is done, red stays, and what is unproved and gone cannot be run", async () => {
   await using scene = await openScene();
   const { report, known, select, change } = scene;
