@@ -44,10 +44,7 @@ interface LessonText extends LabelledText {
 }
 
 export function lessonOf({ name, routes, slots, examples, settings, plus, seed }: HeadOrder): HeadLesson {
-  const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
-  // All texts together are bounded: where there are many phrasings, each becomes fewer texts.
-  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
-  const most = Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
+  const most = textsPerPhrasing({ routes, examples });
   // Where not all combinations are taken, which ones may not hang on the order in which values were sent.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
   const expanded = routes.flatMap(({ route, phrasings }) =>
@@ -63,6 +60,13 @@ export function lessonOf({ name, routes, slots, examples, settings, plus, seed }
     plus,
     seed,
   };
+}
+
+/** All texts together are bounded: where there are many phrasings, each becomes fewer texts. */
+export function textsPerPhrasing({ routes, examples }: Pick<HeadOrder, "routes" | "examples">): number {
+  const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
+  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
+  return Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
 }
 
 export interface ShortRoute {
