@@ -58,7 +58,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     shadowing,
     trunk: ground.sha256,
     keyOf: (text, context) => short(`${normaliseText(context)}\n${normaliseText(text)}`),
-    breathe: () => new Promise((resolve) => void setImmediate(resolve)),
+    breathe,
     cardOf: (bytes) => ground.cardOf(bytes),
     process: options.process,
     now,
@@ -74,6 +74,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     trainer: pool,
     experts,
     shadowing,
+    breathe,
     now,
     newId,
   });
@@ -97,6 +98,10 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
   await heads.watch();
   const parts = opened.move();
   return { heads, experts, shadowing, feedback, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+function breathe(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** A character can become eighteen when it is normalised: long texts are told apart by their digests. */
