@@ -83,15 +83,15 @@ describe("feedback", () => {
 });
 
 test("a decision is made between the texts of a long call", async () => {
-  let looks = 0;
-  await using watched = await openScene({ now: () => ++looks });
+  const clock = { looks: 0 };
+  await using watched = await openScene({ now: () => ++clock.looks });
   const items = Array.from({ length: 500 }, (_, place) => ({ state: `will it rain ${place}`, route: "chat" }));
   const heard = watched.ask("/v1/feedback", { body: { expert: "tools", items } });
   // Each text looks at the clock: it is being read now, and not all of it has been.
-  while (looks < 100) await setImmediate();
-  assert.ok(looks < items.length, `${looks} looks`);
+  while (clock.looks < 100) await setImmediate();
+  assert.ok(clock.looks < items.length, `${clock.looks} looks`);
   assert.equal((await watched.ask("/v1/noul", { body: { state: "hello" } })).statusCode, 200);
-  assert.ok(looks < 2 * items.length, `${looks} looks`);
+  assert.ok(clock.looks < 2 * items.length, `${clock.looks} looks`);
   assert.equal((await heard).statusCode, 202);
 });
 
