@@ -63,8 +63,6 @@ const SLOT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
-/** Faults that are told: fifty thousand bad examples need not each be named. */
-const FAULTS_TOLD = 1000;
 
 /** Null where the body is no object; else what it returns counts only when `faults` has none. */
 export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
@@ -213,7 +211,7 @@ function readExamples(value: unknown, known: ReadonlySet<string>, place: Place):
   const list = readList(value, { min: 0, max: HEAD_EXAMPLES_MAX, things: "examples" }, place);
   const examples: LabelledText[] = [];
   for (const [index, one] of list.entries()) {
-    if (place.faults.list().length >= FAULTS_TOLD) break;
+    if (place.faults.isFull) break;
     const example = readExample(one, known, at(place, index));
     if (example !== null) examples.push(example);
   }
