@@ -1,14 +1,24 @@
-/** Collects every fault of a request, so that one answer names them all. One place keeps one fault: the first found there. */
+/**
+ * Collects every fault of a request, so that one answer names them all. One place keeps one fault: the first found there. A body of
+ * megabytes can hold more than anybody reads: the first thousand are told.
+ */
 import type { Fault } from "@triptych/contracts";
 import { redact } from "./redact.ts";
 import { validationFailed } from "./problem.ts";
+
+const FAULTS_TOLD = 1000;
 
 export class Faults {
   readonly #found = new Map<string, Fault>();
 
   add(fault: Fault): void {
-    if (!this.#found.has(fault.path))
+    if (!this.isFull && !this.#found.has(fault.path))
       this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
+  }
+
+  /** Whether no more of them are told. */
+  get isFull(): boolean {
+    return this.#found.size >= FAULTS_TOLD;
   }
 
   has(path: string): boolean {

@@ -7,6 +7,7 @@ import {
   ALPHA_MOST,
   FEEDBACK_ITEMS_MAX,
   GATES,
+  HEAD_CHARACTERS_MAX,
   HEAD_DESCRIPTION_MAX,
   HEAD_EXAMPLES_MAX,
   HEAD_PHRASINGS_MAX,
@@ -16,7 +17,9 @@ import {
   HEAD_STATES,
   OPTIONS_MAX,
   ROUTE_KINDS,
+  SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
+  TEXTS_PER_PHRASING_MAX,
 } from "./limits.ts";
 import { closed, exactlyOne, messages, nullable, RouteLabel, state } from "./requests.ts";
 
@@ -65,7 +68,7 @@ export const HeadRequest = closed(
       Type.Record(slotName, Type.Array(text, { minItems: 1, maxItems: HEAD_SLOT_VALUES_MAX }), {
         maxProperties: HEAD_SLOTS_MAX,
         propertyNames: slotName,
-        description: "values of `{slot}`; a phrasing becomes at most 200 texts",
+        description: `values of \`{slot}\`; a phrasing names at most ${SLOTS_PER_PHRASING_MAX} of them and becomes at most ${TEXTS_PER_PHRASING_MAX} texts, of ${STATE_MAX} characters each and ${HEAD_CHARACTERS_MAX} together`,
       }),
     ),
     examples: Type.Optional(

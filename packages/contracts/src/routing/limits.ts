@@ -54,6 +54,9 @@ export const HEAD_SLOTS_MAX = 255;
 export const TEXTS_PER_PHRASING_MAX = 200;
 /** Phrasings and examples of one training together, and the texts that they become. */
 export const HEAD_TEXTS_MAX = 50_000;
+/** Characters of all texts together that phrasings become, and slots that one phrasing names: work that a short order could make endless. */
+export const HEAD_CHARACTERS_MAX = 8 * 1024 * 1024;
+export const SLOTS_PER_PHRASING_MAX = 16;
 export const TEXTS_PER_ROUTE_MIN = 5;
 export const HEAD_NAMES_MAX = 100;
 export const HEAD_VERSIONS_MAX = 5;

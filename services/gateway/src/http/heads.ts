@@ -27,7 +27,8 @@ export function createHeadHandler(shop: HeadShop, endpoint: Endpoint) {
       if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(exchange);
 
       const more = { "x-router-judge": "1" };
-      const asked = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true, more };
+      // It changes nothing, but thousands of texts take longer than decisions may: it takes the way of trainings.
+      const asked = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
       const refusal = refusalOf(await askRouter(shop.routers, asked));
       if (refusal !== null) throw refusal;
       if (name === null) throw routerFailed("the router found no fault in a head without a name");

@@ -33,7 +33,7 @@ export function createHeadHandler({ heads, url, now }: HeadsShown) {
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, faults);
       faults.refuse();
       if (order === null) throw new Error("A body that is no object is a fault.");
-      if (caller.isOnlyAsking) return judged(heads.judge(order), reply);
+      if (caller.isOnlyAsking) return judged(await heads.judge(order), reply);
       const once = onceOf(idempotencyKey, request.body, now());
       const { head, isReplayed } = headOf(await heads.order(caller.owner, order, { once, waitMs }));
       if (isReplayed) reply.header("Idempotency-Replayed", "true");

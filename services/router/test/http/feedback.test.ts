@@ -1,6 +1,7 @@
 /** What would have been right: counted, held against shadows, and used to calibrate. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { bringHead, ofOwner } from "../support/brought-heads.ts";
 import { headOrder } from "../support/head-orders.ts";
 import { openScene, type Scene } from "../support/open-scene.ts";
@@ -79,6 +80,19 @@ describe("feedback", () => {
     assert.equal((await ask("/v1/feedback", { body: { expert: "nobody", ...item } })).json().code, "expert_not_found");
     assert.equal((await ask("/v1/feedback", { body: { expert: "acme", ...item } })).json().feedback.n, 1);
   });
+});
+
+test("a decision is made between the texts of a long call", async () => {
+  const clock = { looks: 0 };
+  await using watched = await openScene({ now: () => ++clock.looks });
+  const items = Array.from({ length: 500 }, (_, place) => ({ state: `will it rain ${place}`, route: "chat" }));
+  const heard = watched.ask("/v1/feedback", { body: { expert: "tools", items } });
+  // Each text looks at the clock: it is being read now, and not all of it has been.
+  while (clock.looks < 100) await setImmediate();
+  assert.ok(clock.looks < items.length, `${clock.looks} looks`);
+  assert.equal((await watched.ask("/v1/noul", { body: { state: "hello" } })).statusCode, 200);
+  assert.ok(clock.looks < 2 * items.length, `${clock.looks} looks`);
+  assert.equal((await heard).statusCode, 202);
 });
 
 describe("feedback that calibrates", () => {

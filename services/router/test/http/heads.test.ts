@@ -154,6 +154,47 @@ describe("an order that cannot be", () => {
     assert.deepEqual((await ask("/v1/heads")).json().data, []);
   });
 
+  test("is refused before its texts are made where a few bytes would become gigabytes of them", async () => {
+    const ask = ofOwner(scene, "wal_flood");
+    const [, ...others] = headOrder().routes;
+    const long = "v".repeat(30_000);
+    const many = Array.from({ length: 200 }, (_, place) => `${place} ${"w".repeat(3000)}`);
+    const slots = { greeting: ["hello"], long: [long], many, one: ["x"] };
+    const names = Array.from({ length: 17 }, (_, place) => `s${place}`);
+    const faultsOf = async (phrasings: readonly string[], more: object = {}) => {
+      const routes = [{ route: "flood", phrasings }, ...others];
+      const answer = await ask("/v1/heads", { body: headOrder({ routes, slots: { ...slots, ...more } }) });
+      assert.equal(answer.statusCode, 400, answer.body);
+      return answer.json().errors.map(({ path, reason }: { path: string; reason: string }) => [path, reason]);
+    };
+    const both = [
+      ["/routes/0/phrasings/0", "too_long"],
+      ["/slots", "too_long"],
+    ];
+    assert.deepEqual(await faultsOf(["{long}".repeat(5000)]), both);
+    assert.deepEqual(await faultsOf(["{long}{one}{long}"]), both.slice(0, 1));
+    assert.deepEqual(await faultsOf(Array.from({ length: 20 }, (_, place) => `{many} ${place}`)), both.slice(1));
+    assert.deepEqual(
+      await faultsOf(
+        [names.map((name) => `{${name}}`).join("")],
+        Object.fromEntries(names.map((name) => [name, ["v"]])),
+      ),
+      [["/routes/0/phrasings/0", "too_many"]],
+    );
+  });
+
+  test("is told a thousand faults at most, however many it has", async () => {
+    const ask = ofOwner(scene, "wal_faulty");
+    const unknown = Object.fromEntries(Array.from({ length: 3000 }, (_, place) => [`unknown_${place}`, 1]));
+    for (const body of [unknown, { ...headOrder(), examples: Array.from({ length: 3000 }, () => 5) }]) {
+      const refused = await ask("/v1/heads", { body });
+      assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 1000]);
+    }
+    const items = Array.from({ length: 900 }, () => ({ wrong: 1 }));
+    const refused = await ask("/v1/feedback", { body: { expert: "tools", items } });
+    assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 1000]);
+  });
+
   test("names every route that has too few texts", async () => {
     const ask = ofOwner(scene, "wal_few");
     const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...headOrder().routes];

@@ -9,6 +9,21 @@ export function slotsIn(phrasing: string): readonly string[] {
   return [...new Set([...phrasing.matchAll(SLOT)].map(([, name]) => name))];
 }
 
+/** Texts that it becomes. */
+export function countTextsOf(phrasing: string, slots: ReadonlyMap<string, readonly string[]>, most: number): number {
+  let count = 1;
+  for (const name of slotsIn(phrasing)) count = Math.min(most, count * (slots.get(name)?.length ?? 1));
+  return count;
+}
+
+/** Characters by which the longest of its texts is longer than it is written. `longest`: of the values of each slot. */
+export function growthOf(phrasing: string, longest: ReadonlyMap<string, number>): number {
+  let growth = 0;
+  for (const [written, name] of phrasing.matchAll(SLOT))
+    growth += (longest.get(name) ?? written.length) - written.length;
+  return growth;
+}
+
 /** At most `most` different combinations. A slot without values stays as it is written. */
 export function expandPhrasing(
   phrasing: string,

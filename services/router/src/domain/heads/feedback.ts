@@ -15,6 +15,7 @@ import type {
 } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import type { Shadowing } from "./shadowing.ts";
+import type { Breathe } from "./head-order.ts";
 import type { Recalibration, Trainer, TrainerPlace } from "./trainer.ts";
 
 export interface FeedbackItem {
@@ -35,6 +36,8 @@ export interface FeedbackParts {
   readonly trainer: Trainer;
   readonly experts: Pick<OwnedExperts, "forget">;
   readonly shadowing: Pick<Shadowing, "count">;
+  /** Between two texts: a thousand of them can take seconds. */
+  readonly breathe: Breathe;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
 }
@@ -100,10 +103,17 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
     const place = placeOf(owner, expert);
     const rows: FeedbackRow[] = [];
-    for (const item of items) rows.push(await rowOf(expert, item));
+    for (const item of items) {
+      rows.push(await rowOf(expert, item));
+      await parts.breathe();
+    }
     const kept = await store.add(place, rows, { once, most: FEEDBACK_ROWS_MAX });
     if (kept === "other_payload") return null;
-    if (kept === "kept") for (const item of items) await holdShadows(owner, expert, item);
+    if (kept === "kept")
+      for (const item of items) {
+        await holdShadows(owner, expert, item);
+        await parts.breathe();
+      }
     const figures = feedbackFigures(await store.judged(place, since()), expert.accuracy);
     return { figures, isReplayed: kept === "replayed" };
   }

@@ -43,26 +43,51 @@ interface LessonText extends LabelledText {
   readonly group?: string;
 }
 
-export function lessonOf({ name, routes, slots, examples, settings, plus, seed }: HeadOrder): HeadLesson {
-  const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
-  // All texts together are bounded: where there are many phrasings, each becomes fewer texts.
-  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
-  const most = Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
+/** Lets whatever waits be done. An order can be millions of characters, and decisions do not wait for it. */
+export type Breathe = () => Promise<void>;
+
+export async function lessonOf(order: HeadOrder, breathe: Breathe): Promise<HeadLesson> {
+  const { name, routes, slots, examples, settings, plus, seed } = order;
+  const most = textsPerPhrasing({ routes, examples });
   // Where not all combinations are taken, which ones may not hang on the order in which values were sent.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
-  const expanded = routes.flatMap(({ route, phrasings }) =>
-    phrasings.flatMap((phrasing) =>
-      expandPhrasing(phrasing, values, most).map((text) => ({ text, context: "", route, lang: null, group: phrasing })),
-    ),
-  );
+  const texts: LessonText[] = [];
+  const pace = pacing(breathe);
+  for (const { route, phrasings } of routes)
+    for (const phrasing of phrasings) {
+      const expanded = expandPhrasing(phrasing, values, most);
+      for (const text of expanded) texts.push({ text, context: "", route, lang: null, group: phrasing });
+      await pace(expanded.length * phrasing.length);
+    }
+  for (const example of examples) texts.push(example);
   return {
     name,
     routes: routes.map(({ route, kind, description }) => ({ route, kind: kind ?? kindByName(route), description })),
-    examples: [...expanded, ...examples],
+    examples: texts,
     settings,
     plus,
     seed,
   };
+}
+
+/** Some milliseconds of work. */
+const CHARACTERS_A_BREATH = 32_768;
+
+function pacing(breathe: Breathe): (characters: number) => Promise<void> {
+  let gone = 0;
+  return async (characters) => {
+    gone += characters;
+    if (gone < CHARACTERS_A_BREATH) return;
+    gone = 0;
+    await breathe();
+  };
+}
+
+/** All texts together are bounded: where there are many phrasings, each becomes fewer texts. */
+export function textsPerPhrasing({ routes, examples }: Pick<HeadOrder, "routes" | "examples">): number {
+  const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
+  const room = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
+  return Math.max(1, Math.min(TEXTS_PER_PHRASING_MAX, room));
 }
 
 export interface ShortRoute {
@@ -71,14 +96,22 @@ export interface ShortRoute {
   readonly texts: number;
 }
 
+export interface TextsOfRoutes {
+  readonly routes: readonly HeadRouteShown[];
+  readonly short: readonly ShortRoute[];
+}
+
 /** `keyOf` is the same for texts that training takes for one. */
-export function countTexts(
+export async function countTexts(
   lesson: HeadLesson,
-  keyOf: (text: string, context: string) => string,
-): { readonly routes: readonly HeadRouteShown[]; readonly short: readonly ShortRoute[] } {
+  { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: Breathe },
+): Promise<TextsOfRoutes> {
   const keys = new Map(lesson.routes.map(({ route }) => [route, new Set<string>()]));
-  for (const { text, context, route } of lesson.examples)
+  const pace = pacing(breathe);
+  for (const { text, context, route } of lesson.examples) {
     if (route !== null) keys.get(route)?.add(keyOf(text, context));
+    await pace(text.length + context.length);
+  }
   const routes = lesson.routes.map((route) => ({ ...route, texts: keys.get(route.route)?.size ?? 0 }));
   const short = routes.map(({ texts }, place) => ({ place, texts })).filter(({ texts }) => texts < TEXTS_PER_ROUTE_MIN);
   return { routes, short };

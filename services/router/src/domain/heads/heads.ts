@@ -4,7 +4,15 @@
  */
 import { WAIT_MAX } from "@triptych/contracts";
 import type { HeadRecord } from "./head.ts";
-import { countTexts, lessonOf, type HeadLesson, type HeadOrder, type ShortRoute } from "./head-order.ts";
+import {
+  countTexts,
+  lessonOf,
+  type Breathe,
+  type HeadLesson,
+  type HeadOrder,
+  type ShortRoute,
+  type TextsOfRoutes,
+} from "./head-order.ts";
 import type { CreatedBefore, HeadFiles, HeadStore, Moved, Once, TrainingEnd } from "./head-store.ts";
 import type { OwnedExperts } from "./owned-experts.ts";
 import { passesGate } from "./promotion-gate.ts";
@@ -21,6 +29,7 @@ export interface HeadsParts {
   readonly trunk: string;
   /** The same for texts that training takes for one. */
   readonly keyOf: (text: string, context: string) => string;
+  readonly breathe: Breathe;
   readonly cardOf: (bytes: Uint8Array) => string;
   /** Name of this process among those that train. */
   readonly process: string;
@@ -50,7 +59,7 @@ export interface Heads {
     how: { readonly once: Once | null; readonly waitMs: number },
   ): Promise<Ordered>;
   /** Routes with too few texts; empty where the order could be taken. Makes nothing. */
-  judge(order: HeadOrder): readonly ShortRoute[];
+  judge(order: HeadOrder): Promise<readonly ShortRoute[]>;
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
   file(owner: string, id: string): Promise<FileRead>;
@@ -73,6 +82,18 @@ export const LEASE_MS = 15_000;
 export function createHeads(parts: HeadsParts): Heads {
   const { store, files, trainer, experts, shadowing, trunk, now, onFault } = parts;
   const running = new Map<string, Promise<void>>();
+
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One order at a time: the texts of one are enough to hold at once. */
+  function prepared(order: HeadOrder): Promise<TextsOfRoutes & { readonly lesson: HeadLesson }> {
+    const mine = last.then(async () => {
+      const lesson = await lessonOf(order, parts.breathe);
+      return { lesson, ...(await countTexts(lesson, parts)) };
+    });
+    last = mine.catch(() => undefined);
+    return mine;
+  }
 
   async function create(
     owner: string,
@@ -141,8 +162,7 @@ export function createHeads(parts: HeadsParts): Heads {
 
   return {
     async order(owner, order, { once, waitMs }) {
-      const lesson = lessonOf(order);
-      const { routes, short } = countTexts(lesson, parts.keyOf);
+      const { lesson, routes, short } = await prepared(order);
       if (short.length > 0) return { kind: "too_few", short };
       // What was ordered before needs no place: its training has one, or had it.
       const before = once === null ? null : await store.createdBefore(owner, once, now());
@@ -164,7 +184,7 @@ export function createHeads(parts: HeadsParts): Heads {
       running.set(head.id, training);
       return { kind: "head", head: await waited(head, waitMs), isReplayed: false };
     },
-    judge: (order) => countTexts(lessonOf(order), parts.keyOf).short,
+    judge: async (order) => (await prepared(order)).short,
     async find(owner, id) {
       await shadowing.flush();
       return await store.find(owner, id);

@@ -32,7 +32,7 @@ export function pathOf({ within, key }: Place): string {
 }
 
 export function fault(place: Place, reason: string, message: string): void {
-  place.faults.add({ path: pathOf(place), reason, message });
+  if (!place.faults.isFull) place.faults.add({ path: pathOf(place), reason, message });
 }
 
 /** Whether anything was found here or inside. */
@@ -56,6 +56,7 @@ export function isObject(value: unknown): value is Json {
 /** Every field that is not among the known ones is a fault, with the nearest name. */
 export function refuseUnknown(object: Json, known: readonly string[], place: Place): void {
   for (const name of Object.keys(object)) {
+    if (place.faults.isFull) break;
     if (known.includes(name)) continue;
     const shown = name.slice(0, 60);
     const suggestions = nearest(shown, known, 1);

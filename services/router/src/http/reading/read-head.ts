@@ -4,6 +4,7 @@ import {
   ALPHA_LEAST,
   ALPHA_MOST,
   GATES,
+  HEAD_CHARACTERS_MAX,
   HEAD_DESCRIPTION_MAX,
   HEAD_EXAMPLES_MAX,
   HEAD_NAME_PATTERN,
@@ -15,13 +16,20 @@ import {
   OPTIONS_MAX,
   ROUTE_KINDS,
   SHIPPED_EXPERTS,
+  SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
 } from "@triptych/contracts";
 import type { Faults } from "@triptych/server";
-import { slotsIn } from "../../domain/heads/expand-phrasing.ts";
-import type { HeadOrder, LabelledText, TaughtRoute } from "../../domain/heads/head-order.ts";
+import { countTextsOf, growthOf, slotsIn } from "../../domain/heads/expand-phrasing.ts";
+import {
+  textsPerPhrasing,
+  type HeadOrder,
+  type LabelledText,
+  type TaughtRoute,
+} from "../../domain/heads/head-order.ts";
 import {
   at,
+  charactersOf,
   fault,
   readEntries,
   readList,
@@ -55,8 +63,6 @@ const SLOT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
-/** Faults that are told: fifty thousand bad examples need not each be named. */
-const FAULTS_TOLD = 1000;
 
 /** Null where the body is no object; else what it returns counts only when `faults` has none. */
 export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
@@ -72,11 +78,12 @@ export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
   const texts = routes.reduce((sum, { phrasings }) => sum + phrasings.length, examples.length);
   if (texts > HEAD_TEXTS_MAX)
     fault(at(place, "examples"), "too_many", `Phrasings and examples may be ${HEAD_TEXTS_MAX} together, not ${texts}.`);
+  checkFilled({ routes, slots, examples }, at(place, "slots"));
   const { gate, alpha, min_conf: minConf, auto, domain, plus, seed } = object;
   return {
     name,
     routes,
-    slots,
+    slots: slots.values,
     examples,
     settings: {
       gate: gate === undefined ? "floor" : (readOneOf(gate, GATES, at(place, "gate")) ?? "floor"),
@@ -91,6 +98,33 @@ export function readHeadOrder(body: unknown, faults: Faults): HeadOrder | null {
   };
 }
 
+interface Slots {
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Characters of the longest value of each. */
+  readonly longest: ReadonlyMap<string, number>;
+}
+
+/** A few thousand bytes of phrasings and values can be gigabytes of texts: what they would be is counted before any of it is made. */
+function checkFilled(
+  { routes, slots, examples }: Pick<HeadOrder, "routes" | "examples"> & { readonly slots: Slots },
+  place: Place,
+): void {
+  const most = textsPerPhrasing({ routes, examples });
+  const characters = routes
+    .flatMap(({ phrasings }) => phrasings)
+    .reduce((sum, text) => sum + charactersFilled(text, slots) * countTextsOf(text, slots.values, most), 0);
+  if (characters > HEAD_CHARACTERS_MAX)
+    fault(
+      place,
+      "too_long",
+      `With slots filled, the texts of all phrasings may have at most ${HEAD_CHARACTERS_MAX} characters together, not ${characters}.`,
+    );
+}
+
+function charactersFilled(phrasing: string, { longest }: Slots): number {
+  return charactersOf(phrasing) + growthOf(phrasing, longest);
+}
+
 function readName(value: unknown, place: Place): string {
   if (value === undefined) fault(place, "missing", "`name` is missing.");
   else if (typeof value !== "string") fault(place, "wrong_type", "This must be a string.");
@@ -102,7 +136,7 @@ function readName(value: unknown, place: Place): string {
   return "";
 }
 
-function readRoutes(value: unknown, slots: ReadonlyMap<string, readonly string[]>, place: Place): TaughtRoute[] {
+function readRoutes(value: unknown, slots: Slots, place: Place): TaughtRoute[] {
   if (value === undefined) {
     fault(place, "missing", "`routes` is missing.");
     return [];
@@ -138,24 +172,29 @@ function readRoute(value: unknown, place: Place): string | null {
   return null;
 }
 
-function readPhrasings(value: unknown, slots: ReadonlyMap<string, readonly string[]>, place: Place): string[] {
+function readPhrasings(value: unknown, slots: Slots, place: Place): string[] {
   if (value === undefined) return [];
   const list = readList(value, { min: 0, max: HEAD_PHRASINGS_MAX, things: "phrasings" }, place);
   return list.map((one, index) => {
     const here = at(place, index);
     const text = readText(one, { min: 1, max: STATE_MAX, isSaid: true }, here) ?? "";
-    if (slotsIn(text).some((slot) => !slots.has(slot)))
+    const named = slotsIn(text);
+    if (named.some((slot) => !slots.values.has(slot)))
       fault(here, "unknown_slot", "It names a slot in braces that `slots` does not have.");
+    if (named.length > SLOTS_PER_PHRASING_MAX)
+      fault(here, "too_many", `It may name at most ${SLOTS_PER_PHRASING_MAX} slots, not ${named.length}.`);
+    if (charactersFilled(text, slots) > STATE_MAX)
+      fault(here, "too_long", `With its slots filled it may have at most ${STATE_MAX} characters.`);
     return text;
   });
 }
 
-function readSlots(value: unknown, place: Place): ReadonlyMap<string, readonly string[]> {
-  if (value === undefined) return new Map();
-  const object = readObject(value, place);
-  if (object === null) return new Map();
+function readSlots(value: unknown, place: Place): Slots {
+  const object = value === undefined ? {} : (readObject(value, place) ?? {});
   const bounds = { min: 0, max: HEAD_SLOTS_MAX, things: "slots" };
-  return new Map(readEntries(object, bounds, place).map(([name, values]) => readSlot(name, values, at(place, name))));
+  const slots = readEntries(object, bounds, place).map(([name, values]) => readSlot(name, values, at(place, name)));
+  const longest = slots.map(([name, values]) => [name, Math.max(0, ...values.map(charactersOf))] as const);
+  return { values: new Map(slots), longest: new Map(longest) };
 }
 
 function readSlot(name: string, value: unknown, place: Place): readonly [string, readonly string[]] {
@@ -172,7 +211,7 @@ function readExamples(value: unknown, known: ReadonlySet<string>, place: Place):
   const list = readList(value, { min: 0, max: HEAD_EXAMPLES_MAX, things: "examples" }, place);
   const examples: LabelledText[] = [];
   for (const [index, one] of list.entries()) {
-    if (place.faults.list().length >= FAULTS_TOLD) break;
+    if (place.faults.isFull) break;
     const example = readExample(one, known, at(place, index));
     if (example !== null) examples.push(example);
   }
