@@ -56,7 +56,7 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     { epoch, before }: { readonly epoch: number; readonly before: Promise<Known> | undefined },
   ): Promise<Known> {
     const { license, repos } = store.of(owner);
-    const sealed = await repos.sealed();
+    const sealed = await repos.sealed(runId);
     const key = await license.read();
     const version = [key.generation, ...sealed.map(({ id, revision }) => `${id} ${revision}`)].join(" ");
     const present = await before?.catch(() => undefined);

@@ -178,8 +178,8 @@ export interface RepoBook {
   /** Also one that was removed. */
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
   destroyCredential(id: string): Promise<void>;
-  /** Credentials of repos that are there, the newest hundred. */
-  sealed(): Promise<readonly SealedCredential[]>;
+  /** Credentials of repos that are there: that of the run's own, and the newest, a hundred in all. */
+  sealed(runId: string): Promise<readonly SealedCredential[]>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }
 

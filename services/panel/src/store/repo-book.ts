@@ -58,10 +58,15 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
     async destroyCredential(id) {
       await one(id).set(NO_CREDENTIAL).execute();
     },
-    async sealed() {
+    async sealed(runId) {
       const kept = db.selectFrom("repo").select(["id", "revision", "sealed_credential"]).where("owner", "=", owner);
       const present = kept.where("removed_at", "is", null).where("sealed_credential", "is not", null);
-      const rows = await present.orderBy("id", "desc").limit(SEALED_MOST).execute();
+      const own = db.selectFrom("run").select("repo_id").where("owner", "=", owner).where("id", "=", runId);
+      const rows = await present
+        .orderBy((eb) => eb.case().when("id", "=", own).then(0).else(1).end())
+        .orderBy("id", "desc")
+        .limit(SEALED_MOST)
+        .execute();
       return rows.flatMap(({ id, revision, sealed_credential: sealed }) =>
         sealed === null ? [] : [{ id, revision, sealed }],
       );

@@ -55,6 +55,26 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
   });
 
+  test("of more repos than are asked for by value, the one that a run works on has its credential among them", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    const ids = Array.from({ length: 102 }, (_, place) => `rep_${String(place).padStart(3, "0")}`);
+    const [repo] = await store.change("acc_a", async ({ repos }) => {
+      const all = ids.map((id) => repoRecord({ id, credentialKind: "token", sealedCredential: `sealed ${id}` }));
+      for (const one of all) await repos.add(one);
+      return all;
+    });
+    assert.ok(repo !== undefined);
+    const making = { account, repo, id: "run_1", now: 5, hasWorkers: false };
+    const wish = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
+    await store.change("acc_a", (books) => makeRun(books, wish, making));
+    const sealedFor = async (run: string) => (await store.of("acc_a").repos.sealed(run)).map(({ id }) => id);
+    assert.deepEqual(await sealedFor("run_1"), ["rep_000", ...ids.slice(3).toReversed()]);
+    assert.deepEqual(await sealedFor("run_of_nobody"), ids.slice(2).toReversed());
+  });
+
   test("what was pushed where there are no pull requests went well; what waits for one did not yet", async () => {
     await using database = await open();
     const store = storeOn(database);
