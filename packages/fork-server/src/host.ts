@@ -1,7 +1,7 @@
 /** The process that forks. It outlives the signals that end its caller, so that what runs may come to its end, and ends when the caller has. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { killGroup } from "./kill-group.ts";
-import type { Asked, Ended, Order } from "./order.ts";
+import { notStarted, type Asked, type Ended, type Order } from "./order.ts";
 
 const SAID_CHARACTERS = 4096;
 const running = new Set<ChildProcess>();
@@ -64,8 +64,4 @@ async function run({ program, words, folder, environment, input, timeoutMs, outp
       else resolve({ ...end, how: "killed", signal: String(signal) });
     });
   });
-}
-
-function notStarted(why: string): Ended {
-  return { how: "not_started", why, printed: Buffer.alloc(0), said: "" };
 }

@@ -6,7 +6,7 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Ended, Order, Result } from "./order.ts";
+import { notStarted, type Ended, type Order, type Result } from "./order.ts";
 
 export { killGroup } from "./kill-group.ts";
 export type { Ended, Order } from "./order.ts";
@@ -28,7 +28,7 @@ export function runProgram(order: Order): Promise<Ended> {
     waiting.set(id, resolve);
     holdOpen(process, true);
     process.send({ id, order }, (error) => {
-      if (error !== null) answer({ process, waiting }, { id, ended: lost(error.message) });
+      if (error !== null) answer({ process, waiting }, { id, ended: notStarted(error.message) });
     });
   });
 }
@@ -47,7 +47,7 @@ function startServer(): Server {
   process.on("message", (result) => answer(mine, result as Result));
   const end = (why: string) => {
     if (server === mine) server = null;
-    for (const id of mine.waiting.keys()) answer(mine, { id, ended: lost(why) });
+    for (const id of mine.waiting.keys()) answer(mine, { id, ended: notStarted(why) });
   };
   process.once("error", (error) => end(error.message));
   process.once("exit", () => end("the process that starts programs has ended"));
@@ -65,8 +65,4 @@ function holdOpen(process: ChildProcess, isBusy: boolean): void {
   const how = isBusy ? "ref" : "unref";
   process[how]();
   process.channel?.[how]();
-}
-
-function lost(why: string): Ended {
-  return { how: "not_started", why, printed: Buffer.alloc(0), said: "" };
 }

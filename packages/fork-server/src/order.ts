@@ -34,3 +34,7 @@ export interface Result {
   readonly id: number;
   readonly ended: Ended;
 }
+
+export function notStarted(why: string): Ended {
+  return { how: "not_started", why, printed: Buffer.alloc(0), said: "" };
+}
