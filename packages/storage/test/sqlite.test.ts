@@ -11,6 +11,10 @@ import { isRead } from "../src/sqlite/route.ts";
 import { runChild } from "./children/run-child.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
+/** Of writers, those that wait for a store as well. */
+const threads: Worker[] = [];
+process.on("worker", (thread) => threads.push(thread));
+
 describe("a SQLite file", () => {
   test("is written with WAL, full sync and foreign keys", async () => {
     await using file = await openFile();
@@ -41,8 +45,6 @@ describe("a SQLite file", () => {
   });
 
   test("whose writer's thread dies rejects what is pending and what comes, and can be closed", async () => {
-    const started = Promise.withResolvers<Worker>();
-    process.once("worker", (worker) => started.resolve(worker));
     await using file = await openFile();
     const { db } = file.database;
     const write = (n: number): Promise<unknown> =>
@@ -52,7 +54,7 @@ describe("a SQLite file", () => {
         .execute();
     await write(0);
     const pending = Promise.allSettled(Array.from({ length: 100 }, (_, n) => write(n + 1)));
-    await (await started.promise).terminate();
+    await Promise.all(threads.map((thread) => thread.terminate()));
 
     for (const outcome of await pending) {
       if (outcome.status === "rejected")
@@ -63,6 +65,28 @@ describe("a SQLite file", () => {
     }
     await assert.rejects(write(500), { fault: "crashed" });
     assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reading still works");
+  });
+
+  test("is written by the thread of a store that was closed, and none of it is left there", async () => {
+    await (await openFile())[Symbol.asyncDispose]();
+    const started = threads.length;
+    await using second = await openFile();
+    await second.database.db.insertInto("account").values(account("a")).execute();
+    await second.database.close();
+    await using third = await openFile();
+
+    assert.deepEqual(await third.database.db.selectFrom("account").selectAll().execute(), []);
+    assert.equal(threads.length, started, "no thread was started");
+  });
+
+  test("of stores that are open together has a thread of its own, and no more than four wait for the next", async () => {
+    const files = await Promise.all(Array.from({ length: 6 }, openFile));
+    await Promise.all(files.map((file) => file[Symbol.asyncDispose]()));
+    const started = threads.length;
+    const again = await Promise.all(Array.from({ length: 6 }, openFile));
+    await Promise.all(again.map((file) => file[Symbol.asyncDispose]()));
+
+    assert.equal(threads.length - started, 2);
   });
 
   test("takes writes while another process writes without pause, and neither loses any", async () => {

@@ -9,6 +9,7 @@ import { StoreError } from "../errors.ts";
 import type { Value } from "../statement.ts";
 import type { Connection, Sync } from "./connection.ts";
 import { type Answer, createWriterCore, type Step, toError } from "./steps.ts";
+import type { Message } from "./writer-thread.ts";
 
 export interface Executor {
   perform(steps: readonly Step[]): Promise<Answer>;
@@ -27,13 +28,51 @@ export function executeHere(connection: Connection): Executor {
 }
 
 export async function executeInThread(path: string, sync: Sync): Promise<Executor> {
-  const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), {
-    workerData: { path, sync },
-    name: "store-writer",
-  });
-  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  let waiting: PromiseWithResolvers<Answer> | null = Promise.withResolvers<Answer>();
-  let dead: StoreError | null = null;
+  const thread = idle.pop() ?? startThread();
+  const tell = (message: Message): Promise<Answer> =>
+    thread.tell(message).catch((cause: Error) => {
+      throw new StoreError(
+        "crashed",
+        `The writer of ${path} stopped unexpectedly (${cause.message}); restart the program.`,
+      );
+    });
+
+  const opened = await tell({ path, sync });
+  if (!opened.ok) {
+    rest(thread);
+    throw toError(opened.fault);
+  }
+
+  return {
+    perform: (steps) => tell(steps.map(withOwnBytes)),
+    close: () =>
+      thread.tell(null).then(
+        () => rest(thread),
+        // What is dead is closed.
+        () => undefined,
+      ),
+  };
+}
+
+interface WriterThread {
+  /** Rejects, and whatever is asked later, when the thread dies. */
+  tell(message: Message): Promise<Answer>;
+  end(): void;
+}
+
+/** To start a thread takes 40 ms of a processor, so one whose store was closed waits for the next store. */
+const idle: WriterThread[] = [];
+const MOST_IDLE = 4;
+
+function rest(thread: WriterThread): void {
+  if (idle.length < MOST_IDLE) idle.push(thread);
+  else thread.end();
+}
+
+function startThread(): WriterThread {
+  const worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { name: "store-writer" });
+  let waiting: PromiseWithResolvers<Answer> | null = null;
+  let cause: Error | null = null;
 
   worker.on("message", (answer: Answer) => {
     waiting?.resolve(answer);
@@ -42,39 +81,27 @@ export async function executeInThread(path: string, sync: Sync): Promise<Executo
     worker.unref();
   });
   worker.on("error", (error) => die(error));
-  worker.on("exit", () => die(null));
+  worker.on("exit", () => die(new Error("its thread has ended")));
 
-  const opened = await waiting.promise;
-  if (!opened.ok) {
-    await exited;
-    throw toError(opened.fault);
-  }
-
-  return {
-    perform(steps) {
-      if (dead !== null) return Promise.reject(dead);
+  const thread: WriterThread = {
+    tell(message) {
+      if (cause !== null) return Promise.reject(cause);
 
       waiting = Promise.withResolvers<Answer>();
       worker.ref();
-      worker.postMessage(steps.map(withOwnBytes));
+      worker.postMessage(message);
       return waiting.promise;
     },
-    async close() {
-      if (dead === null) {
-        worker.ref();
-        worker.postMessage(null);
-      }
-      await exited;
-    },
+    end: () => void worker.terminate(),
   };
+  return thread;
 
-  function die(cause: Error | null): void {
-    dead ??= new StoreError(
-      "crashed",
-      `The writer of ${path} stopped unexpectedly${cause === null ? "" : ` (${cause.message})`}; restart the program.`,
-    );
-    waiting?.reject(dead);
+  function die(why: Error): void {
+    cause ??= why;
+    waiting?.reject(cause);
     waiting = null;
+    const place = idle.indexOf(thread);
+    if (place >= 0) idle.splice(place, 1);
   }
 }
 

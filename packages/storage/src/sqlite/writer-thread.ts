@@ -1,25 +1,38 @@
-/** The writer's thread: one connection, messages in, answers out, in order. Ends when told to, after what came before. */
-import { parentPort, workerData } from "node:worker_threads";
-import { BUSY_MS, openConnection, type Sync } from "./connection.ts";
-import { type Answer, createWriterCore, type Step, toFault } from "./steps.ts";
+/**
+ * The writer's thread: one connection at a time, messages in, answers out, in order. It is told first which file to open, and `null` to
+ * close it, after what came before; then it waits for the next file.
+ */
+import { parentPort } from "node:worker_threads";
+import { BUSY_MS, type Connection, openConnection, type Sync } from "./connection.ts";
+import { type Answer, createWriterCore, type Step, toFault, type WriterCore } from "./steps.ts";
+
+export type Message = { readonly path: string; readonly sync: Sync } | readonly Step[] | null;
 
 if (parentPort === null) throw new Error("The writer's thread is started by the store, not by itself.");
 
 const port = parentPort;
-const { path, sync } = workerData as { readonly path: string; readonly sync: Sync };
+let open: { readonly connection: Connection; readonly perform: WriterCore } | null = null;
 
-try {
-  const connection = openConnection(path, "writer", sync);
-  const perform = createWriterCore(connection, { busyMs: BUSY_MS });
+port.on("message", (message: Message) => void answer(message).then((told) => port.postMessage(told)));
 
-  port.on("message", (steps: readonly Step[] | null) => {
-    if (steps !== null) return void perform(steps).then((answer) => port.postMessage(answer));
+function answer(message: Message): Promise<Answer> {
+  if (message !== null && "path" in message) return Promise.resolve(openFile(message.path, message.sync));
+  if (open === null) throw new Error("The writer's thread has no file open.");
+  if (message !== null) return open.perform(message);
 
-    connection.close();
-    port.close();
-  });
-  port.postMessage({ ok: true, outcomes: [] } satisfies Answer);
-} catch (error) {
-  port.postMessage({ ok: false, fault: toFault(error) } satisfies Answer);
-  port.close();
+  open.connection.close();
+  open = null;
+  return Promise.resolve(DONE);
+}
+
+const DONE: Answer = { ok: true, outcomes: [] };
+
+function openFile(path: string, sync: Sync): Answer {
+  try {
+    const connection = openConnection(path, "writer", sync);
+    open = { connection, perform: createWriterCore(connection, { busyMs: BUSY_MS }) };
+    return DONE;
+  } catch (error) {
+    return { ok: false, fault: toFault(error) };
+  }
 }
