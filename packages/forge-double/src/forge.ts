@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { isGitRequest, serveGit } from "./git-http.ts";
@@ -125,11 +125,14 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     return spoken.handle(method, asked.pathname.slice(api.length), { query: asked.searchParams, body });
   }
 
+  /** Out of git's own files: to ask git would take a process each time. */
   function shaOf(branch: string): string | null {
-    const format = "--format=%(refname) %(objectname)";
-    const printed = execFileSync("git", ["-C", bare, "for-each-ref", format, "refs/heads/"]).toString();
-    const line = printed.split("\n").find((one) => one.startsWith(`refs/heads/${branch} `));
-    return line?.split(" ")[1] ?? null;
+    const ref = `refs/heads/${branch}`;
+    const loose = statSync(join(bare, ref), { throwIfNoEntry: false });
+    if (loose?.isFile() === true) return readFileSync(join(bare, ref), "utf8").trim();
+    const packed = join(bare, "packed-refs");
+    const lines = existsSync(packed) ? readFileSync(packed, "utf8").split("\n") : [];
+    return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
   }
 }
 

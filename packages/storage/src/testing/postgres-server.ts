@@ -89,6 +89,8 @@ async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promi
     full_page_writes: sync,
     max_connections: "200",
     shared_buffers: sharedBuffers,
+    // To compile a plan costs more than any query of a test.
+    jit: "off",
   };
   const server = [
     join(binaries, "postgres"),
