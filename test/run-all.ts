@@ -16,12 +16,15 @@ import { parseArgs } from "node:util";
 
 /** A file belongs to the first group that names it. Stores stand together: a PGlite costs each process that starts one seconds. */
 const GROUPS: readonly (readonly string[])[] = [
-  ["services/*/test/store/**/*.test.ts", "services/panel/test/channel/two-nodes.test.ts"],
+  [
+    "services/*/test/store/**/*.test.ts",
+    "services/panel/test/channel/two-nodes.test.ts",
+    "packages/{storage,metering}/test/**/*.test.ts",
+  ],
   ["services/panel/test/**/*.test.ts"],
   ["apps/*/test/**/*.test.ts"],
   ["services/rail/test/**/*.test.ts"],
   ["test/**/*.test.ts"],
-  ["packages/{storage,metering}/test/**/*.test.ts"],
   ["services/gateway/test/**/*.test.ts"],
   ["services/directory/test/**/*.test.ts"],
   ["services/router/test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
@@ -76,6 +79,8 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
 const FLAGS = [
   // Of PGlite's program most is never called: compiling a function when it is takes two thirds of the processor's time.
   "--wasm-lazy-compilation",
+  // What is called is not called often enough to be worth a second, better compilation.
+  "--liftoff-only",
   // Processors have enough to do; garbage is young, and cheapest to leave where it is until there is much: a tenth of all time.
   "--single-threaded-gc",
   "--max-semi-space-size=64",
