@@ -61,7 +61,7 @@ test("a run is carried from red to green, and its bundle is with the panel befor
 test("a baseline is run once for a commit, and a text that is too long for the bus is kept as an artefact", async () => {
   await using scene = await openScene();
   const { panel, worker } = scene;
-  const cmd = "seq 1 9000; exec node sum.test.mjs";
+  const cmd = "seq 1 9000; exec sh sum.test.sh";
   const verify = { cmd, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
   for (const id of ["run_1", "run_2"]) {
     panel.assign({ run_id: id, verify, repo_id: "rep_1" });

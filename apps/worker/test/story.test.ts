@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, readScript, type Agent } from "../src/index.ts";
-import { git, makeRepository, RED_FILES } from "./support/repository.ts";
+import { git, makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { openWitness } from "./support/witness.ts";
-import { LIMITS, runStory, VERIFY } from "./support/run-story.ts";
+import { LIMITS, runStory } from "./support/run-story.ts";
 
 const noWait = async () => {};
 const scripted = (...rounds: readonly object[][]): Agent => createScriptedAgent(readScript({ rounds }), noWait);
@@ -195,9 +195,9 @@ test("a gate that is to be green and is red starts no agent, and its run tells h
 
 test("a gate is asked with its own test, whatever the agent made of it", async () => {
   await using repository = makeRepository(RED_FILES);
-  const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.mjs"] } as const;
+  const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.sh"] } as const;
   const verify = { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
-  const cheat = { do: "write", path: "sum.test.mjs", text: "" };
+  const cheat = { do: "write", path: "sum.test.sh", text: "" };
   const cheated = await runStory(repository, { agent: scripted([cheat]), order: { gate, verify } });
   assert.ok(cheated.outcome.kind === "no_change");
 

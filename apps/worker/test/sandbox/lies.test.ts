@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, type Agent } from "../../src/index.ts";
 import { chatAnswer, startModel } from "../model-door/model-server.ts";
-import { makeRepository, RED_FILES } from "../support/repository.ts";
-import { LIMITS, runStory, VERIFY } from "../support/run-story.ts";
+import { makeRepository, RED_FILES, VERIFY } from "../support/repository.ts";
+import { LIMITS, runStory } from "../support/run-story.ts";
 import { inSandbox, isolation } from "./open-sandbox.ts";
 
 const SANDBOX = { levelRequired: "sandbox", network: "model_only", allowHosts: [] } as const;

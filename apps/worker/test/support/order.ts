@@ -1,6 +1,6 @@
 /** An order of the panel: the sum is to be repaired, by a codemod. */
 import type { PanelFrame } from "@triptych/contracts";
-import { VERIFY_SUM } from "./repository.ts";
+import { VERIFY } from "./repository.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 
@@ -17,7 +17,7 @@ export function orderFor(clone: string, cid: string, changes: object = {}): Assi
     deadline: new Date(Date.now() + HOUR_MS).toISOString(),
     run_token: RUN_TOKEN,
     clone: { url: clone, branch: null, sha: null },
-    verify: { cmd: VERIFY_SUM, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true },
+    verify: { cmd: VERIFY, setup_cmd: null, timeout_s: 60, retries: 0, baseline: true },
     gate: null,
     team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli: "command", command: REPAIR }] },
     prompt: { focus: "Repair the sum", memories: [] },

@@ -76,12 +76,17 @@ function makeOrigin(files: Readonly<Record<string, string>>): Origin {
   return { bare, sha: git(bare, "rev-parse", "main") };
 }
 
+/** In the shell, because it runs a hundred times: to start a Node costs thirty times as much. */
+const SUM_TEST = `a=2 b=3
+sum=$(($(sed -n 's/.*=> \\(.*\\);/\\1/p' sum.mjs)))
+[ "$sum" -eq 5 ] || { echo "sum(2, 3) is $sum" >&2; exit 1; }
+`;
+
 /** A library whose sum subtracts, and the test that says so. */
 export const RED_FILES: Readonly<Record<string, string>> = {
   "sum.mjs": "export const sum = (a, b) => a - b;\n",
-  "sum.test.mjs":
-    'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error(`sum(2, 3) is ${sum(2, 3)}`);\n',
+  "sum.test.sh": SUM_TEST,
   ".github/workflows/ci.yml": "on: push\n",
 };
 
-export const VERIFY_SUM = `'${process.execPath}' sum.test.mjs`;
+export const VERIFY = "sh sum.test.sh";

@@ -17,7 +17,7 @@ import { createWorktrees } from "../../src/enclosure/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { systemPace } from "../../src/channel/pace.ts";
 import { soloTeam, type Team } from "../../src/team/seats.ts";
-import type { TestRepository } from "./repository.ts";
+import { type TestRepository, VERIFY } from "./repository.ts";
 
 export interface Story {
   readonly outcome: RunOutcome;
@@ -67,8 +67,6 @@ function teamOf({ team, agent, member = { cli: "scripted", model: null, command:
   if (agent === undefined) throw new Error("a story needs a team or an agent");
   return soloTeam(member, agent);
 }
-
-export const VERIFY = `'${process.execPath}' sum.test.mjs`;
 
 export const LIMITS: RunLimits = {
   timeoutS: 60,
