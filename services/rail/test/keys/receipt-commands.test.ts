@@ -185,14 +185,14 @@ const lines = (entries: readonly ShownEntry[]) => entries.map((entry) => JSON.st
 test("a chain over 10 000 entries with voids is whole, in either order and as pages", async () => {
   await using desk = await openDesk();
   assert.ok(chain.length >= 10_000 && chain.some((entry) => entry.kind === "void"));
-  for (const input of [
-    lines(chain),
-    `${lines(chain.toReversed())}\n`,
-    JSON.stringify({ items: chain.slice(0, 200), next_cursor: null }),
-  ])
-    assert.equal((await desk.run(["chain", "-"], { input })).status, 0);
-  const { out } = await desk.run(["chain", "-"], { input: lines(chain) });
-  assert.match(out, new RegExp(`^Good: ${chain.length} entries .* ${chain.at(-1)?.balance_after_micro} micro-euros`));
+  const whole = new RegExp(`^Good: ${chain.length} entries .* ${chain.at(-1)?.balance_after_micro} micro-euros`);
+  for (const input of [lines(chain), `${lines(chain.toReversed())}\n`]) {
+    const { status, out } = await desk.run(["chain", "-"], { input });
+    assert.equal(status, 0);
+    assert.match(out, whole);
+  }
+  const page = JSON.stringify({ items: chain.slice(0, 200), next_cursor: null });
+  assert.equal((await desk.run(["chain", "-"], { input: page })).status, 0);
 });
 
 test("an entry that was left out, changed, slipped in or given twice is found", async () => {
