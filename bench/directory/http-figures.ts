@@ -37,14 +37,14 @@ export async function measureHttp(options: HttpOptions): Promise<Figures> {
   const paths = addresses(items, queries);
   const parts: Figures[] = [];
   for (const { label, environment } of KEPT_PAGES) {
-    await using servers = new AsyncDisposableStack();
-    const start = (kind: "product" | "known" | "unmetered") =>
-      servers.use(startServer(kind, { TRIPTYCH_DATA: dataFolder, ...environment }));
-    const [product, known, unmetered] = [start("product"), start("known"), start("unmetered")];
-    const scene: Scene = { label, client, paths, product, known, unmetered, still };
-    parts.push(await compareWithStatic(options, scene));
-    if (label === "") parts.push(await measureDepth(options, scene));
-    parts.push(await measureRates(options, scene));
+    const start = (kind: "product" | "doors") => startServer(kind, { TRIPTYCH_DATA: dataFolder, ...environment });
+    {
+      await using product = start("product");
+      const scene: Scene = { label, client, paths, product, still };
+      parts.push(await compareWithStatic(options, scene));
+      if (label === "") parts.push(await measureDepth(options, scene));
+    }
+    parts.push(await measureRates(options, { label, client, paths, startDoors: () => start("doors") }));
   }
   return { goals: parts.flatMap((part) => part.goals), tables: parts.flatMap((part) => part.tables) };
 }

@@ -37,7 +37,7 @@ export function startClient(): Client {
 }
 
 export function startServer(
-  kind: "product" | "known" | "unmetered" | "static",
+  kind: "product" | "doors" | "static",
   environment: Readonly<Record<string, string>> = {},
 ): ServerChild {
   const settings = { NODE_ENV: "production", DIRECTORY_PORT: "0", ...environment };
@@ -63,9 +63,6 @@ export interface Scene {
   readonly client: Client;
   readonly paths: Record<QueryClass, string[]>;
   readonly product: ServerChild;
-  /** Finds the key of each request, and counts nothing. */
-  readonly known: ServerChild;
-  readonly unmetered: ServerChild;
   readonly still: ServerChild;
 }
 

@@ -6,6 +6,7 @@ export {
   type KeyFaultCode,
   type KeyRecord,
   type KeyState,
+  type MeteredKey,
 } from "./key-record.ts";
 export type { KeyChange, KeyChanges, KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 export { createKeys, type Keys, type KeySettings, type KeysOptions, type KeyWithSecret, type NewKey } from "./keys.ts";

@@ -23,6 +23,9 @@ export interface KeyRecord {
   readonly rotatedAt: number | null;
 }
 
+/** What metering has to know of a key. */
+export type MeteredKey = Pick<KeyRecord, "id" | "plan" | "test" | "dailyItems">;
+
 export type KeyState = "valid" | "revoked" | "expired";
 
 /**
@@ -37,7 +40,7 @@ export function keyStateAt(key: KeyRecord, secretUntil: number | null, now: numb
 }
 
 /** Items a UTC day for this key, or null for no cap. */
-export function dailyItemsOf(key: KeyRecord, plan: Plan): number | null {
+export function dailyItemsOf(key: MeteredKey, plan: Plan): number | null {
   if (key.dailyItems === "plan") return plan.itemsPerDay;
   return key.dailyItems === "none" ? null : key.dailyItems;
 }

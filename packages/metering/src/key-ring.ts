@@ -1,14 +1,14 @@
 /**
  * The keys as a server asks for them at each request: all of them, in memory, by the hash of their secret. The ring is complete, so
- * an unknown key is a miss in a map: it never reaches the store, remembers nothing, and a flood of well-formed guesses costs the
- * flooder's own bandwidth and a SHA-256 each. What changes, by whichever process, arrives through the store's rising change
+ * an unknown key is a miss in a map: it never reaches the store, remembers nothing, and a flood of guesses costs the flooder's own
+ * bandwidth and a SHA-256 each. What changes, by whichever process, arrives through the store's rising change
  * sequence: looked at every half second, and at once when the store hints at a change.
  *
  * When the store cannot be reached the ring goes on with what it knows and says so through `onFault` and `refreshedAt`; refusing
  * every customer because a revocation might have been missed would be the worse answer.
  */
 import { timingSafeEqual } from "node:crypto";
-import { parseKey, type KeyForm } from "./key.ts";
+import { formOf, hashKey, type KeyForm } from "./key.ts";
 import { keyStateAt, type KeyRecord } from "./key-record.ts";
 import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 
@@ -73,9 +73,11 @@ export async function openKeyRing({
 
   return {
     verify(text) {
-      const parsed = parseKey(text, forms);
-      const entry = parsed && entries.get(placeOf(parsed.hash));
-      if (!parsed || !entry || !sameHash(parsed.hash, entry.secret.hash)) return { state: "invalid" };
+      // Its checksum is not looked at: what is mistyped is not in the ring either.
+      if (formOf(text, forms) === undefined) return { state: "invalid" };
+      const hash = hashKey(text);
+      const entry = entries.get(placeOf(hash));
+      if (entry === undefined || !sameHash(hash, entry.secret.hash)) return { state: "invalid" };
       return { state: keyStateAt(entry.key, entry.secret.validUntil, clock()), key: entry.key };
     },
     refresh,

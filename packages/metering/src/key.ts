@@ -39,16 +39,21 @@ export interface ParsedKey {
 
 /** Reads a key of one of the forms, or undefined when it has another form or its checksum is wrong. */
 export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | undefined {
-  const form = forms.find(({ prefix }) => text.startsWith(prefix));
+  const form = formOf(text, forms);
   if (form === undefined) return undefined;
 
   const bodyLength = form.prefix.length + RANDOM_SYMBOLS;
-  if (text.length !== bodyLength + 1 + CHECK_SYMBOLS || text[bodyLength] !== "_") return undefined;
-
   const body = text.slice(0, bodyLength);
-  if (!isSymbols(body.slice(form.prefix.length)) || text.slice(bodyLength + 1) !== checksum(body)) return undefined;
+  if (!isSymbols(body.slice(form.prefix.length)) || text.slice(bodyLength) !== `_${checksum(body)}`) return undefined;
 
   return { form, hash: hashKey(text) };
+}
+
+/** The form that a text has by its beginning and its length: enough where to look for its hash costs nothing. */
+export function formOf(text: string, forms: readonly KeyForm[]): KeyForm | undefined {
+  return forms.find(
+    ({ prefix }) => text.length === prefix.length + RANDOM_SYMBOLS + 1 + CHECK_SYMBOLS && text.startsWith(prefix),
+  );
 }
 
 /** SHA-256 in hex: 64 characters, the same in every store. */

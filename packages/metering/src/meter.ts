@@ -6,7 +6,7 @@
  * Two meters keep this promise and are chosen at boot: `openEmbeddedMeter` (one process, memory first) and `openPostgresMeter` (any
  * number of processes, the database decides each admission).
  */
-import type { KeyRecord } from "./key-record.ts";
+import type { MeteredKey } from "./key-record.ts";
 import type { DayUsage } from "./usage.ts";
 
 /** Asked as `wanted`: all that is left of the day. */
@@ -14,7 +14,7 @@ export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
   /** At once where nobody else has to be asked. */
-  admit(key: KeyRecord, wanted: number): Admission | Promise<Admission>;
+  admit(key: MeteredKey, wanted: number): Admission | Promise<Admission>;
   /**
    * Once a request knows that it will send at most `items`, gives back the rest of its reservation at once: a long stream that was
    * granted all that is left of the day must not keep the day from others until it ends.
@@ -104,10 +104,13 @@ export function checkWanted(wanted: number): void {
 
 /** Throws when a service settles what cannot have happened: it is a fault of the service, and a bill must not hide it. */
 export function checkOutcome(reservation: Reservation, { items, bytes, status }: Outcome): void {
-  for (const [name, figure] of Object.entries({ items, bytes, status })) {
+  const check = (name: string, figure: number) => {
     if (!Number.isSafeInteger(figure) || figure < 0)
       throw new RangeError(`${reservation.id}: ${name} must be an integer from 0, not ${figure}`);
-  }
+  };
+  check("items", items);
+  check("bytes", bytes);
+  check("status", status);
   if (items > reservation.granted) {
     throw new RangeError(`${reservation.id}: ${items} items were sent where ${reservation.granted} were granted`);
   }

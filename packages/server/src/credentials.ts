@@ -20,7 +20,7 @@ function presentedBy(request: FastifyRequest, carrier: CredentialCarrier): reado
     case "bearer":
       return bearerTokens(request);
     case "header":
-      return values(request.headers[(carrier.name ?? "").toLowerCase()]).flatMap(ofJoined);
+      return headerValues(request.headers[(carrier.name ?? "").toLowerCase()]);
     case "query":
       return values((request.query as Record<string, unknown>)[carrier.name ?? ""]);
     case "cookie":
@@ -40,6 +40,10 @@ function bearerTokens({ headers: { authorization }, raw: { rawHeaders } }: Fasti
     if (token !== undefined) found.push(token);
   }
   return found;
+}
+
+function headerValues(found: string | string[] | undefined): readonly string[] {
+  return found === undefined ? NONE : values(found).flatMap(ofJoined);
 }
 
 /** No credential holds a comma: where there is one, Node has joined two headers of one name. */

@@ -119,7 +119,7 @@ function readParameter(name: string, raw: unknown, { schema, check, faults }: Pa
     return undefined;
   }
   const keepsRepetitions = schema["x-repeat"] === "and";
-  const parts = isList ? given.flatMap((one) => one.split(",").map((part) => part.trim())) : given;
+  const parts = isList ? entriesOf(given.join(",")) : given;
   if (parts.some((part) => part === "")) {
     const remedy = isList ? "Leave it out, or remove the empty entry." : "Give it a value or leave it out.";
     faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
@@ -135,7 +135,11 @@ function readParameter(name: string, raw: unknown, { schema, check, faults }: Pa
     if (error) faults.add(parameterFault(name, value, { error, schema }));
     return undefined;
   }
-  return keepsRepetitions ? given.map((one) => one.split(",").map((part) => part.trim())) : value;
+  return keepsRepetitions ? given.map(entriesOf) : value;
+}
+
+function entriesOf(list: string): string[] {
+  return list.split(",").map((part) => part.trim());
 }
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;

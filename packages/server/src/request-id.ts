@@ -13,14 +13,14 @@ export function requestId(request: Pick<IncomingMessage, "headers">): string {
 
 /** Randomness is fetched for many ids at once: one system call each would be felt at thousands of requests a second. */
 const POOL_BYTES = 4000;
-const ID_BYTES = 10;
-let pool = Buffer.alloc(0);
+const ID_DIGITS = 20;
+let pool = "";
+let used = 0;
 
 function randomHex(): string {
-  if (pool.length < ID_BYTES) pool = randomBytes(POOL_BYTES);
-  const hex = pool.toString("hex", 0, ID_BYTES);
-  pool = pool.subarray(ID_BYTES);
-  return hex;
+  if (used === pool.length) [pool, used] = [randomBytes(POOL_BYTES).toString("hex"), 0];
+  used += ID_DIGITS;
+  return pool.slice(used - ID_DIGITS, used);
 }
 
 /** A prefix, the time in milliseconds and 80 random bits, in lower-case hexadecimal: ids sort by time. */

@@ -1,25 +1,23 @@
 /**
- * A server of the bench in a process of its own. `product`: the service as it starts, from its environment. `unmetered`: the same app
- * on the same store, with a door that lets everybody in and books nothing. `known`: the same door, once it has found the caller's key;
- * nothing is counted there either. `static`: a Fastify that answers bytes it was given.
+ * A server of the bench in a process of its own. `product`: the service as it starts, from its environment. `doors`: the same app on the
+ * same store, whose metering can be left out (`use`). `static`: a Fastify that answers bytes it was given.
  */
-import { openKeyRing, openKeyStore } from "@triptych/metering";
+import { randomBytes } from "node:crypto";
+import { openEmbeddedMeter, openKeyRing, openKeyStore } from "@triptych/metering";
 import { fastify } from "fastify";
 import { createLogger, readConfig } from "@triptych/server";
-import type { Database } from "@triptych/storage";
 import { DirectoryConfig } from "../src/config.ts";
-import type { Access, Entry, KeyHolder } from "../src/domain/access.ts";
 import { openApp } from "../src/open-app.ts";
 import { start } from "../src/service.ts";
-import { verifyIn } from "../src/store/access.ts";
-import { KEY_FORMS } from "../src/store/metered-plans.ts";
-import type { StoreTables } from "../src/store/migrations.ts";
+import { KEY_FORMS, meteredPlans } from "../src/store/metered-plans.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { answerParent } from "./http-child.ts";
+import { openDoors, type Door } from "./http-doors.ts";
 
 interface Running {
   readonly url: string;
   stop(): Promise<unknown>;
+  use?(door: Door): Promise<void>;
 }
 
 let bodies: readonly Buffer[] = [];
@@ -34,6 +32,8 @@ const verbs = {
     const [all, serving] = [process.cpuUsage(), process.threadCpuUsage()];
     return { all: (all.user + all.system) / 1000, serving: (serving.user + serving.system) / 1000 };
   },
+  /** What `doors` asks of who comes. */
+  use: (door: Door) => running.use?.(door),
   /** What `static` answers under `/0`, `/1`, ... */
   serve(given: readonly Uint8Array[]) {
     bodies = given.map((bytes) => Buffer.from(bytes));
@@ -47,7 +47,7 @@ answerParent(verbs, async () => {
 
 function startKind(name: string | undefined): Promise<Running> {
   if (name === "product") return start(process.env);
-  if (name === "unmetered" || name === "known") return startUnmetered({ findsKeys: name === "known" });
+  if (name === "doors") return startDoors();
   if (name === "static") return startStatic();
   throw new Error(`no server of this kind: ${name}`);
 }
@@ -62,48 +62,21 @@ async function startStatic(): Promise<Running> {
   return { url, stop: () => app.close() };
 }
 
-/** As `service.ts` puts it together, without meter; the caller must not start both on one folder. */
-async function startUnmetered({ findsKeys }: { readonly findsKeys: boolean }): Promise<Running> {
+/** As `service.ts` puts it together, with doors to choose from; the caller must not start it and the product on one folder. */
+async function startDoors(): Promise<Running> {
   const config = readConfig(DirectoryConfig, process.env);
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const clock = () => Date.now();
+  const onFault = (error: unknown) => logger.error({ err: error }, "metering could not reach its store");
+  const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
   const opened = new AsyncDisposableStack();
   const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
   const source = opened.adopt(await directory.openSource(), (one) => one.close());
-  const access = findsKeys ? { ...openDoor(), verify: await openKeys(database) } : openDoor();
-  const app = await openApp({ config, logger, clock, access, database, source });
+  const ring = opened.use(await openKeyRing({ store: openKeyStore(database), forms: KEY_FORMS, clock, onFault }));
+  const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onFault }));
+  const doors = openDoors({ ring, meter });
+  const app = await openApp({ config, logger, clock, access: doors.access, database, source });
   opened.defer(() => app.stop());
   const url = await app.listen({ host: config.HOST, port: 0 });
-  return { url, stop: () => opened.disposeAsync() };
-}
-
-async function openKeys(database: Database<StoreTables>) {
-  // Its look for changes does not keep the process, which ends with its store.
-  const store = openKeyStore(database);
-  return verifyIn(await openKeyRing({ store, forms: KEY_FORMS, clock: () => Date.now(), onFault: () => {} }));
-}
-
-const NOWHERE: Entry["standing"] = {
-  minute: { limit: 0, remaining: 0, resetSeconds: 0 },
-  day: { date: "", limit: null, used: 0, remaining: null, resetSeconds: 0 },
-};
-
-function openDoor(): Access {
-  const holder: KeyHolder = { id: "key_everybody", name: "everybody", plan: "pro", test: true };
-  return {
-    verify: () => ({ state: "valid", holder }),
-    enter: (_, wanted) => {
-      const entry: Entry = {
-        granted: wanted,
-        exhaustedFor: null,
-        standing: NOWHERE,
-        fields: () => ({}),
-        narrow: () => Promise.resolve(),
-        settle: () => Promise.resolve(),
-      };
-      return { verdict: "entered", entry };
-    },
-    usage: () => Promise.reject(new Error("nothing is booked here")),
-    close: () => Promise.resolve(),
-  };
+  return { url, stop: () => opened.disposeAsync(), use: (door) => doors.use(door) };
 }

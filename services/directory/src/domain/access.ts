@@ -10,6 +10,8 @@ export interface KeyHolder {
   readonly name: string;
   readonly plan: PlanId;
   readonly test: boolean;
+  /** Items a day: a figure of its own, no cap, or that of its plan. */
+  readonly dailyItems: number | "none" | "plan";
 }
 
 export type Verdict =

@@ -19,10 +19,11 @@ export interface PageLinks {
 export function pageLinks(request: FastifyRequest, origin: string, place: PagePlace): PageLinks {
   const { offset, limit, returned, total } = place;
   const next = offset + returned;
+  const { self, at } = addressesOf(request, origin);
   return {
-    self: addressOf(request, origin, null),
-    next: limit > 0 && returned > 0 && next < total ? addressOf(request, origin, next) : null,
-    prev: limit > 0 && offset > 0 ? addressOf(request, origin, Math.max(0, Math.min(offset, total) - limit)) : null,
+    self,
+    next: limit > 0 && returned > 0 && next < total ? at(next) : null,
+    prev: limit > 0 && offset > 0 ? at(Math.max(0, Math.min(offset, total) - limit)) : null,
   };
 }
 
@@ -34,22 +35,24 @@ export function linkHeader(links: PageLinks): string {
     .join(", ");
 }
 
-function addressOf(request: FastifyRequest, origin: string, offset: number | null): string {
-  const start = request.url.indexOf("?");
-  const path = start < 0 ? request.url : request.url.slice(0, start);
-  const pairs = (start < 0 ? "" : request.url.slice(start + 1))
+/** The address of the request, and the same at another offset. */
+function addressesOf(request: FastifyRequest, origin: string): { self: string; at: (offset: number) => string } {
+  // What the client left unencoded must not end the address inside a `Link` header.
+  const asked = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
+  const start = asked.indexOf("?");
+  const path = origin + (start < 0 ? asked : asked.slice(0, start));
+  const pairs = (start < 0 ? "" : asked.slice(start + 1))
     .split("&")
     .filter((pair) => pair !== "" && !isNamed(pair, "key"));
-  if (offset === null) return join(origin, path, pairs);
-
   const others = pairs.filter((pair) => !isNamed(pair, "offset"));
-  return join(origin, path, offset === 0 ? others : [...others, `offset=${offset}`]);
+  return {
+    self: join(path, pairs),
+    at: (offset) => join(path, offset === 0 ? others : [...others, `offset=${offset}`]),
+  };
 }
 
-function join(origin: string, path: string, pairs: readonly string[]): string {
-  const query = pairs.length > 0 ? `?${pairs.join("&")}` : "";
-  // What the client left unencoded must not end the address inside a `Link` header.
-  return `${origin}${`${path}${query}`.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent)}`;
+function join(path: string, pairs: readonly string[]): string {
+  return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
 }
 
 /** A name may be percent-encoded (`%6Bey=`): what the query parser calls `key` must not stay in a link. */

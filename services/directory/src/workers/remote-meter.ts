@@ -2,7 +2,7 @@
  * The meter of a service whose requests are answered by several threads: one thread decides, the others ask it, so the minute
  * window and the day's quota stay exact. A reservation is known by its id on the way, and is the same object again at its meter.
  */
-import type { Admission, KeyRecord, Meter, Outcome, Reservation } from "@triptych/metering";
+import type { Admission, Meter, MeteredKey, Outcome, Reservation } from "@triptych/metering";
 import type { ThreadCalls, Verbs } from "./thread-calls.ts";
 
 /** What the deciding thread answers to one asking thread. */
@@ -14,7 +14,7 @@ export function meterVerbs(meter: Meter): Verbs {
     return reservation;
   };
   return {
-    async admit(key: KeyRecord, wanted: number) {
+    async admit(key: MeteredKey, wanted: number) {
       const admission = await meter.admit(key, wanted);
       if ("reservation" in admission) open.set(admission.reservation.id, admission.reservation);
       return admission;

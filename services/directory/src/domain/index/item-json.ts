@@ -63,22 +63,23 @@ export function itemsWithOrigin(
   origin: string,
   { before, after }: { before: string; after: string },
 ): Buffer {
-  const tails = items.map(({ distanceKm }) => (distanceKm === null ? "}" : `,"distance_km":${distanceKm}}`));
-  const originLength = Buffer.byteLength(origin);
+  const spliced = Buffer.from(origin);
+  const tails = items.map(({ distanceKm }) => (distanceKm === null ? "" : `,"distance_km":${distanceKm}`));
   let length = before.length + Buffer.byteLength(after) + Math.max(0, items.length - 1);
-  for (const [place, { json }] of items.entries()) length += json.length - 1 + originLength + tails[place].length;
+  for (const [place, { json }] of items.entries()) length += json.length + spliced.length + tails[place].length;
 
   const whole = Buffer.allocUnsafe(length);
   let at = whole.write(before, 0, "latin1");
   for (const [place, { json }] of items.entries()) {
     if (place > 0) whole[at++] = COMMA;
+    // The beginning is short and has just been read: a call out of JavaScript would cost more than the bytes.
     const address = addressIn(json);
-    whole.set(json.subarray(0, address), at);
-    at += address;
-    at += whole.write(origin, at);
-    whole.set(json.subarray(address, json.length - 1), at);
-    at += json.length - 1 - address;
-    at += whole.write(tails[place], at, "latin1");
+    for (let from = 0; from < address; from++) whole[at++] = json[from];
+    for (let from = 0; from < spliced.length; from++) whole[at++] = spliced[from];
+    // `set` copies out of memory that threads share byte by byte; this moves it as a whole.
+    at += bufferOf(json).copy(whole, at, address, json.length - 1);
+    if (tails[place] !== "") at += whole.write(tails[place], at, "latin1");
+    whole[at++] = CLOSING_BRACE;
   }
   whole.write(after, at);
   return whole;
@@ -86,13 +87,20 @@ export function itemsWithOrigin(
 
 /** Where the address begins: type and slug, which stand before it, are without quotation marks and need not be known. */
 function addressIn(json: Uint8Array): number {
-  const endOfType = json.indexOf(QUOTE, '{"type":"'.length);
-  const endOfSlug = json.indexOf(QUOTE, endOfType + '","slug":"'.length);
-  return endOfSlug + '","url":"'.length;
+  let at = '{"type":"'.length;
+  while (json[at] !== QUOTE) at++;
+  at += '","slug":"'.length;
+  while (json[at] !== QUOTE) at++;
+  return at + '","url":"'.length;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const QUOTE = '"'.charCodeAt(0);
 const COMMA = ",".charCodeAt(0);
+const CLOSING_BRACE = "}".charCodeAt(0);
 
 const SUMMARY_KEYS = Object.keys(summaryFields);
 const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {

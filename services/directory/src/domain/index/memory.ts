@@ -39,7 +39,8 @@ export function openMemoryCatalogue({ index: snapshot, source, kept, version }: 
   });
 
   const hitsOf = (found: FoundPage, variant: Variant): Hit[] | Promise<Hit[]> => {
-    const ranks = Array.from(found.ids, (id) => index.ranks[id]);
+    const ranks: number[] = [];
+    for (const id of found.ids) ranks.push(index.ranks[id]);
     const jsons = ranks.map((rank) => items.read(rank, variant));
     const put = (read: readonly Uint8Array[]) =>
       read.map(
