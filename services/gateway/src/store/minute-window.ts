@@ -27,7 +27,8 @@ export function openMinuteWindow({ database, clock }: MinuteWindowOptions): Minu
       select asked.place, taken.*
         from unnest(${wishes.map(({ key }) => `${NAME} ${key}`)}::text[], ${wishes.map(({ limit }) => limit)}::integer[],
                     ${wishes.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
-       cross join lateral take_places(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count, ${clock?.() ?? null}::bigint) as taken`;
+       cross join lateral rate_window_take_many(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count,
+                                                ${clock?.() ?? null}::bigint) as taken`;
     return await readPrepared(database.db, call);
   });
   const outlook = withOutlook(take, { freshMs: MINUTE_MS, now: clock ?? Date.now });
