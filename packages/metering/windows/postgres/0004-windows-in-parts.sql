@@ -8,6 +8,8 @@ alter table rate_window
   add column first_part bigint   not null default 0,
   add column next_part  bigint   not null default 0,
   add column in_parts   integer  not null default 0;
+-- As `stamps` since 0003, for lists of thousands that come from there, and for parts of a great many calls at once.
+alter table rate_window alter column leaving set storage external;
 
 -- Read and written under the lock of the name's row only.
 create table rate_window_part (
@@ -16,6 +18,7 @@ create table rate_window_part (
   stamps bigint[] not null,
   primary key (name, number)
 );
+alter table rate_window_part alter column stamps set storage external;
 
 -- Takes as many places of a name as are asked for and there are. `accepted` and `counted` are those of all of them. `p_now` null = the
 -- clock of this server, read after the lock is held, so that the times of a name rise in the order of its requests whatever the clocks of
