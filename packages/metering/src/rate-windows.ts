@@ -32,7 +32,7 @@ export const windowMigrations: MigrationSource = {
 };
 
 /** What only PostgreSQL holds, and what a copy of a store leaves behind: it lives for an hour at most. */
-export const windowTables: readonly string[] = ["rate_window"];
+export const windowTables: readonly string[] = ["rate_window", "rate_window_part"];
 
 export function openRateWindows<Schema>({ database, clock }: RateWindowsOptions<Schema>): RateWindows {
   return database.engine === "sqlite" ? windowsInMemory(clock ?? Date.now) : windowsIn(database, clock);

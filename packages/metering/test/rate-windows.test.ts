@@ -8,6 +8,8 @@ import { createSlidingWindow, openRateWindows, windowMigrations } from "../src/i
 const SPAN = 60_000;
 const START = Date.UTC(2026, 10, 20);
 const migrations = [windowMigrations];
+/** More than PostgreSQL keeps in one row. */
+const PARTED = 200;
 
 type Nothing = Record<string, never>;
 
@@ -33,6 +35,20 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
       }),
       { seed: 20_261_122, numRuns: 12 },
     );
+  });
+
+  test("of hundreds that come one by one each leaves when its time has come", async () => {
+    await using database = await open();
+    let now = START;
+    const window = windowAt(database, () => now);
+    const model = createSlidingWindow(SPAN);
+    for (let count = 0; count < 4 * PARTED; count++) {
+      now += 450 + (count % 3) * 100;
+      assert.deepEqual(await window.take("busy", PARTED), model.take("busy", PARTED, now));
+    }
+    assert.deepEqual(await window.look("busy", PARTED), model.look("busy", PARTED, now));
+    now += SPAN / 2;
+    assert.deepEqual(await window.look("busy", PARTED), model.look("busy", PARTED, now));
   });
 
   test("windows of two names, and two keys of one, count apart", async () => {
@@ -75,11 +91,14 @@ forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGl
     let now = START;
     const window = windowAt(database, () => now);
     for (let index = 0; index < 40; index++) await window.take(`old ${index}`, 5);
+    for (let count = 0; count < PARTED; count++) await window.take("old 0", PARTED);
     now += 4 * SPAN;
     for (let index = 0; index < 20; index++) await window.take(`new ${index}`, 5);
     const { rows } = await sql<{ name: string }>`select name from rate_window where name like '%old%'`.execute(
       database.db,
     );
     assert.equal(rows.length, 0);
+    const parts = await sql`select from rate_window_part`.execute(database.db);
+    assert.equal(parts.rows.length, 0);
   });
 });

@@ -92,11 +92,15 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   // Who listens to no CONNECT hangs up on it without a word.
   app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
   app.decorateRequest("caller", null);
+  app.decorateRequest("unsettled", null);
   const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
   app.setErrorHandler((error, request, reply) => {
     // Whether there is such a path comes first: a body that nobody asked for is read all the same, and may be at fault.
     const isOfBody = !(error instanceof Problem) || error.code === "invalid_json";
-    return answerError(request.is404 && !isRead(request) && isOfBody ? missOf(request) : error, request, reply);
+    const fault = request.is404 && !isRead(request) && isOfBody ? missOf(request) : error;
+    if (request.unsettled === null) return answerError(fault, request, reply);
+    void answerWhenSettled(fault, request, reply);
+    return undefined;
   });
   app.setNotFoundHandler((request, reply) => answerMiss(request, reply));
   parseJsonBodies(app);
@@ -121,6 +125,14 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     logger.info({ request_id: request.id, route, method, status: reply.statusCode, duration_ms: duration }, "request");
     done();
   });
+
+  async function answerWhenSettled(fault: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const first = await Promise.resolve(request.unsettled).then(
+      () => fault,
+      (refusal: unknown) => refusal,
+    );
+    void answerError(first, request, reply);
+  }
 
   function answerMiss(request: FastifyRequest, reply: FastifyReply): unknown {
     const methods = known.methodsOf(routedPathOf(request.url));

@@ -13,6 +13,11 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Whom `identify` found; null before it has, and where the endpoint looks at no credential. */
     caller: unknown;
+    /**
+     * What `identify` has asked and not waited for; null: nothing. Whoever answers the request waits for it first, because what it throws
+     * comes before every other refusal. It must be handled where it is made: a request may end before anybody waits.
+     */
+    unsettled: Promise<void> | null;
   }
 }
 

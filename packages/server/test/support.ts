@@ -115,6 +115,8 @@ export async function openScene(
     readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
     readonly upgrades?: ServerOptions<string>["upgrades"];
+    /** What `identify` asks and does not wait for. */
+    readonly unsettled?: () => Promise<void>;
   } = {},
 ): Promise<Scene> {
   const lines: string[] = [];
@@ -130,6 +132,7 @@ export async function openScene(
       const [key] = presentedCredentials(request, contract.credentials["key"]);
       if (key === undefined)
         throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="thing"' } });
+      if (options.unsettled) request.unsettled = options.unsettled();
       return key;
     },
     readiness: () => options.ready ?? null,

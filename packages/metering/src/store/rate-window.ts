@@ -22,7 +22,7 @@ export async function takeInWindow<Schema>(
   { name, limit, spanMs, now }: WindowQuery,
 ): Promise<WindowAnswer> {
   const { rows } = await sql<WindowAnswer>`
-    select * from rate_window_take(${name}, ${limit}::integer, ${spanMs}::bigint, ${now}::bigint)`.execute(db);
+    select * from rate_window_take_many(${name}, ${limit}::integer, ${spanMs}::bigint, 1, ${now}::bigint)`.execute(db);
   const [answer] = rows;
   if (answer === undefined) throw new Error("the database accepted nothing and refused nothing");
   return answer;
@@ -37,7 +37,10 @@ export async function lookInWindow<Schema>(
     select clock.at, count(t.stamp) as counted, min(t.stamp) as oldest
       from (select coalesce(${now}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as at) as clock
       left join rate_window as w on w.name = ${name}
-      left join lateral unnest(w.stamps) as t (stamp) on t.stamp > clock.at - ${spanMs}::bigint
+      left join lateral (select unnest(w.leaving || w.stamps)
+                         union all
+                         select unnest(p.stamps) from rate_window_part as p where p.name = w.name) as t (stamp)
+             on t.stamp > clock.at - ${spanMs}::bigint
      group by clock.at`.execute(db);
   const [standing] = rows;
   if (standing === undefined) throw new Error("the database told no time");

@@ -11,6 +11,8 @@ export interface MinuteWindow {
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
   /** How it stands, counting nothing. */
   look(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
+  /** Whether a place is as good as had, by what was last heard; never where places are had at once. */
+  isRoomy(wallet: string, limit: number): boolean;
 }
 
 export interface TrafficOptions {
@@ -29,6 +31,8 @@ export interface Traffic {
   enterOf(wallet: string): (() => void) | null;
   /** Counts a decision of the wallet if the minute has room. */
   count(wallet: string): Promise<Counted>;
+  /** Whether a call of the wallet may go ahead while its place is still being counted: the minute has room as far as is known. */
+  isRoomy(wallet: string): boolean;
   /** What is left of the wallet's minute, for a call that is none of its decisions. */
   look(wallet: string): Promise<Standing>;
   readonly inFlight: number;
@@ -66,6 +70,7 @@ export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOp
       const { accepted, remaining, resetMs } = await window.take(wallet, perMinute);
       return { isAccepted: accepted, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
     },
+    isRoomy: (wallet) => window.isRoomy(wallet, perMinute),
     async look(wallet) {
       const { remaining, resetMs } = await window.look(wallet, perMinute);
       return { remaining, resetSeconds: Math.ceil(resetMs / 1000) };

@@ -42,7 +42,8 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       const asked = clock();
       const asking = askRouter(routers, { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true });
       // The digest of a large request takes a millisecond, in which the router decides.
-      const [verdict, req] = await Promise.all([verdictOf(asking, { reply, faults }), digestOf(request.body)]);
+      const judging = Promise.all([verdictOf(asking, { reply, faults }), digestOf(request.body)]);
+      const [verdict, req] = await whenSettled(request, judging);
       const call = { walletHash: wallet.hash, walletId: wallet.id, op, req };
       const decided = clock();
       const durations = { wallet: caller.walletMs, router: decided - asked };
@@ -88,6 +89,17 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       }
     },
   };
+}
+
+/**
+ * A minute that turns out to be full is told at once and before everything else. What the router says then is read to its end, within the
+ * time that it has, and is nobody's: to hang up on it would cost its connection, and look as if it had failed.
+ */
+async function whenSettled<T>({ unsettled }: Asking["request"], work: Promise<T>): Promise<T> {
+  if (unsettled === null) return work;
+  work.catch(() => undefined);
+  await unsettled;
+  return work;
 }
 
 /** The wallet was known at the door, and its token has ended since: what the wallet holds is not its business any more. */

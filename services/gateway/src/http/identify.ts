@@ -1,6 +1,7 @@
 /**
  * The first steps of a request, before its body is read: a place among the calls in flight, a wallet that the rail knows, a place among
- * the calls of that wallet, and for a decision one of the minute's. What is refused here has cost neither router nor ledger anything.
+ * the calls of that wallet, and for a decision one of the minute's. What is refused here has cost neither router nor ledger anything, but
+ * for a call that went ahead because its minute had much room: of that a router may have heard.
  */
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, presentedCredentials, Problem, type Identify } from "@triptych/server";
@@ -33,14 +34,14 @@ export function identifyWith(door: Door): Identify<Caller> {
       endpoint.auth === "visitor" ? await visitor(door, request) : await owner(door, { request, reply, endpoint });
     if (wallet === null) return { wallet, walletMs: clock() - begun };
     reply.headers(meterHeaders(wallet.balanceMicro));
-    await admit(door, wallet, { reply, endpoint });
+    await admit(door, wallet, { request, reply, endpoint });
     return { wallet, walletMs: clock() - begun };
   };
 }
 
 async function owner(
   { till, traffic, denials, walletHashOf, limitFields }: Door,
-  { request, reply, endpoint }: Arrival & { readonly request: FastifyRequest },
+  { request, reply, endpoint }: Arrival,
 ): Promise<KnownWallet> {
   const path = pathOf(request);
   const token = tokenOf(request, endpoint.auth ?? "wallet");
@@ -73,23 +74,37 @@ function tokenOf(request: FastifyRequest, scheme: string): string | undefined {
 }
 
 interface Arrival {
+  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly endpoint: Endpoint;
 }
 
-async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, { reply, endpoint }: Arrival): Promise<void> {
+async function admit({ traffic, limitFields }: Door, { id }: KnownWallet, arrival: Arrival): Promise<void> {
+  const { request, reply, endpoint } = arrival;
   const leave = traffic.enterOf(id);
   if (leave !== null) reply.raw.once("close", leave);
-  const counted = leave !== null && isSold(endpoint) ? await traffic.count(id) : null;
-  reply.headers(limitFields(counted ?? (await traffic.look(id))));
+  if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.look(id)));
   if (leave === null)
     throw new Problem("rate_limited", {
       detail: `The wallet has ${traffic.perWallet} calls in flight, and no more are taken at once. Wait for one of them.`,
       headers: { "Retry-After": "1" },
     });
-  if (counted === null || counted.isAccepted) return;
-  throw new Problem("rate_limited", {
-    detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
-    headers: { "Retry-After": String(counted.resetSeconds) },
-  });
+  if (!isSold(endpoint)) return;
+
+  // Asked before this call is counted, and only of a minute with much room: who has none left must not make routers work for nothing.
+  const mayGoAhead = traffic.isRoomy(id);
+  const place = takePlace();
+  if (!mayGoAhead) return place;
+  place.catch(() => undefined);
+  request.unsettled = place;
+
+  async function takePlace(): Promise<void> {
+    const counted = await traffic.count(id);
+    reply.headers(limitFields(counted));
+    if (counted.isAccepted) return;
+    throw new Problem("rate_limited", {
+      detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
+      headers: { "Retry-After": String(counted.resetSeconds) },
+    });
+  }
 }

@@ -6,6 +6,8 @@
  */
 import { openRateWindows, type RateWindow } from "@triptych/metering";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
+import type { MinuteWindow } from "../domain/traffic.ts";
+import { withOutlook } from "./outlook.ts";
 import type { GatewayTables } from "./tables.ts";
 
 export const MINUTE_MS = 60_000;
@@ -17,18 +19,20 @@ export interface MinuteWindowOptions {
   readonly clock?: () => number;
 }
 
-export function openMinuteWindow({ database, clock }: MinuteWindowOptions): RateWindow {
+export function openMinuteWindow({ database, clock }: MinuteWindowOptions): MinuteWindow {
   const window = openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
-  if (database.engine === "sqlite") return window;
+  if (database.engine === "sqlite") return { ...window, isRoomy: () => false };
   const take = takenTogether(async (wishes) => {
     const call = sql<PlacesTaken>`
       select asked.place, taken.*
         from unnest(${wishes.map(({ key }) => `${NAME} ${key}`)}::text[], ${wishes.map(({ limit }) => limit)}::integer[],
                     ${wishes.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
-       cross join lateral take_places(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count, ${clock?.() ?? null}::bigint) as taken`;
+       cross join lateral rate_window_take_many(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count,
+                                                ${clock?.() ?? null}::bigint) as taken`;
     return await readPrepared(database.db, call);
   });
-  return { take, look: (wallet, limit) => window.look(wallet, limit) };
+  const outlook = withOutlook(take, { freshMs: MINUTE_MS, now: clock ?? Date.now });
+  return { ...outlook, look: (wallet, limit) => window.look(wallet, limit) };
 }
 
 /** Places of one wallet, and who waits for them. */

@@ -1,10 +1,10 @@
 /** Opens the gateway's store as the configuration says: SQLite in the data folder, or PostgreSQL. All gateways of an installation share it. */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { RateWindow } from "@triptych/metering";
 import { openDatabase } from "@triptych/storage";
 import type { AnswerStore } from "../domain/answer-store.ts";
 import { StoreTrouble } from "../domain/store-trouble.ts";
+import type { MinuteWindow } from "../domain/traffic.ts";
 import { openAnswerStore } from "./answer-store.ts";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "./migrations.ts";
 import { openMinuteWindow } from "./minute-window.ts";
@@ -19,7 +19,7 @@ export interface StorePlace {
 export interface GatewayStore extends AsyncDisposable {
   readonly answers: AnswerStore;
   /** Decisions of wallets in any span of a minute. */
-  readonly minute: RateWindow;
+  readonly minute: MinuteWindow;
 }
 
 export async function openStore(place: StorePlace): Promise<GatewayStore> {
@@ -36,6 +36,7 @@ export async function openStore(place: StorePlace): Promise<GatewayStore> {
     minute: {
       take: (wallet, limit) => minute.take(wallet, limit).catch(refuse),
       look: (wallet, limit) => minute.look(wallet, limit).catch(refuse),
+      isRoomy: (wallet, limit) => minute.isRoomy(wallet, limit),
     },
     [Symbol.asyncDispose]: () => database.close(),
   };

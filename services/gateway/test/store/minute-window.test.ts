@@ -37,6 +37,30 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
     );
   });
 
+  test("is that also where hundreds are counted, which leave by and by, and where the limit changes", async () => {
+    await using database = await open();
+    let runs = 0;
+    const wait = fc.constantFrom(0, 1, 700, 9_000, 20_000, 59_999, -500, -90_000);
+    const limit = fc.constantFrom(400, 400, 400, 150, 30);
+    const burst = fc.record({ wait, limit, calls: fc.integer({ min: 1, max: 150 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(burst, { minLength: 4, maxLength: 16 }), async (bursts) => {
+        let now = START;
+        const window = openMinuteWindow({ database, clock: () => now });
+        const model = createSlidingWindow(MINUTE_MS);
+        const wallet = `wallet of hundreds ${++runs}`;
+        for (const { wait, calls, limit } of bursts) {
+          now += wait;
+          const taken = await Promise.all(Array.from({ length: calls }, () => window.take(wallet, limit)));
+          const expected = Array.from({ length: calls }, () => model.take(wallet, limit, now));
+          assert.deepEqual(taken, expected);
+          assert.deepEqual(await window.look(wallet, limit), model.look(wallet, limit, now));
+        }
+      }),
+      { seed: 20_261_123, numRuns: 40 },
+    );
+  });
+
   test("is its own: calls of two wallets at once count apart", async () => {
     await using database = await open();
     const window = openMinuteWindow({ database, clock: () => START });
