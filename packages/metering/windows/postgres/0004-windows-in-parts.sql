@@ -2,7 +2,7 @@
 -- that was 60 KB for the table and as much for the log, which the next commit that waits for the disk had to carry.
 --
 -- The times of a name, rising: `leaving`, then those of its parts by number, then `stamps`. A part is full when it is put away, and is
--- read when it is its turn to leave. What is put away is followed by something: `stamps` is empty only where there are no parts.
+-- read when it is its turn to leave.
 alter table rate_window
   add column leaving    bigint[] not null default '{}',
   add column first_part bigint   not null default 0,
@@ -70,7 +70,7 @@ begin
       v_gone := v_gone + 1;
     end loop;
     if v_gone > 0 then v_leaving := v_leaving[v_gone + 1:]; end if;
-    exit when cardinality(v_leaving) > 0 or cardinality(v_stamps) = 0;
+    exit when cardinality(v_leaving) > 0 or v_parts + cardinality(v_stamps) = 0;
     if v_parts = 0 then
       v_leaving := v_stamps;
       v_stamps := '{}';
