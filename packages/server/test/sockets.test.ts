@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { openScene } from "./support.ts";
+import { openScene, postThing } from "./support.ts";
 
 /** Sends bytes as they are and collects what comes back until the server closes. */
 function speak(url: string, bytes: string): Promise<string> {
@@ -186,3 +186,29 @@ test("what comes on an open connection while the service stops is told so, with 
   assert.match(heard, /connection: close\r/i);
   assert.equal(JSON.parse(heard.slice(heard.indexOf("{"))).code, "draining");
 });
+
+test(
+  "a connection that is kept alive ends with the answer that a stop has waited for",
+  { timeout: 5_000 },
+  async () => {
+    const door = Promise.withResolvers<void>();
+    await using scene = await openScene();
+    const arrived = Promise.withResolvers<void>();
+    scene.server.mount({ ...postThing, id: "slow", path: "/v1/slow" }, async ({ body: { name } }) => {
+      arrived.resolve();
+      await door.promise;
+      return { name };
+    });
+    await scene.server.listen({ host: "127.0.0.1", port: 0 });
+    const body = '{"name":"a","size":1}';
+    const heard = speak(
+      scene.server.url(),
+      `POST /v1/slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await arrived.promise;
+    const stopped = scene.server.stop();
+    door.resolve();
+    assert.match(await heard, /^HTTP\/1\.1 200 /);
+    await stopped;
+  },
+);
