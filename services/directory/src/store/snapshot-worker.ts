@@ -63,4 +63,5 @@ function taskOfThisThread(): BuildTask | null {
 
 const task = taskOfThisThread();
 const port = parentPort;
-if (task !== null && port !== null) port.postMessage(await build(task));
+// Not waited for at the top of this module: V8 ends the whole process where a thread is ended meanwhile.
+if (task !== null && port !== null) void build(task).then((built) => port.postMessage(built));
