@@ -113,3 +113,19 @@ test("each forbidden arrow is caught by the lint rules when it is planted", () =
     rmSync(folder, { recursive: true });
   }
 });
+
+/** Statements at the left edge that wait; functions that do are let be. */
+const WAITS_AT_TOP = /^(?!async |export async |\/|\s)[^\n]*\bawait\b/m;
+
+test("no thread waits at the top of its module: V8 ends the whole process where it is ended meanwhile", () => {
+  assert.match('const a = 1;\nconst b = await open("c");', WAITS_AT_TOP);
+  assert.doesNotMatch("async function f() {\n  await g();\n}", WAITS_AT_TOP);
+  const threads = globSync(["packages/*/src/**/*.ts", "services/*/src/**/*.ts", "apps/*/src/**/*.ts"], { cwd: root })
+    .map((file) => ({ file, source: readFileSync(join(root, file), "utf8") }))
+    .filter(({ source }) => /\bparentPort\b/.test(source));
+  assert.ok(threads.length >= 5);
+  assert.deepEqual(
+    threads.filter(({ source }) => WAITS_AT_TOP.test(source)).map(({ file }) => file),
+    [],
+  );
+});
