@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Problem } from "../src/index.ts";
-import { openScene, postThing } from "./support.ts";
+import { openScene } from "./support.ts";
 
 const key = { "x-api-key": "k" };
 
@@ -74,34 +73,6 @@ test("the credential is asked for before the input is judged", async () => {
   const answer = await scene.server.fastify.inject("/v1/big/x?count=many");
   assert.equal(answer.statusCode, 401);
   assert.equal(answer.headers["www-authenticate"], 'Bearer realm="thing"');
-});
-
-test("what the door has asked and not waited for is waited for by a refusal, and refuses first", async () => {
-  const inject = {
-    method: "POST",
-    url: "/v1/kept",
-    headers: { "x-api-key": "k", "content-type": "application/json" },
-  } as const;
-  const endpoint = { ...postThing, id: "kept", path: "/v1/kept", auth: "key" } as const;
-  for (const [body, fault] of [
-    ["{broken", "invalid_json"],
-    ['{"name":""}', "validation_failed"],
-  ] as const) {
-    const door = Promise.withResolvers<void>();
-    await using scene = await openScene({ unsettled: () => door.promise });
-    scene.server.mount(endpoint, ({ body: { name } }) => ({ name }));
-    const ask = async () => (await scene.server.fastify.inject({ ...inject, body })).json().code;
-    const waiting = ask();
-    door.resolve();
-    assert.equal(await waiting, fault);
-
-    const closed = Promise.reject(new Problem("rate_limited"));
-    closed.catch(() => undefined);
-    await using refusing = await openScene({ unsettled: () => closed });
-    refusing.server.mount(endpoint, ({ body: { name } }) => ({ name }));
-    const answer = await refusing.server.fastify.inject({ ...inject, body });
-    assert.deepEqual([answer.statusCode, answer.json().code], [429, "rate_limited"]);
-  }
 });
 
 test("all faults of a query are reported at once, each at its place", async () => {
