@@ -1,5 +1,5 @@
 /** Answers as each of the two wires writes them, with what this product adds. Probabilities have exactly the asked keys, nothing more. */
-import { canonicalEntries, MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
+import { canonicalEntries, MODEL, MODEL_PREFIX, type CanonicalText, type ConfidenceFormula } from "@triptych/contracts";
 import { explanationBody } from "../answers.ts";
 import type { Answer } from "./answer-question.ts";
 import { choiceConfidence, levelConfidence } from "./confidence.ts";
@@ -12,28 +12,50 @@ export interface Answered {
   readonly answer: Answer;
 }
 
-export interface WireParts {
-  readonly answered: readonly Answered[];
+/** How answers are told. */
+export interface Telling {
   readonly formula: ConfidenceFormula;
   readonly explain: number;
-  readonly inputTokens: number;
   readonly log: (x: number) => number;
+}
+
+/** An answer as its wire writes it. */
+export interface Told {
+  readonly question: Question;
+  readonly expert: string | null;
+  readonly body: Body | CanonicalText;
+}
+
+export interface WireParts {
+  readonly told: readonly Told[];
+  readonly inputTokens: number;
   readonly warnings: readonly string[];
 }
 
-export function systemOneBody(parts: WireParts): Body {
-  const { answered, inputTokens } = parts;
+export interface AnswerWire {
+  answer(answered: Answered, telling: Telling): Body;
+  body(parts: WireParts): Body;
+}
+
+export type WireName = "systemone" | "decisions";
+
+export const answerWires: Readonly<Record<WireName, AnswerWire>> = {
+  systemone: { answer: systemOneAnswer, body: systemOneBody },
+  decisions: { answer: decisionsAnswer, body: decisionsBody },
+};
+
+function systemOneBody({ told, inputTokens, warnings }: WireParts): Body {
   return {
-    model: modelOf(answered),
-    answers: canonicalEntries(answered.map((one) => [one.question.name ?? "", systemOneAnswer(one, parts)])),
+    model: modelOf(told),
+    answers: canonicalEntries(told.map(({ question, body }) => [question.name ?? "", body])),
     usage: { input_tokens: inputTokens, output_tokens: 0 },
-    ...warned(parts),
+    ...warned(warnings),
   };
 }
 
-function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body {
+function systemOneAnswer({ question, answer }: Answered, telling: Telling): Body {
   const { probabilities, likeliest } = answer;
-  const extras = extrasOf(question, answer, parts.explain);
+  const extras = extrasOf(question, answer, telling.explain);
   switch (question.kind) {
     case "yes_no":
       return { type: "noul", noul: probabilities[0], ...extras };
@@ -42,7 +64,7 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
       return {
         type: "choice",
         choice: labels[likeliest],
-        confidence: choiceConfidence(shownOf(answer, parts)),
+        confidence: choiceConfidence(shownOf(answer, telling)),
         probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
         ...extras,
       };
@@ -51,7 +73,7 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
       return {
         type: "score",
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, parts)),
+        confidence: levelConfidence(shownOf(answer, telling)),
         legend: canonicalEntries(question.levels.map(({ given }, place) => [String(place), given])),
         probabilities: canonicalEntries(probabilities.map((p, place) => [String(place), p])),
         ...extras,
@@ -59,11 +81,10 @@ function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body
   }
 }
 
-export function decisionsBody(parts: WireParts): Body {
-  const { answered, inputTokens } = parts;
+function decisionsBody({ told, inputTokens, warnings }: WireParts): Body {
   return {
-    model: modelOf(answered),
-    answers: answered.map((one) => decisionsAnswer(one, parts)),
+    model: modelOf(told),
+    answers: told.map(({ body }) => body),
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -71,14 +92,14 @@ export function decisionsBody(parts: WireParts): Body {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: inputTokens,
     },
-    ...warned(parts),
+    ...warned(warnings),
   };
 }
 
-function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body {
+function decisionsAnswer({ question, answer }: Answered, telling: Telling): Body {
   const { probabilities, likeliest } = answer;
   const { name } = question;
-  const extras = extrasOf(question, answer, parts.explain);
+  const extras = extrasOf(question, answer, telling.explain);
   switch (question.kind) {
     case "yes_no":
       return { type: "predicate", name, probability: probabilities[0], ...extras };
@@ -87,7 +108,7 @@ function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "choice",
         name,
         choice: question.choices[likeliest].value,
-        confidence: choiceConfidence(shownOf(answer, parts)),
+        confidence: choiceConfidence(shownOf(answer, telling)),
         probabilities: question.choices.map(({ value }, place) => ({ value, probability: probabilities[place] })),
         ...extras,
       };
@@ -96,7 +117,7 @@ function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body
         type: "score",
         name,
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, parts)),
+        confidence: levelConfidence(shownOf(answer, telling)),
         probabilities: levelProbabilities(question, probabilities),
         ...extras,
       };
@@ -119,7 +140,7 @@ function extrasOf(question: Question, { correct, abstain, reason, basis, set, ..
   };
 }
 
-function shownOf({ probabilities, correct }: Answer, { formula, log }: WireParts) {
+function shownOf({ probabilities, correct }: Answer, { formula, log }: Telling) {
   return { formula, probabilities, correct, log };
 }
 
@@ -128,13 +149,12 @@ function weightedMean(probabilities: readonly number[]): number {
 }
 
 /** The real model: the expert, where one and the same answered everything. */
-function modelOf(answered: readonly Answered[]): string {
-  const [first] = answered;
-  const name = first?.answer.expert ?? null;
-  if (name === null || answered.some(({ answer }) => answer.expert !== name)) return MODEL;
+function modelOf(told: readonly Told[]): string {
+  const name = told[0]?.expert ?? null;
+  if (name === null || told.some(({ expert }) => expert !== name)) return MODEL;
   return MODEL_PREFIX + name;
 }
 
-function warned({ warnings }: WireParts): Body {
+function warned(warnings: readonly string[]): Body {
   return warnings.length === 0 ? {} : { warnings };
 }
