@@ -93,6 +93,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
   app.decorateRequest("caller", null);
   app.decorateRequest("unsettled", null);
+  app.decorateRequest("bodyBytes", null);
   const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
   app.setErrorHandler((error, request, reply) => {
     // Whether there is such a path comes first: a body that nobody asked for is read all the same, and may be at fault.

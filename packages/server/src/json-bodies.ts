@@ -17,6 +17,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
     (request, body, done) => {
       try {
         refusePacked(request);
+        request.bodyBytes = body;
         done(null, parse(textOf(body)));
       } catch (error) {
         done(error instanceof Error ? error : new Error("parsing failed"));

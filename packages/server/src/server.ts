@@ -18,6 +18,8 @@ declare module "fastify" {
      * comes before every other refusal. It must be handled where it is made: a request may end before anybody waits.
      */
     unsettled: Promise<void> | null;
+    /** The JSON of the body as it came; null where there is none. Who passes it on need not write it again. */
+    bodyBytes: Buffer | null;
   }
 }
 

@@ -5,7 +5,8 @@ import { distinctTexts } from "../../../packages/decisions/bench/texts.ts";
 import type { Product } from "./open-product.ts";
 
 const BAR_MS = 20;
-const WARM_UP_ROUNDS = 4;
+/** Two calls each: warmed up as far as the bench of the router alone. */
+const WARM_UP_ROUNDS = 20;
 const CHARACTERS = 200;
 
 export async function measureQuestions(

@@ -12,7 +12,7 @@ export interface RouterCall {
   /** Path with query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: Buffer | null;
   /** What changes nothing is asked of another router when one gives no answer. */
   readonly isSafe: boolean;
 }

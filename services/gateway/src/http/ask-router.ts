@@ -29,9 +29,14 @@ const PASSED = ["prefer", "idempotency-key", "if-none-match", "accept"] as const
 export async function askRouter(routers: Routers, question: Question): Promise<Answered> {
   const { request, endpoint, params, isSafe } = question;
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  const body = request.body === undefined || request.body === null ? null : JSON.stringify(request.body);
   const target = path + queryOf(request);
-  const answer = await routers.ask({ method: endpoint.method, target, headers: headersOf(question), body, isSafe });
+  const answer = await routers.ask({
+    method: endpoint.method,
+    target,
+    headers: headersOf(question),
+    body: request.bodyBytes,
+    isSafe,
+  });
   if (answer.kind === "unavailable") throw routerUnavailable();
   const { status } = answer;
   if (isOfAnother(answer, request.id)) throw routerFailed("the router answered another request");
@@ -51,7 +56,7 @@ const OURS_TO_MEND = new Set(["token_invalid", "router_token_required", "not_fou
 
 function headersOf({ request, owner, more }: Question): Record<string, string> {
   const headers: Record<string, string> = { "x-request-id": request.id, "x-router-owner": owner, ...more };
-  if (request.body !== undefined && request.body !== null) headers["content-type"] = "application/json";
+  if (request.bodyBytes !== null) headers["content-type"] = "application/json";
   for (const name of PASSED) {
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;

@@ -5,6 +5,8 @@ import { commonScene, type Reply } from "../support/open-scene.ts";
 const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
   ["/v1/route", { stat: "x", min_conf: 2, explain: 99 }],
   ["/v1/route", {}],
+  ["/v1/route", "null"],
+  ["/v1/decisions", " null\n"],
   ["/v1/route", { state: "x", messages: [{ role: "user", content: "x" }] }],
   ["/v1/route", { state: "x", options: ["get_weathr"] }],
   ["/v1/route", { state: "x", expert: "tols" }],
