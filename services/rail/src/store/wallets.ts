@@ -75,7 +75,8 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
   return {
     wallet: (id) => recordOf(tx, id),
     async rotateToken(id, { tokenHash, tokenHint, previousUntil, now }) {
-      await lockWallet(tx, id);
+      const wallet = await lockWallet(tx, id);
+      if (wallet === null || wallet.status === "closed") return false;
       await tx
         .updateTable("wallet_token")
         .set({ valid_until: previousUntil })
@@ -85,6 +86,7 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
       const token = { hash: tokenHash, wallet_id: id, created_at: now, valid_until: null };
       await tx.insertInto("wallet_token").values(token).execute();
       await tx.updateTable("wallet_owner").set({ token_hint: tokenHint }).where("wallet_id", "=", id).execute();
+      return true;
     },
     async adjust(id, { amountMicro, operator, reason, context }) {
       const wallet = await lockWallet(tx, id);
