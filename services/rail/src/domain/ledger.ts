@@ -80,6 +80,8 @@ export interface Ledger extends AsyncDisposable {
   // Reading
   /** Newest first, from `before` (exclusive) downwards. */
   entries(walletId: string, filter: EntryFilter): Promise<readonly Entry[]>;
+  /** Number of the first entry that is not older than `at`; null when there is none yet. */
+  firstSince(walletId: string, at: number): Promise<number | null>;
   usage(
     walletId: string,
     span: { readonly from: number; readonly to: number; readonly by: UsageBucket },
