@@ -68,7 +68,7 @@ export const chargeBatch = defineEndpoint({
   }),
   answers: {
     200: {
-      description: "one result for each charge, in their order",
+      description: "one result for each charge, in their order; none for a replay whose receipt cannot be made again",
       schema: closed({ results: Type.Array(ChargeResult, { maxItems: CHARGES_MAX }) }, { title: "ChargeResults" }),
     },
   },
