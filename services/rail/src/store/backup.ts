@@ -3,7 +3,7 @@
  * travels. Files of a running store are never copied as files: half of it would be in the write-ahead log.
  */
 import { chmod, rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { copyStore, openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
@@ -18,7 +18,7 @@ const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
 /** May run beside a rail that writes. The file must not exist. */
 export async function backupStore(place: StorePlace, file: string): Promise<void> {
-  await refuseExisting(file);
+  await refuseUnusable(file);
   try {
     if (place.databaseUrl === undefined) await backupSqlite(storeFile(place.dataFolder), file);
     else await copyStore({ from: addressOf(place), to: fileAddress(file), ...COPIED });
@@ -58,7 +58,11 @@ function fileAddress(file: string) {
   return { url: `sqlite:${resolve(file)}`, schema: RAIL_SCHEMA };
 }
 
-async function refuseExisting(file: string): Promise<void> {
+/** SQLite would say that it is unable to open a file, and not which, nor why. */
+async function refuseUnusable(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  if ((await stat(folder).catch(() => null))?.isDirectory() !== true)
+    throw new Error(`There is no folder ${folder}. Make it, or name another file.`);
   const found = await stat(file).catch(() => null);
   if (found !== null) throw new Error(`${file} exists already. Name another file: a backup never replaces one.`);
 }
