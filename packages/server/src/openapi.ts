@@ -48,7 +48,7 @@ function operation(contract: ServiceContract, endpoint: Endpoint): Record<string
     ...(endpoint.body && {
       requestBody: { required: !mayLackBody(endpoint), content: { "application/json": { schema: endpoint.body } } },
     }),
-    responses: { ...answers(endpoint), ...problemResponses(endpoint.problems) },
+    responses: bothOf(answers(endpoint), problemResponses(endpoint.problems)),
   };
 }
 
@@ -80,25 +80,51 @@ function parameters(place: "path" | "query", endpoint: Endpoint): Record<string,
   });
 }
 
-function answers(endpoint: Endpoint): Record<string, unknown> {
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+type Responses = Readonly<Record<string, Response>>;
+
+/** One status may be answered in two forms: 422 is a problem everywhere, and faults in a foreign wire's own words where a wire asks for it. */
+function bothOf(told: Responses, problem: Responses): Responses {
+  const shared = Object.entries(told).flatMap(([status, one]) => {
+    const other = problem[status];
+    if (other === undefined) return [];
+    const description = `${one.description}; ${other.description}`;
+    return [[status, { ...one, description, content: { ...one.content, ...other.content } }] as const];
+  });
+  return { ...told, ...problem, ...Object.fromEntries(shared) };
+}
+
+function answers(endpoint: Endpoint): Responses {
   return Object.fromEntries(Object.entries(endpoint.answers).map(([status, answer]) => [status, response(answer)]));
 }
 
-function response(answer: Answer): Record<string, unknown> {
+function response(answer: Answer): Response {
   const media = answer.media ?? ["application/json"];
   const content =
     answer.schema &&
     Object.fromEntries(media.map((type, index) => [type, index === 0 ? { schema: answer.schema } : {}]));
-  const headers =
-    answer.headers &&
-    Object.fromEntries(
-      Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-    );
+  const headers = answer.headers && headersOf(answer.headers);
   return { description: answer.description, ...(headers && { headers }), ...(content && { content }) };
 }
 
+function headersOf(described: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}
+
+/** Where money is asked for, programs find the remedy here. */
+const PAYMENT_HEADERS = {
+  Link: '`rel="payment"`: where to pay; `rel="describedby"`: what it costs',
+  "PAYMENT-REQUIRED": "the same for agents: an x402 object, version 2, base64",
+};
+
 /** Several problems may share a status: one response each status, naming its codes. */
-function problemResponses(codes: readonly ProblemCode[]): Record<string, unknown> {
+function problemResponses(codes: readonly ProblemCode[]): Responses {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of [...codes, "internal" as const])
     byStatus.set(problems[code].status, [...(byStatus.get(problems[code].status) ?? []), code]);
@@ -107,6 +133,7 @@ function problemResponses(codes: readonly ProblemCode[]): Record<string, unknown
       String(status),
       {
         description: group.map((code) => `\`${code}\`: ${problems[code].title}`).join("; "),
+        ...(status === 402 && { headers: headersOf(PAYMENT_HEADERS) }),
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     ]),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { directoryContract, problems } from "@triptych/contracts";
+import { directoryContract, gatewayContract, problems } from "@triptych/contracts";
 import { openApiDocument } from "../src/index.ts";
 import { contract, openScene } from "./support.ts";
 
@@ -12,6 +12,14 @@ for (const one of [contract, directoryContract]) {
     assert.ok(valid, JSON.stringify(errors));
   });
 }
+
+test("a status that is answered in two forms is described in both, and a 402 with the headers that lead to the remedy", () => {
+  const { paths } = JSON.parse(JSON.stringify(openApiDocument(gatewayContract, { url: "http://127.0.0.1:1" })));
+  const { responses } = paths["/v1/decisions"].post;
+  assert.deepEqual(Object.keys(responses["422"].content), ["application/json", "application/problem+json"]);
+  assert.match(responses["422"].description, /validation_failed.*idempotency_key_reused/);
+  assert.deepEqual(Object.keys(responses["402"].headers), ["Link", "PAYMENT-REQUIRED"]);
+});
 
 test("every problem of the catalogue has a page, and nothing else has", async () => {
   await using scene = await openScene();

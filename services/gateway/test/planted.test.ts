@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServiceProcess } from "./support/service-process.ts";
-import { commonScene, hashOf, until, type Asking } from "./support/open-scene.ts";
+import { commonScene, hashOf, until, untilReady, type Asking } from "./support/open-scene.ts";
 import { openWire } from "./support/wire.ts";
 
 const TEXT = "plantedtext7f3a my secret diagnosis";
@@ -15,6 +15,7 @@ test("planted strings are in no log line, metric or error: texts, labels, tokens
   await using rail = await openWire(scene.railUrl);
   const lines = { ROUTER_INTERNAL_URL: router.url, RAIL_INTERNAL_URL: rail.url };
   await using gateway = await startServiceProcess(["gateway"], { ...scene.surroundings, ...lines, LOG_LEVEL: "debug" });
+  await untilReady(gateway.url);
   const wallet = await scene.openWallet();
   const empty = await scene.openWallet({ decisions: 0 });
   const messages = [

@@ -14,7 +14,13 @@ const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "
 const act = closed({ operator, reason });
 
 const operated = ["admin_token_required", "not_ready"] as const;
-const written = ["invalid_json", "validation_failed", ...operated] as const;
+const written = [
+  "invalid_json",
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+  ...operated,
+] as const;
 const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 const Key = closed(
@@ -203,6 +209,7 @@ export const adminAudit = defineEndpoint({
   path: "/v1/admin/audit",
   summary: "Check the ledger now: L1 to L5, L8 and the signatures",
   auth: "admin",
+  takesNoBody: true,
   answers: {
     200: {
       description: "what was looked at, and every violation found",
@@ -218,5 +225,5 @@ export const adminAudit = defineEndpoint({
       ),
     },
   },
-  problems: operated,
+  problems: written,
 });

@@ -18,7 +18,14 @@ const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "of t
 const seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const walletHash = Type.String({ pattern: "^[0-9a-f]{64}$", description: "lower-case hex SHA-256 of the whole token" });
 
-const internal = ["invalid_json", "validation_failed", "service_token_required", "not_ready"] as const;
+const internal = [
+  "invalid_json",
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "service_token_required",
+  "not_ready",
+] as const;
 
 export const helloInstance = defineEndpoint({
   id: "helloInstance",
@@ -68,11 +75,11 @@ export const chargeBatch = defineEndpoint({
   }),
   answers: {
     200: {
-      description: "one result for each charge, in their order",
+      description: "one result for each charge, in their order; none for a replay whose receipt cannot be made again",
       schema: closed({ results: Type.Array(ChargeResult, { maxItems: CHARGES_MAX }) }, { title: "ChargeResults" }),
     },
   },
-  problems: [...internal, "payload_too_large", "fenced"],
+  problems: [...internal, "fenced"],
 });
 
 export const findDelivered = defineEndpoint({
@@ -112,7 +119,7 @@ export const checkEntitlement = defineEndpoint({
   answers: {
     200: { description: "yes or no", schema: closed({ entitled: Type.Boolean(), wallet_id: Type.String() }) },
   },
-  problems: [...internal, "wallet_not_found"],
+  problems: ["validation_failed", "service_token_required", "not_ready", "wallet_not_found"],
 });
 
 export const stripeWebhook = defineEndpoint({

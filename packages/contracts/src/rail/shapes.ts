@@ -57,7 +57,11 @@ export const Wallet = closed(
     wallet_id: Type.String(),
     status: Type.Enum([...WALLET_STATES]),
     label: nullable(Type.String()),
-    email_masked: nullable(Type.String({ description: "first letter and domain; null once the wallet is closed" })),
+    email_masked: nullable(
+      Type.String({
+        description: "first letter and domain; null once the wallet is closed, or the secret that sealed it was lost",
+      }),
+    ),
     token_hint: Type.String({ description: "last 4 symbols of the token" }),
     currency,
     balance_micro: micro("what can be spent: paid and promo together"),

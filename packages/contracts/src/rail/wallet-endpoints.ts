@@ -45,6 +45,8 @@ const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
 const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
 const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
+/** Of whatever takes a body. */
+const read = ["invalid_json", "validation_failed", "payload_too_large", "unsupported_media_type"] as const;
 
 export const createWallet = defineEndpoint({
   id: "createWallet",
@@ -57,7 +59,7 @@ export const createWallet = defineEndpoint({
   idempotent: true,
   body: closed({ email, label: Type.Optional(label) }),
   answers: { 201: { description: "the wallet and its token", schema: CreatedWallet } },
-  problems: ["invalid_json", "validation_failed", "rate_limited", ...keyed, "not_ready"],
+  problems: [...read, "rate_limited", ...keyed, "not_ready"],
 });
 
 export const getWallet = defineEndpoint({
@@ -83,7 +85,7 @@ export const changeWallet = defineEndpoint({
     ),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: ["invalid_json", "validation_failed", ...walled],
+  problems: [...read, ...walled],
 });
 
 export const closeWallet = defineEndpoint({
@@ -94,8 +96,9 @@ export const closeWallet = defineEndpoint({
   description:
     "Destroys the key of its e-mail address; entries stay under their pseudonym. What is left is not paid out.",
   auth: "wallet",
+  takesNoBody: true,
   answers: { 204: { description: "closed" } },
-  problems: walled,
+  problems: [...read, ...walled],
 });
 
 export const listEntries = defineEndpoint({
@@ -196,7 +199,7 @@ export const rotateToken = defineEndpoint({
   idempotent: true,
   body: closed({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
   answers: { 200: { description: "the new token, shown once", schema: RotatedToken } },
-  problems: ["invalid_json", "validation_failed", ...walled, ...keyed],
+  problems: [...read, ...walled, ...keyed],
 });
 
 export const recoverWallet = defineEndpoint({
@@ -208,7 +211,7 @@ export const recoverWallet = defineEndpoint({
   auth: null,
   body: closed({ email }),
   answers: { 202: { description: "heard" } },
-  problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
+  problems: [...read, "rate_limited", "not_ready"],
 });
 
 const code = Type.String({
@@ -225,7 +228,7 @@ export const redeemRecovery = defineEndpoint({
   auth: null,
   body: closed({ code }),
   answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
-  problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
+  problems: [...read, "rate_limited", "not_ready"],
 });
 
 export const verifyWallet = defineEndpoint({
@@ -236,7 +239,7 @@ export const verifyWallet = defineEndpoint({
   auth: null,
   body: closed({ code }),
   answers: { 200: { description: "what became of the credit", schema: VerifiedWallet } },
-  problems: ["invalid_json", "validation_failed", "rate_limited", "not_ready"],
+  problems: [...read, "rate_limited", "not_ready"],
 });
 
 export const createTopup = defineEndpoint({
@@ -253,7 +256,7 @@ export const createTopup = defineEndpoint({
     cancel_url: Type.Optional(address),
   }),
   answers: { 201: { description: "the top-up; with `checkout_url` the payer goes there", schema: Topup } },
-  problems: ["invalid_json", "validation_failed", ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
+  problems: [...read, ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
 });
 
 export const getTopup = defineEndpoint({
@@ -305,7 +308,7 @@ export const createPurchase = defineEndpoint({
     201: { description: "bought", schema: Purchase },
     200: { description: "bought before", schema: Purchase },
   },
-  problems: ["invalid_json", "validation_failed", ...walled, "wallet_frozen", "wallet_empty", ...keyed],
+  problems: [...read, ...walled, "wallet_frozen", "wallet_empty", ...keyed],
 });
 
 export const listEntitlements = defineEndpoint({

@@ -77,8 +77,9 @@ export const gatewayContract: ServiceContract = {
 
 function hosted(endpoint: Endpoint): Endpoint {
   if (endpoint.auth === null) return endpoint;
-  if (VISITED.has(endpoint.id)) return { ...endpoint, auth: "visitor", problems: [...behind, ...endpoint.problems] };
-  if (!isSold(endpoint)) return ofOwner(endpoint);
+  if (VISITED.has(endpoint.id))
+    return { ...metered(endpoint), auth: "visitor", problems: [...behind, ...endpoint.problems] };
+  if (!isSold(endpoint)) return ofOwner(metered(endpoint));
   const { answers, problems } = endpoint;
   const headers = { ...answers[200].headers, ...SALE_HEADERS, ...LIMIT_HEADERS };
   return {
@@ -88,6 +89,14 @@ function hosted(endpoint: Endpoint): Endpoint {
     answers: { ...answers, 200: { ...answers[200], headers } },
     problems: distinct([...sold, ...problems]),
   };
+}
+
+/** Every answer to a known wallet says what it holds, and what is left of its minute. */
+function metered(endpoint: Endpoint): Endpoint {
+  const answers = Object.entries(endpoint.answers).map(([status, answer]) => {
+    return [status, { ...answer, headers: { ...answer.headers, ...METER_HEADERS, ...LIMIT_HEADERS } }];
+  });
+  return { ...endpoint, answers: Object.fromEntries(answers) };
 }
 
 /** Heads and feedback: free, for whoever has a wallet; the first head of a name has to be bought. */

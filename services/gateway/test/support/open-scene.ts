@@ -41,6 +41,7 @@ export async function openScene(environment: Environment = {}) {
   const router = opened.adopt(await startRouter({ ...base, ...environment }), (one) => one.stop());
   const surroundings = { ...base, RAIL_URL: rail.url, ROUTER_URL: router.url, ...environment };
   const gateway = opened.adopt(await startGateway(surroundings), (one) => one.stop());
+  await untilReady(gateway.url);
   const tokens = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
   const serviceToken = String(tokens.service_token);
   const parts = opened.move();
@@ -206,6 +207,14 @@ function parsed(text: string): Reply["json"] {
 
 export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * A gateway listens whatever its first look at the routers has seen, and looks again half a second later: on a busy machine the first one
+ * may take longer than the second that it has, and who asks at once is refused.
+ */
+export function untilReady(url: string): Promise<void> {
+  return until("the gateway is ready", async () => (await ask(`${url}/readyz`)).status === 200);
 }
 
 /** Between two looks: one that follows at once keeps the other side, which is often this very process, from its work. */

@@ -43,6 +43,7 @@ export function addReceiptCommands(rail: Command, surroundings: ReceiptSurroundi
     .action(async (text: string, options: VerifyOptions, command: Command) => {
       const given = text === "-" ? await readAll(surroundings.stdin) : text;
       const keys = keysOf(await readKeys(options.jwks, { command, fetch: surroundings.fetch }));
+      if (keys.length === 0) refuse(command, `${options.jwks.join(" and ")} hold no key of a rail`);
       const verdict = await verifyReceipt(given.trim(), keys);
       if (!verdict.good) throw new Error(`Not good: ${verdict.reason}`);
       await compare(verdict.claims, options, command);

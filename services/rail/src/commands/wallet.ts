@@ -82,7 +82,7 @@ function describe(wallet: AnswerOf<typeof adminGetWallet>): string {
     ["wallet", wallet.wallet_id],
     ["status", wallet.status],
     ["label", wallet.label ?? "-"],
-    ["e-mail", wallet.email_masked ?? "destroyed"],
+    ["e-mail", wallet.email_masked ?? "cannot be read any more"],
     ["token", `…${wallet.token_hint}`],
     ["balance", `${euros(wallet.balance_micro)} (${wallet.decisions_remaining} decisions)`],
     ["paid", euros(wallet.paid_micro)],

@@ -4,12 +4,14 @@
  * of the secret brings the address back.
  */
 import { createHmac } from "node:crypto";
-import { createSeal, deriveKey, type Random } from "@triptych/seal";
+import { createSeal, deriveKey, SealBroken, type Random } from "@triptych/seal";
 
 export interface Emails {
   /** For the column of the wallet with this id. */
   seal(email: string, walletId: string): Uint8Array;
   open(sealed: Uint8Array, walletId: string): string;
+  /** As its owner is shown it. null: the secret that sealed it was lost, and the wallet is its owner's none the less. */
+  masked(sealed: Uint8Array, walletId: string): string | null;
   /** Finds the wallets of an address; says nothing about it without the secret. */
   lookup(email: string): string;
 }
@@ -17,15 +19,24 @@ export interface Emails {
 export function createEmails({ secret, random }: { readonly secret: string; readonly random: Random }): Emails {
   const wrapping = createSeal(deriveKey(secret, "data keys of e-mail addresses"), random);
   const finding = deriveKey(secret, "look-up of e-mail addresses");
+  const open = (sealed: Uint8Array, walletId: string): string => {
+    const [wrapped = "", text = ""] = Buffer.from(sealed).toString().split(" ");
+    return createSeal(wrapping.open(wrapped, walletId), random).open(text, walletId).toString();
+  };
   return {
+    open,
     seal(email, walletId) {
       const dataKey = random(32);
       const sealed = createSeal(dataKey, random).seal(email, walletId);
       return Buffer.from(`${wrapping.seal(dataKey, walletId)} ${sealed}`);
     },
-    open(sealed, walletId) {
-      const [wrapped = "", text = ""] = Buffer.from(sealed).toString().split(" ");
-      return createSeal(wrapping.open(wrapped, walletId), random).open(text, walletId).toString();
+    masked(sealed, walletId) {
+      try {
+        return maskEmail(open(sealed, walletId));
+      } catch (error) {
+        if (error instanceof SealBroken) return null;
+        throw error;
+      }
     },
     lookup: (email) => createHmac("sha256", finding).update(canonicalEmail(email)).digest("hex"),
   };
@@ -39,6 +50,6 @@ export function canonicalEmail(email: string): string {
 }
 
 /** First letter and domain: enough for its owner to recognise it. */
-export function maskEmail(email: string): string {
+function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf("@"))}`;
 }

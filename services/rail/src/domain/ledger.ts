@@ -59,7 +59,7 @@ export interface Ledger extends AsyncDisposable {
 
   // Wallets
   createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
-  /** Of a wallet whose address was verified: judged anew if it waits for that, else as it was. null when there is no such wallet. */
+  /** Of a wallet whose address was verified: judged anew if it waits for that, else as it was. null when there is no such open wallet. */
   verifyStarter(id: string, judge: JudgeStarter, context: Context): Promise<StarterOutcome | null>;
   /** Open wallets of an address, newest first, at most `limit`. */
   walletsOfEmail(emailLookup: string, limit: number): Promise<readonly WalletRecord[]>;
@@ -69,7 +69,8 @@ export interface Ledger extends AsyncDisposable {
   closeWallet(id: string, context: Context): Promise<WalletRecord | null>;
   /** Between active and frozen; null when there is no such wallet, the record unchanged when it is closed. */
   setFrozen(id: string, frozen: boolean, by: Operated & { readonly context: Context }): Promise<WalletRecord | null>;
-  rotateToken(id: string, rotation: TokenRotation): Promise<void>;
+  /** false: the wallet is closed, or the token that asks is dead by now, and nothing is made that would open it. */
+  rotateToken(id: string, rotation: TokenRotation): Promise<boolean>;
   /** null: there is no such wallet; "too_low": it holds less than that. */
   adjust(
     id: string,
@@ -79,6 +80,8 @@ export interface Ledger extends AsyncDisposable {
   // Reading
   /** Newest first, from `before` (exclusive) downwards. */
   entries(walletId: string, filter: EntryFilter): Promise<readonly Entry[]>;
+  /** Number of the first entry that is not older than `at`; null when there is none yet. */
+  firstSince(walletId: string, at: number): Promise<number | null>;
   usage(
     walletId: string,
     span: { readonly from: number; readonly to: number; readonly by: UsageBucket },
@@ -177,6 +180,8 @@ export interface WalletChange {
 }
 
 export interface TokenRotation {
+  /** Hash of the token that asks: of two that ask with it at once and leave it no grace, the later one would end the other's new token. */
+  readonly asking?: string;
   readonly tokenHash: string;
   readonly tokenHint: string;
   /** When all tokens before it end. */

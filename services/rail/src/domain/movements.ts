@@ -99,7 +99,10 @@ export function adjust(
   return post(book, wallet, { kind: "adjustment", legs, op: by.reason, ...by }, context);
 }
 
-/** A delivered charge is given back by the operator, once. null when it is in another state. */
+/**
+ * A delivered charge is given back by the operator, once. null when it is in another state. What goes back to credit that has ended since
+ * ends at once: nobody would look for it again, and the wallet would hold in its entries what it cannot spend.
+ */
 export function refundCharge(
   book: Book,
   charge: LedgerCharge,
@@ -109,6 +112,7 @@ export function refundCharge(
   const wallet = book.wallet(charge.walletId);
   if (state === null || wallet === undefined) return null;
   reverse(book, wallet, { charge, kind: "refund", context, ...by });
+  expirePromo(book, book.wallet(wallet.id) ?? wallet, context);
   const refunded = { ...charge, state };
   book.putCharge(refunded);
   return refunded;

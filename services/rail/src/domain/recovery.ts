@@ -34,16 +34,18 @@ export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: 
   if (emailSealed !== null) mailer.send(recoveryLetter(url(), emails.open(emailSealed, id), links));
 }
 
-/** A new token; the old ones end at once, because whoever lost a token does not know where it is. */
+/**
+ * A new token; the old ones end at once, because whoever lost a token does not know where it is. null: the wallet was closed after the
+ * mail had left.
+ */
 export function recoverWallet(
   { codes, access, now }: Rail,
   code: string,
-): Promise<CodeUse<{ readonly walletId: string } & MintedToken>> {
+): Promise<CodeUse<({ readonly walletId: string } & MintedToken) | null>> {
   return codes.use("recover", code, async (walletId, creating) => {
     const minted = access.mint();
     const rotation = { tokenHash: minted.hash, tokenHint: minted.hint, previousUntil: now(), now: now() };
-    await creating.rotateToken(walletId, rotation);
-    return { walletId, ...minted };
+    return (await creating.rotateToken(walletId, rotation)) ? { walletId, ...minted } : null;
   });
 }
 

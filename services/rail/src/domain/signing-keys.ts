@@ -62,6 +62,17 @@ export interface SigningKeys {
   revoke(kid: string, notAfter: number | null): Promise<boolean>;
 }
 
+/** Nothing can be signed with it any more, old receipts neither. */
+export class SigningKeyLost extends Error {
+  constructor(kid: string, cause: unknown) {
+    super(
+      `The signing key ${kid} was sealed under another secret. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was; if that is lost, run \`triptych rail keys revoke ${kid}\`.`,
+      { cause },
+    );
+    this.name = "SigningKeyLost";
+  }
+}
+
 export const KEY_PURPOSE = "signing keys";
 
 /** Makes the first key where there is none. Works although the secret is another one than it was: keys can still be revoked. */
@@ -195,10 +206,7 @@ function unseal(kid: string, sealed: string, seal: Seal): string {
     return seal.open(sealed, kid).toString();
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
-    throw new Error(
-      `The signing key ${kid} was sealed under another secret. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was; if that is lost, run \`triptych rail keys revoke ${kid}\`.`,
-      { cause: error },
-    );
+    throw new SigningKeyLost(kid, error);
   }
 }
 

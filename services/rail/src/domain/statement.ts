@@ -15,30 +15,35 @@ export type StatementDocument = {
 const PAGE = 1000;
 const NO_KINDS = [] as const;
 
-/** @param month `YYYY-MM`, UTC. null: it holds more movements than are signed, or held in memory, at once. */
+/**
+ * A month begins with the first entry of its time and ends before the first one of the next month's, by number: clocks are set back, and
+ * those of two rail processes differ, so an entry may be older than the one before it. By its time alone it would stand in one month and
+ * between two balances of another, and no statement would add up.
+ *
+ * @param month `YYYY-MM`, UTC. null: it holds more movements than are signed, or held in memory, at once.
+ */
 export async function statementOf(
-  ledger: Pick<Ledger, "entries">,
+  ledger: Pick<Ledger, "entries" | "firstSince">,
   { walletId, month }: { readonly walletId: string; readonly month: string },
 ): Promise<StatementDocument | null> {
   const [year = 0, number = 0] = month.split("-").map(Number);
   const [since, until] = [Date.UTC(year, number - 1), Date.UTC(year, number)];
+  const end = await ledger.firstSince(walletId, until);
+  const begin = (await ledger.firstSince(walletId, since)) ?? Infinity;
   const entries: Entry[] = [];
-  for (let before: number | null = null; ;) {
-    const page: readonly Entry[] = await ledger.entries(walletId, {
-      kinds: NO_KINDS,
-      since,
-      until,
-      before,
-      limit: PAGE,
-    });
-    entries.push(...page);
+  // Where the next month has not begun, it may begin while this is read.
+  const untilNow = end === null ? until : null;
+  for (let before = end; ;) {
+    const filter = { kinds: NO_KINDS, since: null, until: untilNow, before, limit: PAGE };
+    const page = await ledger.entries(walletId, filter);
+    entries.push(...page.filter(({ seq }) => seq >= begin));
     if (entries.length > STATEMENT_MOVEMENTS_MAX) return null;
     before = page.at(-1)?.seq ?? null;
-    if (page.length < PAGE || before === null) break;
+    if (page.length < PAGE || before === null || before <= begin) break;
   }
   entries.reverse();
   const first = entries.at(0);
-  const opening = first === undefined ? await balanceBefore(ledger, walletId, since) : before(first);
+  const opening = first === undefined ? await balanceBelow(ledger, walletId, end) : before(first);
   return {
     wallet_id: walletId,
     month,
@@ -52,7 +57,8 @@ function before({ balanceAfterMicro, amountMicro }: Entry): number {
   return balanceAfterMicro - amountMicro;
 }
 
-async function balanceBefore(ledger: Pick<Ledger, "entries">, walletId: string, until: number): Promise<number> {
-  const [last] = await ledger.entries(walletId, { kinds: NO_KINDS, since: null, until, before: null, limit: 1 });
+/** Behind the entry below this number; of the last one when null. */
+async function balanceBelow(ledger: Pick<Ledger, "entries">, walletId: string, before: number | null): Promise<number> {
+  const [last] = await ledger.entries(walletId, { kinds: NO_KINDS, since: null, until: null, before, limit: 1 });
   return last?.balanceAfterMicro ?? 0;
 }

@@ -12,9 +12,11 @@ import {
   type VoidReason,
 } from "@triptych/contracts";
 import { Problem, type Exchange, type Faults } from "@triptych/server";
+import type { FastifyRequest } from "fastify";
 import type { ChargeAsk, ChargeOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { PriceList } from "../domain/price-list.ts";
 import type { Rail } from "../domain/rail.ts";
+import { SigningKeyLost } from "../domain/signing-keys.ts";
 import type { Caller } from "./caller.ts";
 import { spendable } from "./shapes.ts";
 
@@ -65,7 +67,7 @@ export interface ChargeWatch {
 export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
   const { applyBatch, prices } = rail;
   return {
-    async careful({ body }: Exchange<typeof chargeBatch, Caller>, faults: Faults) {
+    async careful({ body, request }: Exchange<typeof chargeBatch, Caller>, faults: Faults) {
       addUnknownPrices(body?.charges, prices, faults);
       faults.refuse();
       const outcomes = await applyBatch(batchOf(body, prices));
@@ -74,11 +76,23 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeWatch) {
       for (const { reason } of body.voids ?? []) watch.voided(reason, 1);
       const results = outcomes.map((outcome, place) => {
         const seq = body.charges?.[place]?.seq ?? 0;
-        return resultOf(rail, outcome, { seq, among: outcomes.length });
+        return resultOf(rail, outcome, { seq, among: outcomes.length }).catch((error: unknown) =>
+          leftOut(error, request),
+        );
       });
-      return { results: await Promise.all(results) };
+      return { results: (await Promise.all(results)).flat() };
     },
   };
+}
+
+/**
+ * A replay whose receipt can never be made again, because the secret of its key was lost, is not answered: that call gets none, and its
+ * neighbours theirs. Failed as a whole, the batch would be sent again, and fail again, for as long as that call waits.
+ */
+function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly [] {
+  if (!(error instanceof SigningKeyLost)) throw error;
+  log.error({ err: error }, "a receipt cannot be made again");
+  return [];
 }
 
 /** Runs before the faults of the schema are refused, so the charges may be anything. */

@@ -25,7 +25,7 @@ export function redeemRecoveryHandler(rail: Rail) {
   return async ({ body, request, reply }: Exchange<typeof redeemRecovery, Caller>) => {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
-    const { walletId, token } = goodOnly(await recoverWallet(rail, body.code));
+    const { walletId, token } = openOnly(goodOnly(await recoverWallet(rail, body.code)));
     return { wallet_id: walletId, wallet_token: token };
   };
 }
@@ -35,11 +35,10 @@ export function verifyWalletHandler(rail: Rail) {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const network = rail.networkName(request.ip);
-    const outcome = goodOnly(await verifyWallet(rail, { code: body.code, network }));
-    if (outcome === null) throw badCode("invalid");
-    const { balanceMicro, promoMicro } = spendable(outcome.wallet, rail.now());
-    const starter_credit = { amount_micro: promoMicro, status: outcome.starter };
-    return { wallet_id: outcome.wallet.id, balance_micro: balanceMicro, starter_credit };
+    const { wallet, starter } = openOnly(goodOnly(await verifyWallet(rail, { code: body.code, network })));
+    const { balanceMicro, promoMicro } = spendable(wallet, rail.now());
+    const starter_credit = { amount_micro: promoMicro, status: starter };
+    return { wallet_id: wallet.id, balance_micro: balanceMicro, starter_credit };
   };
 }
 
@@ -57,10 +56,17 @@ function goodOnly<T>(use: CodeUse<T>): T {
   return use.result;
 }
 
+/** A closed wallet stays closed, whatever mails are still under way. */
+function openOnly<T>(outcome: T | null): T {
+  if (outcome === null) throw badCode("closed");
+  return outcome;
+}
+
 const SENTENCES = {
   invalid: "The code is not one of this rail's. Copy the link whole.",
   expired: "The code has expired. Ask for another mail.",
   used: "The code was used already. Ask for another mail.",
+  closed: "The wallet of this code is closed, and stays so. Make another one.",
 } as const;
 
 function badCode(reason: keyof typeof SENTENCES): Problem {

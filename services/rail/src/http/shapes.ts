@@ -1,7 +1,6 @@
 /** What the ledger remembers, as it is shown. */
 import { DECISION_PRICE_MICRO, type AnswerOf, type getCharge, type getWallet } from "@triptych/contracts";
 import type { LedgerCharge } from "../domain/book.ts";
-import { maskEmail } from "../domain/email.ts";
 import type { PurchaseRecord, WalletRecord } from "../domain/ledger.ts";
 import type { OpenedWallet } from "../domain/open-wallet.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -35,7 +34,7 @@ export function shownWallet(
     wallet_id: wallet.id,
     status: wallet.status,
     label: wallet.label,
-    email_masked: wallet.emailSealed === null ? null : maskEmail(emails.open(wallet.emailSealed, wallet.id)),
+    email_masked: wallet.emailSealed === null ? null : emails.masked(wallet.emailSealed, wallet.id),
     token_hint: wallet.tokenHint,
     currency: "EUR",
     balance_micro: balanceMicro,

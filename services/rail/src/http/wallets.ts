@@ -79,22 +79,18 @@ export function rotateTokenHandler(rail: Rail) {
     if (caller.kind !== "wallet" && caller.kind !== "past_token") throw await invalidToken(rail.access, request);
     const asked = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
     const rotation = answerOnce(rail, asked, async (ledger) => {
-      if (caller.kind === "past_token") throw new NothingKept();
+      if (caller.kind === "past_token") throw new TokenDead();
       const { token, hash, hint } = rail.access.mint();
       const previousUntil = rail.now() + body.grace_seconds * 1000;
-      await ledger.rotateToken(caller.wallet.id, {
-        tokenHash: hash,
-        tokenHint: hint,
-        previousUntil,
-        now: rail.now(),
-      });
+      const rotation = { asking: caller.tokenHash, tokenHash: hash, tokenHint: hint, previousUntil, now: rail.now() };
+      if (!(await ledger.rotateToken(caller.wallet.id, rotation))) throw new TokenDead();
       return { status: 200, body: { wallet_token: token, previous_valid_until: isoTime(previousUntil) } };
     });
     return await rotation.catch(async (error: unknown) => {
-      throw error instanceof NothingKept ? await invalidToken(rail.access, request) : error;
+      throw error instanceof TokenDead ? await invalidToken(rail.access, request) : error;
     });
   };
 }
 
-/** A dead token asks with a key that nothing was ever answered to. */
-class NothingKept extends Error {}
+/** A dead token asks with a key that nothing was ever answered to, or the wallet was closed while it asked. */
+class TokenDead extends Error {}

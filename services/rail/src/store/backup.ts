@@ -2,8 +2,8 @@
  * A consistent copy of the ledger in one file, an SQLite database whatever the store is: a backup, and the form in which a ledger
  * travels. Files of a running store are never copied as files: half of it would be in the write-ahead log.
  */
-import { chmod, rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { rm, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { copyStore, openDatabase } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
@@ -18,11 +18,10 @@ const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
 /** May run beside a rail that writes. The file must not exist. */
 export async function backupStore(place: StorePlace, file: string): Promise<void> {
-  await refuseExisting(file);
+  await makeFile(file);
   try {
     if (place.databaseUrl === undefined) await backupSqlite(storeFile(place.dataFolder), file);
     else await copyStore({ from: addressOf(place), to: fileAddress(file), ...COPIED });
-    await chmod(file, 0o600);
   } catch (error) {
     await removeFile(file);
     throw error;
@@ -58,9 +57,20 @@ function fileAddress(file: string) {
   return { url: `sqlite:${resolve(file)}`, schema: RAIL_SCHEMA };
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const found = await stat(file).catch(() => null);
-  if (found !== null) throw new Error(`${file} exists already. Name another file: a backup never replaces one.`);
+/**
+ * The file is ours alone from its first byte, not only once it is whole. Made here, because SQLite would say of one that it cannot make
+ * that it is unable to open a file, and not which, nor why.
+ */
+async function makeFile(file: string): Promise<void> {
+  const folder = dirname(resolve(file));
+  if ((await stat(folder).catch(() => null))?.isDirectory() !== true)
+    throw new Error(`There is no folder ${folder}. Make it, or name another file.`);
+  try {
+    await writeFile(file, "", { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    if ((await stat(file).catch(() => null)) === null) throw cause;
+    throw new Error(`${file} exists already. Name another file: a backup never replaces one.`, { cause });
+  }
 }
 
 async function removeFile(file: string): Promise<void> {

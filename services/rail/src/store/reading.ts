@@ -6,7 +6,7 @@ import type { Ledger } from "../domain/ledger.ts";
 import { toEntry } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 
-type ReadingVerbs = Pick<Ledger, "entries" | "usage">;
+type ReadingVerbs = Pick<Ledger, "entries" | "firstSince" | "usage">;
 
 type Reads = Kysely<RailTables>;
 
@@ -44,6 +44,18 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
         .limit(limit)
         .execute();
       return rows.map(toEntry);
+    },
+    async firstSince(walletId, at) {
+      const row = await db
+        .selectFrom("entry")
+        .select("seq")
+        .where("wallet_id", "=", walletId)
+        .where("seq", ">=", await seqAt(db, walletId, at - CLOCK_SLACK_MS))
+        .where("created_at", ">=", at)
+        .orderBy("seq")
+        .limit(1)
+        .executeTakeFirst();
+      return row?.seq ?? null;
     },
 
     async usage(walletId, { from, to, by }) {

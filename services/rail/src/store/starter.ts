@@ -84,8 +84,8 @@ async function verifyStarter(
     .select("state")
     .where("wallet_id", "=", id)
     .executeTakeFirstOrThrow();
-  if (wallet === null) return null;
-  if (state !== "pending_verification" || wallet.status === "closed") return await outcome(tx, id, state);
+  if (wallet === null || wallet.status === "closed") return null;
+  if (state !== "pending_verification") return await outcome(tx, id, state);
 
   const starter = judge(grants);
   const made = await enterStarter(tx, { wallet, starter, context });

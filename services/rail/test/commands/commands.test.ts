@@ -155,6 +155,7 @@ test("a backup beside a running rail, and an export, open elsewhere with equal t
   await place.good("backup", backup);
   assert.equal((await stat(backup)).mode & 0o777, 0o600);
   assert.match((await place.run("backup", backup)).stderr, /exists already/);
+  assert.match((await place.run("backup", join(backup, "deeper"))).stderr, /There is no folder \S+/);
   await rail.stop();
   const exported = join(place.folder, "export.db");
   assert.match((await place.run("export", exported)).stderr, /totals of all accounts are equal/);

@@ -55,6 +55,23 @@ onEachStore("mails", (openRailScene) => {
     }
   });
 
+  test("links of a wallet that was closed after its mails had left open nothing: no token, no credit", async () => {
+    await using scene = await openRailScene({ mode: "live", mail: true });
+    const { id, token } = await scene.openWallet("ada@example.org");
+    const verify = /#verify=(\S+)/.exec(scene.mails[0]?.text ?? "")?.[1];
+    const recover = await recoveryCode(scene, "ada@example.org");
+    await scene.ask("/v1/wallets/me", { method: "DELETE", token });
+    for (const [path, code] of [
+      ["/v1/wallets/recover/redeem", recover],
+      ["/v1/wallets/verify", verify],
+    ] as const) {
+      const answer = await scene.ask(path, { body: { code } });
+      assert.deepEqual([answer.statusCode, answer.json().errors?.[0]?.reason], [400, "closed"], path);
+    }
+    const tokens = scene.database.db.selectFrom("wallet_token").selectAll().where("wallet_id", "=", id);
+    assert.deepEqual(await tokens.execute(), []);
+  });
+
   test("a mail holds not a word of whoever made the wallet: his label could be anything, and the address another's", async () => {
     await using scene = await openRailScene({ mode: "live", mail: true });
     const label = "Visit http://elsewhere.test now";

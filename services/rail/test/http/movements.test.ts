@@ -140,6 +140,34 @@ onEachStore("movements", (openRailScene) => {
       assert.equal((await scene.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
   });
 
+  test("statements add up and join, also where a clock was set back over the turn of the month", async () => {
+    await using scene = await openRailScene({ startAt: Date.UTC(2026, 10, 30, 23, 59, 50) });
+    const { id, token } = await scene.openWallet();
+    for (const ms of [0, 15_000, -10_000, 60_000]) {
+      scene.pass(ms);
+      await scene.pay(id, 1_000_000);
+    }
+    let last = 0;
+    for (const [month, numbers] of [
+      ["2026-10", []],
+      ["2026-11", [1, 2]],
+      ["2026-12", [3, 4, 5]],
+      ["2027-01", []],
+    ] as const) {
+      const document = (await scene.ask(`/v1/wallets/me/statement?month=${month}`, { token })).json();
+      const movements: { seq: number; amount_micro: number }[] = document.movements;
+      assert.deepEqual(
+        movements.map(({ seq }) => seq),
+        numbers,
+        month,
+      );
+      assert.equal(document.opening_micro, last, month);
+      last = movements.reduce((sum, { amount_micro }) => sum + amount_micro, last);
+      assert.equal(document.closing_micro, last, month);
+    }
+    assert.equal(last, 4_100_000);
+  });
+
   test("a month that holds more than a statement does is 409 and says how much it may hold", async () => {
     const entry: Entry = {
       walletId: "w",
@@ -157,7 +185,10 @@ onEachStore("movements", (openRailScene) => {
     };
     const between = (ledger: Ledger): Ledger => ({
       ...ledger,
-      entries: (_, { limit }) => Promise.resolve(Array.from({ length: limit }, () => entry)),
+      entries: (_, { limit, before }) =>
+        Promise.resolve(
+          Array.from({ length: limit }, (__, place) => ({ ...entry, seq: (before ?? 30_000) - 1 - place })),
+        ),
     });
     await using scene = await openRailScene({ between });
     const { token } = await scene.openWallet();

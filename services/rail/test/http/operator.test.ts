@@ -120,6 +120,28 @@ onEachStore("the operator's API", (openRailScene) => {
     assert.equal((await scene.asOperator(`/v1/admin/charges/${id}`)).json().charge_id, id);
   });
 
+  test("a refund to credit that has ended ends with it: entries, statement and wallet say the same", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    await scene.hello();
+    const [{ charge_id }] = (await scene.batch({ charges: [scene.charge(token)] })).json().results;
+    await scene.batch({ ack: { through: 1 } });
+    scene.pass(91 * 86_400_000);
+    await scene.sweep();
+    const body = { operator: "olivia", reason: "a complaint" };
+    assert.equal((await scene.asOperator(`/v1/admin/charges/${charge_id}/refund`, { body })).statusCode, 200);
+    const { items } = (await scene.ask("/v1/wallets/me/entries?limit=2", { token })).json();
+    assert.deepEqual(
+      items.map(({ kind, balance_after_micro }: Record<string, unknown>) => [kind, balance_after_micro]),
+      [
+        ["promo_expired", 0],
+        ["refund", 500],
+      ],
+    );
+    assert.equal((await scene.ask("/v1/wallets/me", { token })).json().balance_micro, 0);
+    assert.equal((await scene.asOperator("/v1/admin/audit", { method: "POST" })).json().ok, true);
+  });
+
   test("keys are listed, rotated one at a time, and revoked; old receipts verify after a rotation", async () => {
     await using scene = await openRailScene();
     const keys = async () => (await scene.asOperator("/v1/admin/keys")).json().items;

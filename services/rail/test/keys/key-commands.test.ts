@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -69,14 +69,66 @@ test("a running rail publishes what a command has rotated", async () => {
   }
 });
 
-test("a rail whose secret was exchanged does not start, and starts again once its key is revoked", async () => {
+test("a rail whose secret was exchanged does not start, and serves its wallets again once its key is revoked", async () => {
   await using installation = await openInstallation();
+  const before = await start(installation.environment);
+  const [wallet, token] = await openWallet(before.url);
+  const gateway = await openGateway(before.url, installation.environment.TRIPTYCH_DATA, token);
+  await gateway.charge([{ seq: 1, key: "k-1" }]);
+  await gateway.charge([], { through: 1 });
+  await before.stop();
+
   const [[kid]] = cells(await installation.keys(["list"]));
   const other = { TRIPTYCH_SECRET: "another secret of at least 32 characters" };
   await assert.rejects(start({ ...installation.environment, ...other }), /sealed under another secret/);
   await installation.keys(["revoke", kid, "--reason", "the secret is lost"], other);
   const rail = await start({ ...installation.environment, ...other });
-  const revoked = await (await fetch(`${rail.url}/.well-known/revoked-keys.json`)).text();
-  await rail.stop();
-  assert.match(revoked, new RegExp(kid));
+  try {
+    const revoked = await (await fetch(`${rail.url}/.well-known/revoked-keys.json`)).text();
+    assert.match(revoked, new RegExp(kid));
+    const shown = await fetch(`${rail.url}/v1/wallets/me`, { headers: { "x-rail-wallet": token } });
+    const { wallet_id, email_masked, balance_micro } = JSON.parse(await shown.text());
+    assert.deepEqual([shown.status, wallet_id, email_masked, balance_micro], [200, wallet, null, 99_500]);
+    const later = await openGateway(rail.url, installation.environment.TRIPTYCH_DATA, token);
+    const results = await later.charge([{ seq: 1 }, { seq: 2, key: "k-1" }, { seq: 3 }]);
+    assert.deepEqual(
+      results.map(({ seq, status }) => [seq, status]),
+      [
+        [1, 201],
+        [3, 201],
+      ],
+      "a receipt that cannot be made again costs its own call only",
+    );
+  } finally {
+    await rail.stop();
+  }
 });
+
+async function openWallet(url: string): Promise<[id: string, token: string]> {
+  const made = await post(`${url}/v1/wallets`, { email: "ada@example.org" });
+  return [String(made["wallet_id"]), String(made["wallet_token"])];
+}
+
+/** A gateway of that name, started anew, with the token of the data folder. */
+async function openGateway(url: string, folder: string, token: string) {
+  const authorization = `Bearer ${(await readFile(join(folder, "service-token"), "utf8")).trim()}`;
+  const names = { instance: "gw", boot: randomUUID() };
+  await post(`${url}/internal/v1/instances`, names, { authorization });
+  const digest = "a".repeat(43);
+  const wallet_hash = createHash("sha256").update(token).digest("hex");
+  const asked = { wallet_hash, op: "route", qty: 1, price_id: "decision-v1", req: digest, res: digest };
+  return {
+    async charge(asks: readonly { readonly seq: number; readonly key?: string }[], ack = { through: 0 }) {
+      const charges = asks.map((ask) => ({ ...asked, ...ask }));
+      const answer = await post(`${url}/internal/v1/charges`, { ...names, ack, charges }, { authorization });
+      return answer["results"] as { readonly seq: number; readonly status: number }[];
+    },
+  };
+}
+
+async function post(url: string, body: unknown, headers = {}): Promise<Record<string, unknown>> {
+  const json = { "content-type": "application/json", ...headers };
+  const answer = await fetch(url, { method: "POST", headers: json, body: JSON.stringify(body) });
+  assert.ok(answer.ok, await answer.clone().text());
+  return JSON.parse(await answer.text());
+}

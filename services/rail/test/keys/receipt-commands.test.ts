@@ -116,11 +116,13 @@ test("what cannot be checked is neither good nor bad", async () => {
   await using desk = await openDesk();
   const jwks = ["--jwks", desk.file("jwks.json")];
   await desk.keep("text", "hello");
+  await desk.keep("other.json", '{"keys":[],"hello":1}');
   for (const words of [
     ["verify", desk.receipt],
     ["verify"],
     ["verify", desk.receipt, "--jwks", desk.file("none.json")],
     ["verify", desk.receipt, "--jwks", desk.file("text")],
+    ["verify", desk.receipt, "--jwks", desk.file("other.json")],
     ["verify", desk.receipt, "--jwks", "https://rail.example.test/.well-known/jwks.json"],
     ["verify", desk.receipt, ...jwks, "--body", desk.file("none.json")],
     ["verify", desk.receipt, ...jwks, "--request", desk.file("text")],
