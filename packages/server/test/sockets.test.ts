@@ -73,6 +73,17 @@ test("what stands on every answer of a service stands on what never became a req
   assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
 });
 
+test("a URL that names its host is the path after it, and a client that expects what nobody promises is answered all the same", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const last = "Host: x\r\nConnection: close\r\n\r\n";
+  const whole = await speak(url, `DELETE ${url}/livez?key=1 HTTP/1.1\r\n${last}`);
+  assert.match(whole, /^HTTP\/1\.1 405 .*^allow: GET, HEAD\r$.*"instance":"\/livez"/ims);
+  assert.match(await speak(url, `GET HTTP://x?a HTTP/1.1\r\n${last}`), /^HTTP\/1\.1 404 .*"instance":"\/"/s);
+  const expecting = await speak(url, `GET /livez HTTP/1.1\r\nExpect: a-miracle\r\n${last}`);
+  assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
+});
+
 test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
   await using scene = await openScene();
   const headers = { "accept-encoding": "gzip, br" };
