@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { openScene, postThing } from "./support.ts";
@@ -172,6 +173,26 @@ test("who goes on sending without end after a refusal is hung up on", async () =
   await closed;
   assert.match(heard, /^HTTP\/1\.1 413 /);
   assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
+});
+
+test("a client that hangs up in the middle of its body is no fault of ours in the log", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const ended = new Promise((resolve) =>
+    scene.server.fastify.server.once("connection", (one) => one.on("close", resolve)),
+  );
+  const begun = once(scene.server.fastify.server, "request");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
+  await begun;
+  socket.destroy();
+  await ended;
+  await new Promise(setImmediate);
+  const said = scene.lines.map((line) => JSON.parse(line)).filter(({ request_id: id }) => id !== undefined);
+  assert.deepEqual(
+    said.map(({ level, msg }) => [level, msg]),
+    [["info", "the client hung up in the middle of its request"]],
+  );
 });
 
 test("what comes on an open connection while the service stops is told so, with what stands on every answer", async () => {
