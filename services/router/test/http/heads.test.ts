@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { StoreError } from "@triptych/storage";
 import { bringHead, ofOwner } from "../support/brought-heads.ts";
 import { headOrder } from "../support/head-orders.ts";
 import { openScene, type Asking, type Scene } from "../support/open-scene.ts";
@@ -9,6 +10,18 @@ before(async () => {
   scene = await openScene();
 });
 after(() => scene[Symbol.asyncDispose]());
+
+test("a store that is away is answered with 503 and a time to try again, never as a fault of the program", async () => {
+  await using away = await openScene();
+  const gone = () => Promise.reject(new StoreError("closed", "gone"));
+  Object.assign(away.store.heads, { list: gone, revision: gone });
+  for (const answer of [await away.ask("/v1/heads"), await away.ask("/v1/score", { body: { state: "hello" } })])
+    assert.deepEqual(
+      [answer.statusCode, answer.headers["retry-after"], answer.json().code],
+      [503, "1", "not_ready"],
+      answer.body,
+    );
+});
 
 describe("a head of one's own", () => {
   test("is trained, answers 201 where it can be found, and decides by its name", async () => {
