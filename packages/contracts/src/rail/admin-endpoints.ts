@@ -203,6 +203,7 @@ export const adminAudit = defineEndpoint({
   path: "/v1/admin/audit",
   summary: "Check the ledger now: L1 to L5, L8 and the signatures",
   auth: "admin",
+  takesNoBody: true,
   answers: {
     200: {
       description: "what was looked at, and every violation found",
@@ -218,5 +219,5 @@ export const adminAudit = defineEndpoint({
       ),
     },
   },
-  problems: operated,
+  problems: written,
 });

@@ -94,8 +94,9 @@ export const closeWallet = defineEndpoint({
   description:
     "Destroys the key of its e-mail address; entries stay under their pseudonym. What is left is not paid out.",
   auth: "wallet",
+  takesNoBody: true,
   answers: { 204: { description: "closed" } },
-  problems: walled,
+  problems: ["invalid_json", "validation_failed", ...walled],
 });
 
 export const listEntries = defineEndpoint({

@@ -126,6 +126,8 @@ onEachStore("wallets", (openRailScene) => {
   test("closing is 204, ends every token for ever, and leaves nothing that could be opened of the address", async () => {
     await using scene = await openRailScene();
     const { id, token } = await scene.openWallet();
+    const misled = await scene.ask("/v1/wallets/me", { method: "DELETE", token, body: { dry_run: true } });
+    assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/dry_run"]);
     assert.equal((await scene.ask("/v1/wallets/me", { method: "DELETE", token })).statusCode, 204);
     assert.equal((await scene.ask("/v1/wallets/me", { token })).json().code, "wallet_token_invalid");
     const record = await scene.ledger.wallet(id);

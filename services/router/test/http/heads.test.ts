@@ -117,6 +117,8 @@ describe("a head of one's own", () => {
   test("is deleted, a live one too, and its name begins anew", async () => {
     const ask = ofOwner(scene, "wal_deleted");
     const { id } = await bringHead(scene, { owner: "wal_deleted" });
+    const misled = await ask(`/v1/heads/${id}`, { method: "DELETE", body: { version: 2 } });
+    assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/version"]);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 204);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).json().code, "head_not_found");
     assert.equal((await ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code, "expert_not_found");
