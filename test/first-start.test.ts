@@ -131,6 +131,31 @@ describe("the command line", () => {
     assert.match(mistyped.stderr, /unknown command 'strat'\n\(Did you mean start\?\)/);
   });
 
+  test("copies from what is there to what it knows, and makes no folder of a mistyped address", async () => {
+    await using stage = await openStage();
+    const nothing = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      join(stage.folder, "empty"),
+      "--to",
+      join(stage.folder, "to"),
+    ]);
+    assert.deepEqual([nothing.code, nothing.stdout], [1, ""]);
+    assert.match(nothing.stderr, /^No service has a store in .*empty\. Nothing was copied\.$/m);
+    const mistyped = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      stage.folder,
+      "--to",
+      "postgress://me:secret-99@db/x",
+    ]);
+    assert.equal(mistyped.code, 2);
+    assert.match(mistyped.stderr, /--to takes a data folder or an address that begins with postgres:/);
+    assert.ok(!mistyped.stderr.includes("secret-99"));
+  });
+
   test("names a faulty variable and never its value", async () => {
     await using stage = await openStage();
     const { code, stderr } = await stage.run(["start"], {
