@@ -179,7 +179,13 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       app.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), answer);
     },
     async listen({ host, port, reusePort }) {
-      await app.listen({ host, port, ...(reusePort && { reusePort }) });
+      try {
+        await app.listen({ host, port, ...(reusePort && { reusePort }) });
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        const remedy = `Stop who has that address, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
+        throw new Error(`The ${contract.name} cannot listen (${why}). ${remedy}`, { cause });
+      }
       const address = app.server.address();
       const bound = typeof address === "object" && address !== null ? address.port : port;
       if (options.publicUrl === undefined) url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;

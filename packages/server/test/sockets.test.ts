@@ -85,6 +85,14 @@ test("a URL that names its host is the path after it, and a client that expects 
   assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
 });
 
+test("where another listens already, the sentence says which variable to change", async () => {
+  await using first = await openScene();
+  await using second = await openScene();
+  const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
+  const refused = second.server.listen({ host: "127.0.0.1", port: Number(port) });
+  await assert.rejects(refused, { message: new RegExp(`thing cannot listen .*:${port}\\)\\. .*HOST or THING_PORT`) });
+});
+
 test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
   await using scene = await openScene();
   const headers = { "accept-encoding": "gzip, br" };
