@@ -4,8 +4,8 @@
  * or were put together of something else than what is installed now, the small files are read as ever. Run as a program, this does it.
  */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -71,8 +71,9 @@ export async function putTogether() {
   const folder = folderOf();
   if (folder === null || existsSync(folder)) return;
   const { rolldown } = await import("rolldown");
-  mkdirSync(CACHE, { recursive: true });
-  const fresh = mkdtempSync(join(CACHE, "building-"));
+  // No folder of `mkdtemp`, which is for its owner alone: whoever installs is often not who runs.
+  const fresh = join(CACHE, `building-${randomUUID()}`);
+  mkdirSync(fresh, { recursive: true });
   try {
     const input = Object.fromEntries(
       ENTRIES.map((entry) => [fileOf(entry).slice(0, -".js".length), `as-given:${entry}`]),

@@ -114,7 +114,7 @@ async function hearWhileStopping(product: Product, key: string): Promise<string>
 }
 
 describe("the command line", () => {
-  test("explains itself, and ends with 2 for wrong words and 1 for a wrong wish", async () => {
+  test("explains itself, and ends with 2 for wrong words", async () => {
     await using stage = await openStage();
     const help = await stage.run(["--help"]);
     assert.equal(help.code, 0);
@@ -124,8 +124,36 @@ describe("the command line", () => {
     assert.equal((await stage.run(["--no-such-option"])).code, 2);
     assert.equal((await stage.run(["directory", "nonsense"])).code, 2);
     const unknown = await stage.run(["start", "atlantis"]);
-    assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /no service atlantis/);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /'atlantis' is invalid.* directory, rail, router, gateway, panel/);
+    const mistyped = await stage.run(["strat"]);
+    assert.equal(mistyped.code, 2);
+    assert.match(mistyped.stderr, /unknown command 'strat'\n\(Did you mean start\?\)/);
+  });
+
+  test("copies from what is there to what it knows, and makes no folder of a mistyped address", async () => {
+    await using stage = await openStage();
+    const nothing = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      join(stage.folder, "empty"),
+      "--to",
+      join(stage.folder, "to"),
+    ]);
+    assert.deepEqual([nothing.code, nothing.stdout], [1, ""]);
+    assert.match(nothing.stderr, /^No service has a store in .*empty\. Nothing was copied\.$/m);
+    const mistyped = await stage.run([
+      "store",
+      "copy",
+      "--from",
+      stage.folder,
+      "--to",
+      "postgress://me:secret-99@db/x",
+    ]);
+    assert.equal(mistyped.code, 2);
+    assert.match(mistyped.stderr, /--to takes a data folder or an address that begins with postgres:/);
+    assert.ok(!mistyped.stderr.includes("secret-99"));
   });
 
   test("names a faulty variable and never its value", async () => {

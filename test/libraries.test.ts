@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -34,4 +36,7 @@ test("libraries that were put together give what they gave, and are read from wh
   );
   for (const [place] of plain) assert.doesNotMatch(place, /\.cache/);
   for (const [place] of together) assert.match(place, /\/\.cache\/libraries\/[0-9a-f]{16}\//);
+  // Who runs the program may be another user than who has installed it.
+  const folder = dirname(fileURLToPath(together[0][0]));
+  assert.equal((await stat(folder)).mode, (await stat(dirname(folder))).mode);
 });

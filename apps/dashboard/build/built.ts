@@ -4,10 +4,10 @@
  * half of another.
  */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { glob, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,7 +27,9 @@ const SOURCES = [
 export async function builtDashboard(): Promise<string> {
   const folder = join(BUILDS, await fingerprint());
   if (existsSync(folder)) return folder;
-  const fresh = await mkdtemp(join(HOME, ".building-"));
+  // No folder of `mkdtemp`, which is for its owner alone: whoever installs is often not who runs.
+  const fresh = join(HOME, `.building-${randomUUID()}`);
+  await mkdir(fresh);
   try {
     await build(fresh);
     await moveTo(folder, fresh);

@@ -1,5 +1,5 @@
 /** The command line of the product. Every service brings its own words; here they are only put together. */
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 import { start } from "./start.ts";
 import { storeCommands } from "./store-copy.ts";
@@ -14,11 +14,12 @@ export async function main(words: readonly string[]): Promise<void> {
     .showHelpAfterError("(triptych --help lists all commands)")
     .addHelpText("after", HELP);
   program
-    .command("start", { isDefault: true })
+    // Without any word. A word that is no command is a mistyped one, and not the name of a service: those are commands themselves.
+    .command("start", { isDefault: words.length === 0 })
     .description("start the services named, or all of them, in this process")
-    .argument("[services...]", `any of: ${SERVICE_NAMES.join(", ")}`)
+    .addArgument(new Argument("[services...]", "which of them").choices(SERVICE_NAMES))
     .addHelpText("after", START_HELP)
-    .action((names: string[]) => start(names, process.env));
+    .action((names: ServiceName[]) => start(names, process.env));
   for (const service of await loadServices(spokenOf(words))) program.addCommand(service.commands());
 
   program.addCommand(storeCommands());

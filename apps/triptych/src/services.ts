@@ -24,7 +24,7 @@ export interface Service {
   start(environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<RunningService>;
   /** Its words on the command line. */
   commands(): Command;
-  /** Copies its store; throws when the other one is not empty. Answers what was copied. */
+  /** Copies its store; throws when the other one is not empty. Answers what was copied: nothing where there is no store of it. */
   copyStore(copy: StoreCopy): Promise<readonly { readonly table: string; readonly rows: number }[]>;
   /** Its OpenAPI document as committed: JSON text with the default address. */
   openApi(): string;

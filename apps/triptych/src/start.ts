@@ -1,15 +1,12 @@
 /** `triptych start`: starts services in one process, prints where they are, and stops them together. */
 import { fileURLToPath } from "node:url";
 import { builtDashboard } from "@triptych/dashboard/build";
-import { loadServices, SERVICE_NAMES, type RunningService, type Service } from "./services.ts";
+import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
 /** `triptych worker`, for a panel that starts one beside itself. */
 const WORKER = [process.execPath, fileURLToPath(new URL("../../../start.mjs", import.meta.url)), "worker"];
 
-export async function start(names: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const unknown = names.filter((name) => !SERVICE_NAMES.some((known) => known === name));
-  if (unknown.length > 0)
-    throw new Error(`There is no service ${unknown.join(", ")}. Known: ${SERVICE_NAMES.join(", ")}.`);
+export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   const running = new Map<Service, RunningService>();
   // Built, where it must be, while the others start.

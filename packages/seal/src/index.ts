@@ -16,7 +16,10 @@ export interface Seal {
 /** The text is not one of this key's, or not about this, or was changed. */
 export class SealBroken extends Error {
   constructor(cause?: unknown) {
-    super("A sealed text does not open: it was sealed under another secret, or changed.", { cause });
+    super(
+      "A sealed text does not open: it was sealed under another secret, or changed. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was.",
+      { cause },
+    );
     this.name = "SealBroken";
   }
 }

@@ -42,6 +42,7 @@ test("a sealed text that was changed, cut or is none at all does not open", () =
     `${sealed}.`,
   ];
   for (const text of broken) assert.throws(() => seal.open(text, "row 1"), SealBroken, text);
+  assert.throws(() => seal.open("", "row 1"), /Set TRIPTYCH_SECRET/);
 });
 
 test("a sealed text opens in the one spelling in which it was sealed", () => {

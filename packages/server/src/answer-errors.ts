@@ -27,7 +27,10 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
-    if (problem.code === "internal" || translated !== null) request.log.error({ err: error }, "request failed");
+    // A request whose client is gone before all of it was there has failed nobody: it would look like a fault of ours in every log.
+    if (error === request.raw.errored) request.log.info("the client hung up in the middle of its request");
+    else if (problem.status >= 500 && (problem.code === "internal" || translated !== null))
+      request.log.error({ err: error }, "request failed");
     readOn(request, reply);
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };

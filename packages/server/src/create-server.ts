@@ -25,7 +25,7 @@ import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
 import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
-import { routedPathOf } from "./path-of.ts";
+import { originForm, routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
 import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
@@ -67,6 +67,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
     requestIdHeader: false,
+    rewriteUrl: ({ url = "/" }) => originForm(url),
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: options.requestTimeoutMs ?? 30_000,
@@ -91,6 +92,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
 
   // Who listens to no CONNECT hangs up on it without a word.
   app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
+  // Node would answer an expectation that it does not know by an empty 417; nobody has to meet one (RFC 9110, 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.decorateRequest("caller", null);
   app.decorateRequest("unsettled", null);
   app.decorateRequest("bodyBytes", null);
@@ -177,7 +180,13 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       app.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), answer);
     },
     async listen({ host, port, reusePort }) {
-      await app.listen({ host, port, ...(reusePort && { reusePort }) });
+      try {
+        await app.listen({ host, port, ...(reusePort && { reusePort }) });
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        const remedy = `Stop who has that address, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
+        throw new Error(`The ${contract.name} cannot listen (${why}). ${remedy}`, { cause });
+      }
       const address = app.server.address();
       const bound = typeof address === "object" && address !== null ? address.port : port;
       if (options.publicUrl === undefined) url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;

@@ -37,3 +37,4 @@ export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
 export { spareCompression } from "./spare-compression.ts";
 export { renderTable, timeText, type TextTable } from "./text-table.ts";
+export { translateTrouble } from "./translate-trouble.ts";

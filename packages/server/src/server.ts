@@ -47,7 +47,7 @@ export interface ServerOptions<Caller> {
   /** What stands at `/`; absent where the service has a page of its own there. */
   readonly home?: Home;
   readonly ofProcess?: boolean;
-  /** Turns what the service's own parts throw (a store that is full, say) into problems. It is logged all the same. */
+  /** Turns what the service's own parts throw (a store that is full, say) into problems. What is no fault of the caller is logged all the same. */
   readonly translate?: Translate;
   /** Answers GET and HEAD of an address that nobody knows, where it has an answer; null: it is 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { openScene, postThing } from "./support.ts";
@@ -71,6 +72,25 @@ test("what stands on every answer of a service stands on what never became a req
     assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).status, status);
   }
   assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
+});
+
+test("a URL that names its host is the path after it, and a client that expects what nobody promises is answered all the same", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const last = "Host: x\r\nConnection: close\r\n\r\n";
+  const whole = await speak(url, `DELETE ${url}/livez?key=1 HTTP/1.1\r\n${last}`);
+  assert.match(whole, /^HTTP\/1\.1 405 .*^allow: GET, HEAD\r$.*"instance":"\/livez"/ims);
+  assert.match(await speak(url, `GET HTTP://x?a HTTP/1.1\r\n${last}`), /^HTTP\/1\.1 404 .*"instance":"\/"/s);
+  const expecting = await speak(url, `GET /livez HTTP/1.1\r\nExpect: a-miracle\r\n${last}`);
+  assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
+});
+
+test("where another listens already, the sentence says which variable to change", async () => {
+  await using first = await openScene();
+  await using second = await openScene();
+  const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
+  const refused = second.server.listen({ host: "127.0.0.1", port: Number(port) });
+  await assert.rejects(refused, { message: new RegExp(`thing cannot listen .*:${port}\\)\\. .*HOST or THING_PORT`) });
 });
 
 test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
@@ -161,6 +181,26 @@ test("who goes on sending without end after a refusal is hung up on", async () =
   await closed;
   assert.match(heard, /^HTTP\/1\.1 413 /);
   assert.ok(parts >= 64 && parts < 200, `it took ${parts} MiB`);
+});
+
+test("a client that hangs up in the middle of its body is no fault of ours in the log", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  const ended = new Promise((resolve) =>
+    scene.server.fastify.server.once("connection", (one) => one.on("close", resolve)),
+  );
+  const begun = once(scene.server.fastify.server, "request");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
+  await begun;
+  socket.destroy();
+  await ended;
+  await new Promise(setImmediate);
+  const said = scene.lines.map((line) => JSON.parse(line)).filter(({ request_id: id }) => id !== undefined);
+  assert.deepEqual(
+    said.map(({ level, msg }) => [level, msg]),
+    [["info", "the client hung up in the middle of its request"]],
+  );
 });
 
 test("what comes on an open connection while the service stops is told so, with what stands on every answer", async () => {

@@ -1,6 +1,7 @@
 /** What the directory offers: the table of contents. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
-import { createServer, type Server } from "@triptych/server";
+import { createServer, translateTrouble, type Server } from "@triptych/server";
+import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
@@ -22,6 +23,8 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
+  /** Whether the store answers. */
+  readonly isWell: () => Promise<boolean>;
   readonly logger: Logger;
   /** Most bytes of pages that are kept to be sent again. */
   readonly pageBytes: number;
@@ -40,14 +43,20 @@ const EXPOSED = [
   "X-Quota-Unit",
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
+const STORE_AWAY = "The store does not answer now.";
+
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl } = parts;
+  const { access, assets, catalogue, clock, contact, isWell, logger, metricsText, outlines, publicUrl } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
     publicUrl,
     identify: identifyWith(access),
-    readiness: () => (catalogue() === null ? "The first version of the data is not open yet." : null),
+    readiness: async () => {
+      if (catalogue() === null) return "The first version of the data is not open yet.";
+      return (await isWell()) ? null : STORE_AWAY;
+    },
+    translate: translateTrouble(storeTrouble, STORE_AWAY),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,

@@ -1,6 +1,6 @@
 /** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
 import { loadPageAssets, type Server } from "@triptych/server";
-import type { Database } from "@triptych/storage";
+import type { Database, Kysely } from "@triptych/storage";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { DirectoryConfig } from "./config.ts";
@@ -37,10 +37,21 @@ export async function openApp({
     catalogue: () => source.current(),
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,
+    isWell: () => answers(database.db),
     logger,
     pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
     ...(metricsText && { metricsText }),
   });
+}
+
+/** Of any row of it. */
+async function answers(db: Kysely<StoreTables>): Promise<boolean> {
+  try {
+    await db.selectFrom("outlines").select("id").limit(1).execute();
+    return true;
+  } catch {
+    return false;
+  }
 }

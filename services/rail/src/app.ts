@@ -1,6 +1,7 @@
 /** What the rail offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, loadPageAssets, type Server } from "@triptych/server";
+import { createServer, loadPageAssets, translateTrouble, type Server } from "@triptych/server";
+import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Rail } from "./domain/rail.ts";
 import { adminAuditHandler } from "./http/admin/audit.ts";
@@ -25,7 +26,6 @@ import { statementHandler } from "./http/statement.ts";
 import * as topups from "./http/topups.ts";
 import * as wallets from "./http/wallets.ts";
 import { stripeWebhookHandler } from "./http/webhooks.ts";
-import { translateStoreTrouble } from "./store-trouble.ts";
 import { railHome } from "./pages/home.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 
@@ -47,7 +47,7 @@ export async function createApp(
     publicUrl,
     identify: identifyWith(rail.access),
     readiness: readinessOf(rail, logger),
-    translate: translateStoreTrouble,
+    translate: translateTrouble(storeTrouble, "The ledger takes no writes now. Nothing was charged."),
     home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),

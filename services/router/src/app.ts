@@ -1,6 +1,7 @@
 /** What the router offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, mountPlayground, type Server } from "@triptych/server";
+import { createServer, mountPlayground, translateTrouble, type Server } from "@triptych/server";
+import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
@@ -35,6 +36,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     identify: identifyWith(access),
     readiness: async () => ((await isWell()) ? null : "The store of heads does not answer."),
     headers: { "Cache-Control": "no-store" },
+    translate: translateTrouble(storeTrouble, "The store of heads does not answer now."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
     ofProcess: true,

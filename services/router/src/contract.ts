@@ -9,5 +9,5 @@ export const routerContract = routingContract({
   carriers: [
     { in: "bearer", description: "Authorization: Bearer <ROUTER_TOKEN>, where the router was started with one" },
   ],
-  problems: ["token_invalid", "rate_limited"],
+  problems: ["token_invalid", "rate_limited", "not_ready", "overloaded"],
 });

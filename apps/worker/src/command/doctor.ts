@@ -34,7 +34,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
     looked("panel", () => reach(settings.panel)),
   ]);
   return {
-    table: tableOf(findings, process.stdout.columns ?? USUAL_WIDTH),
+    table: tableOf(findings, process.stdout.columns || USUAL_WIDTH),
     isWell: findings.every(({ isWell }) => isWell),
   };
 }

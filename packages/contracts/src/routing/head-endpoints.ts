@@ -67,8 +67,9 @@ export const deleteHead = defineEndpoint({
   summary: "Delete a head, its file and its feedback; a live one too",
   auth: "caller",
   params: id,
+  takesNoBody: true,
   answers: { 204: { description: "it is gone" } },
-  problems: ["validation_failed", "router_token_required", "head_not_found"],
+  problems: ["invalid_json", "validation_failed", "router_token_required", "head_not_found"],
 });
 
 const NOT_MODIFIED = { description: "`If-None-Match` names this file" };

@@ -140,9 +140,14 @@ class QueryCompiler extends PostgresQueryCompiler {
 }
 
 async function refuseOldServer<Schema>(db: Kysely<Schema>): Promise<void> {
-  const { rows } = await db.executeQuery(
-    CompiledQuery.raw("select current_setting('server_version_num')::integer / 10000 as major"),
-  );
+  const { rows } = await db
+    .executeQuery(CompiledQuery.raw("select current_setting('server_version_num')::integer / 10000 as major"))
+    .catch((cause: unknown) => {
+      // Of a host with several addresses, one error for all of them says nothing itself.
+      const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+      const why = first instanceof Error ? first.message : String(first);
+      throw new Error(`The store on PostgreSQL cannot be opened: ${why}`, { cause });
+    });
   const [row] = rows;
   const major = typeof row === "object" && row !== null && "major" in row ? Number(row.major) : 0;
   if (major < OLDEST_VERSION) {

@@ -32,11 +32,11 @@ export interface Opened extends OpenStore {
   readonly config: DirectoryConfig;
 }
 
-/** Lines are made for this width where the output is no terminal. */
+/** Lines are made for this width where the output is no terminal, or one that does not know its own and says 0. */
 const USUAL_WIDTH = 100;
 
 export function widthOf(output: Output): number {
-  return output.columns ?? USUAL_WIDTH;
+  return output.columns || USUAL_WIDTH;
 }
 
 export function say(output: Output, line: string): void {

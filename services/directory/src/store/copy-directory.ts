@@ -1,4 +1,5 @@
 /** Moves the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { meteringTransientTables } from "@triptych/metering";
 import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
@@ -16,6 +17,7 @@ const REMADE = ["snapshot_part", ...meteringTransientTables];
 
 export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
+  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
   for (const place of [from, to]) {
     if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
   }
@@ -39,5 +41,9 @@ function isPostgres(place: string): boolean {
 }
 
 function urlOf(place: string): string {
-  return isPostgres(place) ? place : `sqlite:${join(resolve(place), "directory.db")}`;
+  return isPostgres(place) ? place : `sqlite:${storeFile(place)}`;
+}
+
+function storeFile(dataFolder: string): string {
+  return join(resolve(dataFolder), "directory.db");
 }

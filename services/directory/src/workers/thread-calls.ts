@@ -3,19 +3,22 @@
  * thread's end, which ends the process: the threads of one service live and die together.
  */
 import type { MessagePort, Worker } from "node:worker_threads";
+import { StoreError, storeTrouble } from "@triptych/storage";
 
 /** What the other side may call, by name. Arguments and answers are cloned; shared memory stays shared. */
 export type Verbs = Readonly<Record<string, (...parameters: never[]) => unknown>>;
 
 export interface ThreadCalls {
-  /** Throws what the verb threw, with its message and code. */
+  /** Throws what the verb threw: its message, and whether its store was in trouble. */
   call(verb: string, ...parameters: readonly unknown[]): Promise<unknown>;
 }
 
 type Message =
   | { readonly kind: "call"; readonly number: number; readonly verb: string; readonly parameters: readonly unknown[] }
   | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
-  | { readonly kind: "failure"; readonly number: number; readonly message: string };
+  | { readonly kind: "failure"; readonly number: number; readonly message: string; readonly trouble: Trouble };
+
+type Trouble = ReturnType<typeof storeTrouble>;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -47,7 +50,8 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
       if (run === undefined) throw new Error(`the thread knows no verb ${verb}`);
       post({ kind: "answer", number, value: await run(...(parameters as never[])) });
     } catch (error) {
-      post({ kind: "failure", number, message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      post({ kind: "failure", number, message, trouble: storeTrouble(error) });
     }
   }
 
@@ -55,10 +59,15 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
     const caller = waiting.get(message.number);
     waiting.delete(message.number);
     if (message.kind === "answer") caller?.resolve(message.value);
-    else caller?.reject(new Error(message.message));
+    else caller?.reject(errorOf(message));
   }
 
   function post(message: Message): void {
     port.postMessage(message);
   }
+}
+
+function errorOf({ message, trouble }: Message & { readonly kind: "failure" }): Error {
+  if (trouble === null) return new Error(message);
+  return new StoreError(trouble === "down" ? "closed" : "overloaded", message);
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
 import { directoryContract } from "@triptych/contracts";
+import { StoreError, storeTrouble } from "@triptych/storage";
+import { connectThread } from "../../src/workers/thread-calls.ts";
 import { openScene } from "../support/open-scene.ts";
 
 test("the 121st request within 60 s is 429 with an honest Retry-After", async () => {
@@ -171,8 +174,32 @@ test("a period of usage is checked, and lies within 92 days", async () => {
   assert.equal((await scene.ask("/api/usage", { key: scene.pro })).headers["cache-control"], "no-store");
 });
 
+test("without its store the directory is not ready, and says so with a time to try again, never as a fault of the program", async () => {
+  await using scene = await openScene({ isWell: false });
+  assert.equal((await scene.ask("/readyz")).json().detail, "The store does not answer now.");
+  Object.assign(scene.meter, { admit: () => Promise.reject(new StoreError("closed", "gone")) });
+  const { statusCode, headers, body } = await scene.ask("/api/items", { key: scene.pro });
+  assert.deepEqual([statusCode, headers["retry-after"], JSON.parse(body).code], [503, "1", "not_ready"]);
+});
+
+test("what the store of another thread says of itself is heard as if it were here", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const faults = [new StoreError("overloaded", "busy"), new StoreError("crashed", "gone"), new Error("ours")];
+  connectThread(port1, { ask: (at: number) => Promise.reject(faults[at]) });
+  const calls = connectThread(port2, {});
+  const heard = faults.map((fault, at) =>
+    calls.call("ask", at).catch((error: unknown) => [fault.message, storeTrouble(error)]),
+  );
+  assert.deepEqual(await Promise.all(heard), [
+    ["busy", "overloaded"],
+    ["gone", "down"],
+    ["ours", null],
+  ]);
+  port1.close();
+});
+
 test("what admission may refuse is documented at every endpoint that asks for a key", () => {
   for (const { auth, id, problems } of directoryContract.endpoints.filter((one) => one.auth !== null))
-    for (const code of ["rate_limited", "overloaded"] as const)
+    for (const code of ["rate_limited", "overloaded", "not_ready"] as const)
       assert.ok(problems.includes(code), `${code} of ${id}, ${auth}`);
 });

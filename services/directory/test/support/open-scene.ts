@@ -32,6 +32,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 export interface SceneOptions {
   readonly catalogue?: Catalogue | null;
   readonly startAt?: number;
+  readonly isWell?: boolean;
 }
 
 /** So few that pages are dropped too while a test asks. */
@@ -48,7 +49,7 @@ export function sampleCatalogue(): Promise<Catalogue> {
   return sample;
 }
 
-export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12) }: SceneOptions = {}) {
+export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12), isWell = true }: SceneOptions = {}) {
   const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
   const lines: string[] = [];
   const faults: unknown[] = [];
@@ -78,6 +79,7 @@ export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12
     assets: [],
     outlines: async () => null,
     contact: null,
+    isWell: async () => isWell,
     logger,
     pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",

@@ -27,7 +27,8 @@ export async function runCommand(
   let stderr = "";
   const commands = directoryCommands({
     environment: { TRIPTYCH_DATA: data, ...environment },
-    stdout: { write: (text) => (stdout += text), columns: 100 },
+    // As terminals that do not know their width.
+    stdout: { write: (text) => (stdout += text), columns: 0 },
     stderr: { write: (text) => (stderr += text), isTTY: terminal, columns: 100 },
     now,
     random: (count) => randomBytes(count),

@@ -167,6 +167,8 @@ onEachStore("the operator's API", (openRailScene) => {
     await using scene = await openRailScene();
     const { id, token } = await scene.openWallet();
     await deliveredCharge(scene, token);
+    const misled = await scene.asOperator("/v1/admin/audit", { method: "POST", body: { fast: true } });
+    assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/fast"]);
     const audit = async () => (await scene.asOperator("/v1/admin/audit", { method: "POST" })).json();
     assert.deepEqual(await audit(), { ok: true, transfers: 2, entries: 2, receipts: 1, violations: [] });
     await scene.database.db.updateTable("wallet").set({ paid_micro: 7 }).where("id", "=", id).execute();

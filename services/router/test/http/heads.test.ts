@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { StoreError } from "@triptych/storage";
 import { bringHead, ofOwner } from "../support/brought-heads.ts";
 import { headOrder } from "../support/head-orders.ts";
 import { openScene, type Asking, type Scene } from "../support/open-scene.ts";
@@ -9,6 +10,18 @@ before(async () => {
   scene = await openScene();
 });
 after(() => scene[Symbol.asyncDispose]());
+
+test("a store that is away is answered with 503 and a time to try again, never as a fault of the program", async () => {
+  await using away = await openScene();
+  const gone = () => Promise.reject(new StoreError("closed", "gone"));
+  Object.assign(away.store.heads, { list: gone, revision: gone });
+  for (const answer of [await away.ask("/v1/heads"), await away.ask("/v1/score", { body: { state: "hello" } })])
+    assert.deepEqual(
+      [answer.statusCode, answer.headers["retry-after"], answer.json().code],
+      [503, "1", "not_ready"],
+      answer.body,
+    );
+});
 
 describe("a head of one's own", () => {
   test("is trained, answers 201 where it can be found, and decides by its name", async () => {
@@ -104,6 +117,8 @@ describe("a head of one's own", () => {
   test("is deleted, a live one too, and its name begins anew", async () => {
     const ask = ofOwner(scene, "wal_deleted");
     const { id } = await bringHead(scene, { owner: "wal_deleted" });
+    const misled = await ask(`/v1/heads/${id}`, { method: "DELETE", body: { version: 2 } });
+    assert.deepEqual([misled.statusCode, misled.json().errors[0].path], [400, "/version"]);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).statusCode, 204);
     assert.equal((await ask(`/v1/heads/${id}`, { method: "DELETE" })).json().code, "head_not_found");
     assert.equal((await ask("/v1/route", { body: { state: "hi", expert: "acme" } })).json().code, "expert_not_found");
