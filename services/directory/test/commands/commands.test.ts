@@ -350,6 +350,9 @@ describe("the directory's commands", () => {
       assert.equal((await run("invoices", "--month", "2026-10", "--format", "json")).stdout.trim(), "[]");
       assert.equal((await run("invoices", "--month", "2026-11")).code, 2);
       assert.equal((await run("usage", "--month", "november")).code, 2);
+      const ofNobody = await run("usage", "--key", "key_none");
+      assert.equal(ofNobody.code, 2);
+      assert.match(ofNobody.stderr, /there is no key key_none/);
     });
 
     test("the postgres engine without a DATABASE_URL is refused with a sentence that names it", async () => {
