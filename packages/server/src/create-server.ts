@@ -25,7 +25,7 @@ import { mountEndpoint } from "./mount.ts";
 import { mountOperations } from "./operations.ts";
 import { sharedAssets } from "./pages/shared-assets.ts";
 import { Problem } from "./problem.ts";
-import { routedPathOf } from "./path-of.ts";
+import { originFormOf, routedPathOf } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
 import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
@@ -66,6 +66,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
+    rewriteUrl: ({ url = "/" }) => originFormOf(url),
     requestIdHeader: false,
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,

@@ -13,3 +13,11 @@ export function routedPathOf(url: string): string {
     return path;
   }
 }
+
+/** Path and query of a target that names its server too, as proxies are asked: a server takes both forms (RFC 9112, section 3.2.2). */
+export function originFormOf(url: string): string {
+  if (url.startsWith("/")) return url;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(url)?.[1];
+  if (rest === undefined) return url;
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

@@ -73,6 +73,22 @@ test("what stands on every answer of a service stands on what never became a req
   assert.match(await speak(url, "GET /livez HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
 });
 
+test("a target may name its server too, as a proxy's does: it is the same path", async () => {
+  await using scene = await openScene();
+  const url = await scene.server.listen({ host: "127.0.0.1", port: 0 });
+  for (const [line, status, path] of [
+    ["GET http://other.test/livez", 200, null],
+    ["GET HTTP://other.test/nowhere?q=a", 404, "/nowhere"],
+    ["DELETE http://other.test:80/livez", 405, "/livez"],
+    ["GET http://other.test?q=a", 404, "/"],
+    ["OPTIONS *", 404, "*"],
+  ] as const) {
+    const answer = await speak(url, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), line);
+    if (path !== null) assert.equal(JSON.parse(answer.slice(answer.indexOf("{"))).instance, path);
+  }
+});
+
 test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
   await using scene = await openScene();
   const headers = { "accept-encoding": "gzip, br" };
