@@ -44,6 +44,17 @@ test("a key without cap sends only the minute policy", async () => {
   assert.equal(headers["x-quota-limit"], undefined);
 });
 
+test("a stream that begins says what is left behind it, as a page does", async () => {
+  await using scene = await openScene();
+  const ask = (query: string, method: "GET" | "HEAD" = "GET") =>
+    scene.ask(`/api/items?limit=all&format=csv&${query}`, { key: scene.pro, method });
+  const left = async (answer: ReturnType<typeof ask>) => (await answer).headers["x-quota-remaining"];
+  assert.equal(await left(ask("type=article", "HEAD")), "50000");
+  assert.equal(await left(ask("type=article")), "49982");
+  assert.equal(await left(ask("type=article&offset=18")), "49982");
+  assert.equal(await left(ask("colour=red")), "49982");
+});
+
 test("a page is cut where the day's quota ends, and next goes on right behind it", async () => {
   await using scene = await openScene();
   const { secret: key } = await scene.createKey({ dailyItems: 25 });
