@@ -15,6 +15,7 @@ import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
 import { usageHandler } from "./http/usage.ts";
+import { translateStoreTrouble } from "./store-trouble.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
@@ -22,6 +23,8 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
+  /** Whether the store answers: without it nobody is admitted. */
+  readonly isWell: () => Promise<boolean>;
   readonly logger: Logger;
   /** Most bytes of pages that are kept to be sent again. */
   readonly pageBytes: number;
@@ -41,13 +44,17 @@ const EXPOSED = [
 ].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl } = parts;
+  const { access, assets, catalogue, clock, contact, isWell, logger, metricsText, outlines, publicUrl } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
     publicUrl,
     identify: identifyWith(access),
-    readiness: () => (catalogue() === null ? "The first version of the data is not open yet." : null),
+    async readiness() {
+      if (catalogue() === null) return "The first version of the data is not open yet.";
+      return (await isWell()) ? null : "The store does not answer.";
+    },
+    translate: translateStoreTrouble,
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,

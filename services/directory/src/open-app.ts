@@ -9,6 +9,7 @@ import type { CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
+import { isWell } from "./store/open-store.ts";
 import { readOutlines } from "./store/outlines.ts";
 
 export interface OpenedParts {
@@ -37,6 +38,7 @@ export async function openApp({
     catalogue: () => source.current(),
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,
+    isWell: () => isWell(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),

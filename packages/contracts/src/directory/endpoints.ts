@@ -117,6 +117,7 @@ const keyed = [
   "key_expired",
   "rate_limited",
   "overloaded",
+  "not_ready",
 ] as const;
 
 export const getDiscovery = defineEndpoint({
@@ -143,7 +144,7 @@ export const getMeta = defineEndpoint({
     200: { description: "statistics of the published version", schema: Meta },
     304: { description: "the version is the one named by If-None-Match" },
   },
-  problems: ["validation_failed", ...keyed, "not_ready"],
+  problems: ["validation_failed", ...keyed],
   examples: ["/api/meta"],
 });
 
@@ -170,15 +171,7 @@ export const getItems = defineEndpoint({
     },
     304: { description: "the page is the one named by If-None-Match; costs no item" },
   },
-  problems: [
-    "validation_failed",
-    ...keyed,
-    "plan_required",
-    "not_acceptable",
-    "quota_exceeded",
-    "uri_too_long",
-    "not_ready",
-  ],
+  problems: ["validation_failed", ...keyed, "plan_required", "not_acceptable", "quota_exceeded", "uri_too_long"],
   examples: [
     "/api/items?type=place&departement=Finist%C3%A8re",
     "/api/items?region=bretagne&q=prefecture&facets=departement",
@@ -220,7 +213,6 @@ export const getItem = defineEndpoint({
     "not_acceptable",
     "quota_exceeded",
     "uri_too_long",
-    "not_ready",
   ],
   examples: ["/api/item/place/rennes"],
 });

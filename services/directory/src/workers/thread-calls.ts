@@ -15,7 +15,7 @@ export interface ThreadCalls {
 type Message =
   | { readonly kind: "call"; readonly number: number; readonly verb: string; readonly parameters: readonly unknown[] }
   | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
-  | { readonly kind: "failure"; readonly number: number; readonly message: string };
+  | { readonly kind: "failure"; readonly number: number; readonly message: string; readonly code: unknown };
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -47,7 +47,8 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
       if (run === undefined) throw new Error(`the thread knows no verb ${verb}`);
       post({ kind: "answer", number, value: await run(...(parameters as never[])) });
     } catch (error) {
-      post({ kind: "failure", number, message: error instanceof Error ? error.message : String(error) });
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      post({ kind: "failure", number, message: error instanceof Error ? error.message : String(error), code });
     }
   }
 
@@ -55,7 +56,8 @@ export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadC
     const caller = waiting.get(message.number);
     waiting.delete(message.number);
     if (message.kind === "answer") caller?.resolve(message.value);
-    else caller?.reject(new Error(message.message));
+    else
+      caller?.reject(Object.assign(new Error(message.message), message.code !== undefined && { code: message.code }));
   }
 
   function post(message: Message): void {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
 import { directoryContract } from "@triptych/contracts";
+import { translateStoreTrouble } from "../../src/store-trouble.ts";
+import { connectThread } from "../../src/workers/thread-calls.ts";
 import { openScene } from "../support/open-scene.ts";
 
 test("the 121st request within 60 s is 429 with an honest Retry-After", async () => {
@@ -184,6 +187,31 @@ test("a period of usage is checked, and lies within 92 days", async () => {
 
 test("what admission may refuse is documented at every endpoint that asks for a key", () => {
   for (const { auth, id, problems } of directoryContract.endpoints.filter((one) => one.auth !== null))
-    for (const code of ["rate_limited", "overloaded"] as const)
+    for (const code of ["rate_limited", "overloaded", "not_ready"] as const)
       assert.ok(problems.includes(code), `${code} of ${id}, ${auth}`);
+});
+
+/** What a PostgreSQL server that is not there is known by. */
+const away = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+
+test("a store that does not answer is no fault of the program, and the service is not ready meanwhile", async () => {
+  await using scene = await openScene({ outlines: () => Promise.reject(away()) });
+  assert.equal((await scene.ask("/readyz")).statusCode, 200);
+  await scene.database.close();
+  for (const url of ["/readyz", "/carte/background.json"]) {
+    const answer = await scene.ask(url);
+    assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "1"], url);
+    assert.equal(answer.json().code, "not_ready");
+    assert.match(answer.json().detail, /store does not answer/);
+  }
+});
+
+test("what the store says of its trouble is known in the other thread, too", async () => {
+  const { port1, port2 } = new MessageChannel();
+  connectThread(port1, { admit: () => Promise.reject(away()) });
+  await assert.rejects(connectThread(port2, {}).call("admit"), (error) => {
+    assert.equal(translateStoreTrouble(error)?.code, "not_ready");
+    return true;
+  });
+  port1.close();
 });
