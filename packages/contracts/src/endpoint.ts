@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly params?: TObject;
   /**
    * An array schema is a comma list and may be repeated; with `x-repeat: "and"` each repetition is kept apart.
-   * Every other parameter may appear once.
+   * Every other parameter may appear once; with `x-repeat: "same"` also again with the same value. What is `x-ignored` is not judged.
    */
   readonly query?: TObject;
   readonly body?: TSchema;

@@ -20,6 +20,7 @@ import { timeId, type RandomSource } from "./time-id.ts";
 import type { DayUsage } from "./usage.ts";
 
 export interface Books {
+  /** Days with use of one key, from `from` to `to`, rising. */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
   /** Sums of a month (`YYYY-MM`) of each key with use, or of one. */
   month(month: string, keyId?: string): Promise<readonly KeyUsage[]>;
@@ -73,7 +74,10 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
   const engine = engineOf(database);
 
   return {
-    usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
+    async usage(keyId, from, to) {
+      await findKey(keyId);
+      return readUsage(database, { keyId, from, to });
+    },
     month: async (month, keyId) => readMonth(database, checkMonth(month), keyId),
     closeEndedDays,
 
@@ -88,8 +92,7 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
 
     async correct({ keyId, amountMicro, reason }) {
       const now = clock();
-      const key = await database.db.selectFrom("api_key").select("test").where("id", "=", keyId).executeTakeFirst();
-      if (key === undefined) throw new BooksFault(`there is no key ${keyId} to correct`);
+      const key = await findKey(keyId);
       if (!Number.isSafeInteger(amountMicro))
         throw new BooksFault(`a correction is a whole number of micro-euros, not ${amountMicro}`);
 
@@ -100,6 +103,12 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
 
     verify: (from, to) => readDifferences(database, from, to),
   };
+
+  async function findKey(keyId: string): Promise<{ readonly test: number }> {
+    const key = await database.db.selectFrom("api_key").select("test").where("id", "=", keyId).executeTakeFirst();
+    if (key === undefined) throw new BooksFault(`there is no key ${keyId}; keys list shows them all`);
+    return key;
+  }
 
   async function closeEndedDays(): Promise<readonly string[]> {
     const now = clock();

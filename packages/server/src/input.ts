@@ -15,6 +15,8 @@ export interface RawInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  /** The target of the request, of which `query` was read. */
+  readonly url?: string;
 }
 
 export interface ReadInput {
@@ -58,11 +60,11 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   const bodyCheck = schema && checkOf(schema);
   const absent = endpoint.takesNoBody || mayLackBody(endpoint) ? {} : undefined;
 
-  return ({ params, query, body = absent }) => {
+  return ({ params, query, body = absent, url = "" }) => {
     const faults = new Faults();
     const read = {
       params: isRecord(params) ? params : {},
-      query: readQuery(isRecord(query) ? query : {}, faults),
+      query: readQuery({ query: isRecord(query) ? query : {}, url }, faults),
       body,
       faults,
     };
@@ -72,7 +74,12 @@ export function compileInput(endpoint: Endpoint): (raw: RawInput) => ReadInput {
   };
 }
 
-function refuseQuery(query: Record<string, unknown>, faults: Faults): Record<string, unknown> {
+interface RawQuery {
+  readonly query: Record<string, unknown>;
+  readonly url: string;
+}
+
+function refuseQuery({ query }: RawQuery, faults: Faults): Record<string, unknown> {
   for (const name of Object.keys(query)) faults.add(unknownParameter(name, []));
   return {};
 }
@@ -85,7 +92,7 @@ function compileQuery(schema: TObject) {
       { schema: { ...schema }, checkOf: checkOf(schema) },
     ]),
   );
-  return (query: Record<string, unknown>, faults: Faults): Record<string, unknown> => {
+  return ({ query, url }: RawQuery, faults: Faults): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const name of required)
       if (!Object.hasOwn(query, name))
@@ -96,7 +103,12 @@ function compileQuery(schema: TObject) {
         faults.add(unknownParameter(name, [...parameters.keys()]));
         continue;
       }
-      const value = readParameter(name, raw, { schema: parameter.schema, check: parameter.checkOf(), faults });
+      const value = readParameter(name, raw, {
+        schema: parameter.schema,
+        check: parameter.checkOf(),
+        url,
+        faults,
+      });
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -106,13 +118,16 @@ function compileQuery(schema: TObject) {
 interface Parameter {
   readonly schema: JsonSchema;
   readonly check: ValidateFunction;
+  readonly url: string;
   readonly faults: Faults;
 }
 
 /** The value, or undefined after reporting what is wrong with it. */
-function readParameter(name: string, raw: unknown, { schema, check, faults }: Parameter): unknown {
+function readParameter(name: string, raw: unknown, { schema, check, url, faults }: Parameter): unknown {
+  if (schema["x-ignored"] === true) return undefined;
   const path = `?${name}`;
-  const given = (Array.isArray(raw) ? raw : [raw]).map(String);
+  const all = (Array.isArray(raw) ? raw : [raw]).map(String);
+  const given = schema["x-repeat"] === "same" ? [...new Set(all)] : all;
   const isList = schema["type"] === "array";
   if (!isList && given.length > 1) {
     faults.add({ path, reason: "repeated", message: `\`${name}\` may appear only once.` });
@@ -129,6 +144,11 @@ function readParameter(name: string, raw: unknown, { schema, check, faults }: Pa
     faults.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
     return undefined;
   }
+  if (given.some((one) => ESCAPED.test(one)) && !isDecoded(name, url)) {
+    const message = `\`${name}\` is not UTF-8 in percent-encoding: é is %C3%A9, and a single % is %25.`;
+    faults.add({ path, reason: "wrong_form", message });
+    return undefined;
+  }
   const value = isList ? parts : readScalar(parts[0], schema);
   if (!check(value)) {
     const error = check.errors?.[0];
@@ -142,14 +162,34 @@ function entriesOf(list: string): string[] {
   return list.split(",").map((part) => part.trim());
 }
 
-const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+const ESCAPED = /%[0-9a-f]{2}/i;
+
+/** What cannot be decoded comes as it was written, and would be taken for the text itself. */
+function isDecoded(name: string, url: string): boolean {
+  const pairs = url.slice(url.indexOf("?") + 1).split("&");
+  return pairs.every((pair) => pair.split("=", 1)[0] !== name || isUtf8(pair));
+}
+
+function isUtf8(escaped: string): boolean {
+  try {
+    decodeURIComponent(escaped);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As programs write numbers out: a small one has more digits behind the point than a number holds. */
+const DECIMAL = /^-?\d{1,15}(\.\d{1,30})?$/;
 
 /** Text becomes a number or a boolean only where a branch of the schema asks for one. */
 function readScalar(text: string, schema: JsonSchema): unknown {
   const types = branches(schema).map((branch) => branch["type"]);
   if ((types.includes("integer") || types.includes("number")) && DECIMAL.test(text)) return Number(text);
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
-  return text;
+  // In a URL a plus is a blank, and hardly anybody escapes the one in `ld+json`.
+  const meant = text.replaceAll(" ", "+");
+  return allowedValues(schema)?.includes(meant) ? meant : text;
 }
 
 function branches(schema: JsonSchema): JsonSchema[] {

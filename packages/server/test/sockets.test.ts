@@ -81,6 +81,7 @@ test("a URL that names its host is the path after it, and a client that expects 
   const whole = await speak(url, `DELETE ${url}/livez?key=1 HTTP/1.1\r\n${last}`);
   assert.match(whole, /^HTTP\/1\.1 405 .*^allow: GET, HEAD\r$.*"instance":"\/livez"/ims);
   assert.match(await speak(url, `GET HTTP://x?a HTTP/1.1\r\n${last}`), /^HTTP\/1\.1 404 .*"instance":"\/"/s);
+  assert.match(await speak(url, `OPTIONS * HTTP/1.1\r\n${last}`), /^HTTP\/1\.1 404 /);
   const expecting = await speak(url, `GET /livez HTTP/1.1\r\nExpect: a-miracle\r\n${last}`);
   assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
 });

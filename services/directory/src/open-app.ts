@@ -1,6 +1,6 @@
 /** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
 import { loadPageAssets, type Server } from "@triptych/server";
-import type { Database, Kysely } from "@triptych/storage";
+import type { Database } from "@triptych/storage";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { DirectoryConfig } from "./config.ts";
@@ -9,6 +9,7 @@ import type { CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
+import { isWell } from "./store/open-store.ts";
 import { readOutlines } from "./store/outlines.ts";
 
 export interface OpenedParts {
@@ -37,21 +38,11 @@ export async function openApp({
     catalogue: () => source.current(),
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,
-    isWell: () => answers(database.db),
+    isWell: () => isWell(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
     ...(metricsText && { metricsText }),
   });
-}
-
-/** Of any row of it. */
-async function answers(db: Kysely<StoreTables>): Promise<boolean> {
-  try {
-    await db.selectFrom("outlines").select("id").limit(1).execute();
-    return true;
-  } catch {
-    return false;
-  }
 }

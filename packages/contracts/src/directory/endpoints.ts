@@ -16,8 +16,14 @@ import {
 } from "./limits.ts";
 
 const key = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: "API key, for clients that cannot set a header" }),
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "API key, for clients that cannot set a header",
+    "x-repeat": "same",
+  }),
 );
+const ignoredKey = Type.Optional(Type.String({ description: "no key is needed here: ignored", "x-ignored": true }));
 const fieldsOf = (names: string[], description: string) =>
   Type.Optional(Type.Array(Type.Enum(names), { maxItems: 60, description }));
 const FIELDS =
@@ -120,7 +126,7 @@ export const getDiscovery = defineEndpoint({
   path: "/api",
   summary: "Discovery documentation of the API",
   auth: null,
-  query: Type.Object({ key }, { additionalProperties: false }),
+  query: Type.Object({ key: ignoredKey }, { additionalProperties: false }),
   answers: { 200: { description: "what this API is, where everything stands, and what it allows", schema: Discovery } },
   problems: ["validation_failed"],
   examples: ["/api"],

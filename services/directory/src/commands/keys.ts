@@ -13,10 +13,12 @@ interface CreateOptions {
   readonly name: string;
   readonly plan: string;
   readonly dailyItems?: DailyItems;
-  readonly expires?: number | null;
+  readonly expires?: Expiry;
   readonly test?: boolean;
 }
 type SetOptions = Partial<Omit<CreateOptions, "test">>;
+/** Milliseconds since 1970. Not null for a key without end: Commander makes an empty text of what is read as null. */
+type Expiry = number | "never";
 
 export function addKeyCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
@@ -33,12 +35,12 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     .option("--test", "meters as any key and is never invoiced (dir_test_…)")
     .action((options: CreateOptions, command: Command) =>
       run(command, async (keys) => {
-        const { name, plan, dailyItems, expires = null, test = false } = options;
+        const { name, plan, dailyItems, expires = "never", test = false } = options;
         const created = await keys.create({
           name,
           plan,
           test,
-          expiresAt: expires,
+          expiresAt: expiryOf(expires),
           ...(dailyItems !== undefined && { dailyItems }),
         });
         say(stdout, created.secret);
@@ -102,7 +104,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         ...(name !== undefined && { name }),
         ...(plan !== undefined && { plan }),
         ...(dailyItems !== undefined && { dailyItems }),
-        ...(expires !== undefined && { expiresAt: expires }),
+        ...(expires !== undefined && { expiresAt: expiryOf(expires) }),
       };
       if (Object.keys(settings).length === 0)
         refuseUse(command, "say what to change: --name, --plan, --daily-items or --expires");
@@ -184,13 +186,26 @@ function parseDailyItems(text: string): DailyItems {
   return Number(text);
 }
 
-function parseExpiry(text: string): number | null {
-  if (text === "never") return null;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? Date.parse(text) : Number.NaN;
+const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A time names its zone, so that it is the same moment on every machine; a day that no calendar has is a typing error. */
+function parseExpiry(text: string): Expiry {
+  if (text === "never") return text;
+  const [, day, clock] = DAY_OR_TIME.exec(text) ?? [];
+  const time = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new InvalidArgumentError("Write a date like 2027-01-31, a time like 2027-01-31T12:00:00Z, or `never`.");
-  return isDay ? time + DAY_MS : time;
+  return clock === undefined ? time + DAY_MS : time;
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isInCalendar(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
+
+function expiryOf(expires: Expiry): number | null {
+  return expires === "never" ? null : expires;
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };

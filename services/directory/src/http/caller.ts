@@ -23,4 +23,6 @@ export interface Sent {
   readonly geo: boolean;
   /** True for a stream: what it wrote counts also when it breaks. A page is delivered whole or not at all. */
   readonly partial?: boolean;
+  /** Of a stream that begins: the items that it is to send, which its headers count as gone. */
+  readonly expected?: number;
 }

@@ -103,6 +103,7 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
   const counted = () => (reply.statusCode === 200 ? sent.items : 0);
+  const told = () => (reply.statusCode === 200 ? (sent.expected ?? sent.items) : 0);
   let settled = false;
   const settle = (items: number): void => {
     if (settled) return;
@@ -121,7 +122,7 @@ function enteredCaller({ request, reply, endpoint, holder, wanted }: Arrival, en
   // `finish`: everything was handed over. `close` alone: the client left before, so only what a stream wrote counts.
   reply.raw.on("finish", () => settle(counted()));
   reply.raw.on("close", () => settle(sent.partial === true ? counted() : 0));
-  request.standing = { write: () => void reply.headers(entry.fields(counted())) };
+  request.standing = { write: () => void reply.headers(entry.fields(told())) };
 
   const caller: Caller = {
     holder,

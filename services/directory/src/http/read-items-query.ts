@@ -181,7 +181,8 @@ function readText(text: string, faults: Faults): string {
   return text;
 }
 
-const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+/** As many digits as programs write: of a longitude near 0 it is more than sixteen. */
+const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*$/;
 
 function readNear(query: ItemsQuery, faults: Faults): Near | null {
   if (query.near === undefined) {

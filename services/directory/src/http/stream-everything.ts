@@ -24,9 +24,10 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
   countHeaders(asked, total);
   exchange.reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });
-  exchange.caller.note({ items: 0, geo: query.near !== null });
+  const isHead = exchange.request.method === "HEAD";
+  exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
   // A stream without rows: an empty text would claim that the whole has a length of 0.
-  if (exchange.request.method === "HEAD") return exchange.reply.send(Readable.from([]));
+  if (isHead) return exchange.reply.send(Readable.from([]));
 
   const frame = await frameOf(asked, { total, returned, links });
   return exchange.reply.send(Readable.from(chunks(asked, frame), { objectMode: true, highWaterMark: 1 }));

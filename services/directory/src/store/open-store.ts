@@ -55,6 +55,16 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
+/** Whether the store answers a small question. */
+export async function isWell({ db }: Database<StoreTables>): Promise<boolean> {
+  try {
+    await db.selectFrom("api_key").select("id").limit(1).execute();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StorePlace {
   return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
 }

@@ -95,12 +95,24 @@ describe("the directory's commands", () => {
       assert.match((await run("keys", "list")).stdout, new RegExp(id));
     });
 
+    test("a key is valid to the end of its last day, to a moment, or without end again", async () => {
+      const { run } = fresh();
+      const created = await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "2099-02-28");
+      const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
+      assert.match((await run("keys", "show", id)).stdout, /expires +2099-03-01 00:00Z/);
+      assert.match((await run("keys", "set", id, "--expires", "2099-01-31T12:00+02:00")).stdout, /2099-01-31 10:00Z/);
+      assert.match((await run("keys", "set", id, "--expires", "never")).stdout, /expires +never/);
+      assert.equal((await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "never")).code, 0);
+    });
+
     for (const [words, said] of [
       [["create", "--name", "X", "--plan", "gold"], /discovery, pro/],
       [["create", "--name", "X"], /--plan/],
       [["create", "--name", "X", "--plan", "discovery", "--daily-items", "99999"], /never gets more/],
       [["create", "--name", "X", "--plan", "pro", "--daily-items", "many"], /whole number/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "soon"], /2027-01-31/],
+      [["create", "--name", "X", "--plan", "pro", "--expires", "2099-02-30"], /2027-01-31/],
+      [["create", "--name", "X", "--plan", "pro", "--expires", "2099-01-31T12:00"], /2027-01-31T12:00:00Z/],
       [["show", "key_none"], /there is no key/],
       [["set", "key_none"], /say what to change/],
       [["rotate", "key_none", "--grace", "long"], /24h/],
@@ -338,6 +350,9 @@ describe("the directory's commands", () => {
       assert.equal((await run("invoices", "--month", "2026-10", "--format", "json")).stdout.trim(), "[]");
       assert.equal((await run("invoices", "--month", "2026-11")).code, 2);
       assert.equal((await run("usage", "--month", "november")).code, 2);
+      const ofNobody = await run("usage", "--key", "key_none");
+      assert.equal(ofNobody.code, 2);
+      assert.match(ofNobody.stderr, /there is no key key_none/);
     });
 
     test("the postgres engine without a DATABASE_URL is refused with a sentence that names it", async () => {

@@ -12,6 +12,7 @@ test("each of the three carriers identifies the key, and the same key in several
     scene.ask("/api/meta", { headers: { authorization: `bearer ${key}` } }),
     scene.ask("/api/meta", { headers: { "x-api-key": key } }),
     scene.ask(`/api/meta?key=${key}`),
+    scene.ask(`/api/meta?key=${key}&key=${key}`),
     scene.ask(`/api/meta?key=${key}`, { headers: { "x-api-key": key, authorization: `Bearer ${key}` } }),
   ];
   for (const answer of await Promise.all(asks)) assert.equal(answer.statusCode, 200, answer.body);
@@ -120,7 +121,8 @@ test("a key sent where none is needed is ignored, whatever it is", async () => {
   ]) {
     assert.equal((await scene.ask(url, { key: "nonsense" })).statusCode, 200, url);
   }
-  assert.equal((await scene.ask(`/api?key=${scene.pro}`)).statusCode, 200);
+  for (const query of [`key=${scene.pro}`, "key=", `key=${"x".repeat(300)}`, `key=${scene.pro}&key=${scene.discovery}`])
+    assert.equal((await scene.ask(`/api?${query}`)).statusCode, 200, query);
 });
 
 test("a planted key is in no log line, answer, link, metric or stored row", async () => {

@@ -205,6 +205,11 @@ describe("the formats of the directory", () => {
     assert.deepEqual([refused.statusCode, refused.json().feature], [403, "export"]);
   });
 
+  test("a plus that was not escaped is a plus", async () => {
+    const answer = await scene.ask("/api/item/place/rennes?format=ld+json", { key: scene.pro });
+    assert.equal(answer.headers["content-type"], "application/ld+json");
+  });
+
   test("JSON-LD is schema.org of the item's type", async () => {
     for (const [type, expected] of [
       ["actor", "Organization"],

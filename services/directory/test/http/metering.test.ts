@@ -47,6 +47,17 @@ test("a key without cap sends only the minute policy", async () => {
   assert.equal(headers["x-quota-limit"], undefined);
 });
 
+test("a stream that begins says what is left behind it, as a page does", async () => {
+  await using scene = await openScene();
+  const ask = (query: string, method: "GET" | "HEAD" = "GET") =>
+    scene.ask(`/api/items?limit=all&format=csv&${query}`, { key: scene.pro, method });
+  const left = async (answer: ReturnType<typeof ask>) => (await answer).headers["x-quota-remaining"];
+  assert.equal(await left(ask("type=article", "HEAD")), "50000");
+  assert.equal(await left(ask("type=article")), "49982");
+  assert.equal(await left(ask("type=article&offset=18")), "49982");
+  assert.equal(await left(ask("colour=red")), "49982");
+});
+
 test("a page is cut where the day's quota ends, and next goes on right behind it", async () => {
   await using scene = await openScene();
   const { secret: key } = await scene.createKey({ dailyItems: 25 });
@@ -175,11 +186,15 @@ test("a period of usage is checked, and lies within 92 days", async () => {
 });
 
 test("without its store the directory is not ready, and says so with a time to try again, never as a fault of the program", async () => {
-  await using scene = await openScene({ isWell: false });
-  assert.equal((await scene.ask("/readyz")).json().detail, "The store does not answer now.");
+  await using scene = await openScene({ outlines: () => Promise.reject(new StoreError("closed", "gone")) });
+  assert.equal((await scene.ask("/readyz")).statusCode, 200);
   Object.assign(scene.meter, { admit: () => Promise.reject(new StoreError("closed", "gone")) });
-  const { statusCode, headers, body } = await scene.ask("/api/items", { key: scene.pro });
-  assert.deepEqual([statusCode, headers["retry-after"], JSON.parse(body).code], [503, "1", "not_ready"]);
+  await scene.database.close();
+  for (const url of ["/readyz", "/carte/background.json", "/api/items"]) {
+    const { statusCode, headers, body } = await scene.ask(url, { key: scene.pro });
+    assert.deepEqual([statusCode, headers["retry-after"], JSON.parse(body).code], [503, "1", "not_ready"], url);
+    assert.equal(JSON.parse(body).detail, "The store does not answer now.");
+  }
 });
 
 test("what the store of another thread says of itself is heard as if it were here", async () => {

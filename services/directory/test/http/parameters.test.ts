@@ -51,17 +51,18 @@ describe("the parameters of the directory", () => {
       invalid: { "tag=": "empty", [`tag=${Array.from({ length: 21 }, (_, n) => `t${n}`).join(",")}`]: "too_many" },
     },
     q: {
-      valid: ["q=rennes", "q=l%27eau", `q=${"a".repeat(200)}`],
+      valid: ["q=rennes", "q=l%27eau", "q=100%", "q=mus%25E9e", `q=${"a".repeat(200)}`],
       invalid: {
         "q=": "empty",
         [`q=${"a".repeat(201)}`]: "too_long",
         "q=%21%3F": "empty_query",
         "q=a&q=b": "repeated",
         "q=%20": "empty_query",
+        "q=mus%E9e": "wrong_form",
       },
     },
     near: {
-      valid: ["near=48.1,-1.6", "near=-90,180", "near=90,-180", "near=48,2"],
+      valid: ["near=48.1,-1.6", "near=-90,180", "near=90,-180", "near=48,2", `near=44.84,${-0.5790710449218751}`],
       invalid: {
         "near=": "empty",
         "near=48.1": "not_a_point",
@@ -75,7 +76,7 @@ describe("the parameters of the directory", () => {
       },
     },
     radius: {
-      valid: ["near=48,2&radius=0.001", "near=48,2&radius=200"],
+      valid: ["near=48,2&radius=0.001", "near=48,2&radius=200", `near=48,2&radius=${0.1 + 0.2}`],
       invalid: {
         "radius=5": "needs_near",
         "near=48,2&radius=0": "out_of_range",

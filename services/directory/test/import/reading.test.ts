@@ -157,6 +157,11 @@ describe("files that are refused", () => {
       /no column for id nor for title/,
     );
   });
+  test("a file without a mapping whose column of ids does not tell its rows apart, or that has no rows", async () => {
+    const guessed = (content: string) => importAll({ path: "a.csv", content, mapping: null });
+    await assert.rejects(guessed("id,nom\n1,a\n1,a\n"), /no column for id .*\("id" is empty .* or the same in several/);
+    await assert.rejects(guessed("id,nom\n"), /the file holds no rows/);
+  });
   test("a source that fails is not taken for the end of the file", async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`id,nom\n${"1,a\n".repeat(20_000)}`);

@@ -53,6 +53,13 @@ test("a plan without search around a point is not asked for one", () => {
   assert.equal(apiFilters(shown, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");
 });
 
+test("themes of one comma list are any of them, as the API has it", () => {
+  const shown = readView("?tag=ile,littoral&tag=musee");
+  assert.deepEqual(shown.tag, ["ile,littoral", "musee"]);
+  assert.equal(writeView(shown), "?tag=ile,littoral&tag=musee");
+  assert.deepEqual(readView("?tag=ile,&tag=").tag, []);
+});
+
 test("themes are asked for one by one, because all of them must hold", () => {
   assert.equal(apiFilters({ ...EMPTY_VIEW, tag: ["ile", "littoral"] }).toString(), "tag=ile&tag=littoral");
 });

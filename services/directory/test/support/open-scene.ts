@@ -10,11 +10,12 @@ import {
 } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
-import { createApp } from "../../src/app.ts";
+import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/sample/sample-items.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
+import { isWell } from "../../src/store/open-store.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "../../src/store/migrations.ts";
 import type { DirectoryTables } from "../../src/store/tables.ts";
 import type { MeteringTables } from "@triptych/metering";
@@ -32,7 +33,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 export interface SceneOptions {
   readonly catalogue?: Catalogue | null;
   readonly startAt?: number;
-  readonly isWell?: boolean;
+  readonly outlines?: AppParts["outlines"];
 }
 
 /** So few that pages are dropped too while a test asks. */
@@ -49,7 +50,11 @@ export function sampleCatalogue(): Promise<Catalogue> {
   return sample;
 }
 
-export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12), isWell = true }: SceneOptions = {}) {
+export async function openScene({
+  catalogue,
+  startAt = Date.UTC(2026, 10, 20, 12),
+  outlines = async () => null,
+}: SceneOptions = {}) {
   const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
   const lines: string[] = [];
   const faults: unknown[] = [];
@@ -77,9 +82,9 @@ export async function openScene({ catalogue, startAt = Date.UTC(2026, 10, 20, 12
     catalogue: () => served,
     clock,
     assets: [],
-    outlines: async () => null,
+    outlines,
     contact: null,
-    isWell: async () => isWell,
+    isWell: () => isWell(database),
     logger,
     pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",

@@ -9,8 +9,10 @@ import { FIELD_WORDS, PERSONAL, type GuessedField } from "./guess-words.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
-/** A mapping, or the fields without which none can be made. */
-export type Guess = { readonly mapping: Mapping } | { readonly missing: readonly ("id" | "title")[] };
+/** A mapping, or the fields without which none can be made. `unfit`: a column named like an id that does not tell rows apart. */
+export type Guess =
+  | { readonly mapping: Mapping }
+  | { readonly missing: readonly ("id" | "title")[]; readonly unfit: string | undefined };
 
 /** One column of the sample. */
 interface Column {
@@ -39,6 +41,7 @@ const PLAIN_TEXTS = [
 /** Distinct values beyond which a column of "types" is free text. */
 const MOST_KINDS = 200;
 const MOST_EXTRA = 50;
+const ID_WORDS = new Set(FIELD_WORDS.id.split(" "));
 
 export function guessMapping(names: readonly string[], sample: readonly Row[]): Guess {
   const columns = names.map((name, place) => ({
@@ -69,7 +72,10 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
     ...(id === undefined ? (["id"] as const) : []),
     ...(title === undefined ? (["title"] as const) : []),
   ];
-  if (id === undefined || title === undefined) return { missing };
+  if (id === undefined || title === undefined) {
+    const unfit = id === undefined ? columns.find(({ folded }) => ID_WORDS.has(folded)) : undefined;
+    return { missing, unfit: unfit?.name };
+  }
 
   const texts = PLAIN_TEXTS.flatMap((field) => {
     const column = find(field);

@@ -186,12 +186,17 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
 }
 
 function guessedFor(path: string, { columns, sample }: Table): Mapping {
+  if (sample.length === 0) throw new ImportRefused(path, "the file holds no rows");
   const guess = guessMapping(columns, sample);
   if ("mapping" in guess) return guess.mapping;
   const wanted = guess.missing.join(" nor for ");
+  const remark =
+    guess.unfit === undefined
+      ? ""
+      : ` ("${guess.unfit}" is empty in some of the first rows, or the same in several: a mapping may take it all the same)`;
   throw new ImportRefused(
     path,
-    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}. Write a mapping file`,
+    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}. Write a mapping file`,
   );
 }
 

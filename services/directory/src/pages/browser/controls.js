@@ -281,6 +281,8 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
   function labelOf(/** @type {string} */ name, /** @type {string} */ value) {
     const facet = name === "departements" ? "departement" : name;
     if (name === "type" && (value === "actor" || value === "place" || value === "article")) return say(value);
-    return actions.results()?.facets[facet]?.find((one) => one.value === value)?.label ?? value;
+    const labels = actions.results()?.facets[facet] ?? [];
+    const parts = value.split(",").map((part) => labels.find((one) => one.value === part.trim())?.label ?? part.trim());
+    return parts.join(" / ");
   }
 }

@@ -9,7 +9,7 @@
  * @property {readonly string[]} type
  * @property {readonly string[]} region
  * @property {readonly string[]} departements
- * @property {readonly string[]} tag all of them
+ * @property {readonly string[]} tag all of them; one that came as a comma list is any of its tags
  * @property {{ lat: number, lon: number } | null} near
  * @property {number} radius kilometres
  * @property {string} sort "" = the API's own choice
@@ -35,10 +35,10 @@ const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"];
 /** @returns {ViewState} */
 export function readView(/** @type {string} */ search) {
   const params = new URLSearchParams(search);
+  const repeated = (/** @type {string} */ name) => [...new Set(params.getAll(name).map((text) => text.trim()))];
   const list = (/** @type {string} */ name) => [
     ...new Set(
-      params
-        .getAll(name)
+      repeated(name)
         .flatMap((text) => text.split(","))
         .map((text) => text.trim())
         .filter((text) => text !== ""),
@@ -51,7 +51,7 @@ export function readView(/** @type {string} */ search) {
     type: list("type"),
     region: list("region"),
     departements: list("departements"),
-    tag: list("tag"),
+    tag: repeated("tag").filter((text) => text.split(",").every((tag) => tag.trim() !== "")),
     near: readNear(params.get("near")),
     radius: radius > 0 && radius <= 200 ? radius : EMPTY_VIEW.radius,
     sort: SORTS.includes(sort) ? sort : "",
