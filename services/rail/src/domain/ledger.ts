@@ -69,7 +69,7 @@ export interface Ledger extends AsyncDisposable {
   closeWallet(id: string, context: Context): Promise<WalletRecord | null>;
   /** Between active and frozen; null when there is no such wallet, the record unchanged when it is closed. */
   setFrozen(id: string, frozen: boolean, by: Operated & { readonly context: Context }): Promise<WalletRecord | null>;
-  /** false: the wallet is closed, and nothing is made that would open it. */
+  /** false: the wallet is closed, or the token that asks is dead by now, and nothing is made that would open it. */
   rotateToken(id: string, rotation: TokenRotation): Promise<boolean>;
   /** null: there is no such wallet; "too_low": it holds less than that. */
   adjust(
@@ -180,6 +180,11 @@ export interface WalletChange {
 }
 
 export interface TokenRotation {
+  /**
+   * The token that asks, which has to be good when it is its turn, by the clock of that moment: of two that ask with it at once and leave
+   * it no grace, the later one would end the other's new token.
+   */
+  readonly asking?: { readonly tokenHash: string; readonly clock: () => number };
   readonly tokenHash: string;
   readonly tokenHint: string;
   /** When all tokens before it end. */

@@ -74,9 +74,10 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
 export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adjust"> {
   return {
     wallet: (id) => recordOf(tx, id),
-    async rotateToken(id, { tokenHash, tokenHint, previousUntil, now }) {
+    async rotateToken(id, { asking, tokenHash, tokenHint, previousUntil, now }) {
       const wallet = await lockWallet(tx, id);
       if (wallet === null || wallet.status === "closed") return false;
+      if (asking !== undefined && !(await isGood(tx, asking.tokenHash, asking.clock()))) return false;
       await tx
         .updateTable("wallet_token")
         .set({ valid_until: previousUntil })
@@ -101,6 +102,15 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
       return posted === null ? "too_low" : await recordOf(tx, id);
     },
   };
+}
+
+async function isGood(tx: Tx, hash: string, now: number): Promise<boolean> {
+  const token = tx
+    .selectFrom("wallet_token")
+    .select("hash")
+    .where("hash", "=", hash)
+    .where((where) => where.or([where("valid_until", "is", null), where("valid_until", ">", now)]));
+  return (await token.executeTakeFirst()) !== undefined;
 }
 
 function records(db: Kysely<RailTables>) {

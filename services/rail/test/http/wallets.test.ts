@@ -123,6 +123,17 @@ onEachStore("wallets", (openRailScene) => {
     assert.equal((await scene.ask("/v1/wallets/me", { token: first.json().wallet_token })).statusCode, 200);
   });
 
+  test("of two rotations at once that leave the token no grace one counts, and its token stays good", async () => {
+    await using scene = await openRailScene();
+    const { token } = await scene.openWallet();
+    const rotate = () => scene.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
+    const answers = await Promise.all([rotate(), rotate(), rotate()]);
+    const made = answers.filter(({ statusCode }) => statusCode === 200);
+    assert.equal(made.length, 1);
+    for (const one of answers) assert.ok(made.includes(one) || one.json().code === "wallet_token_invalid");
+    assert.equal((await scene.ask("/v1/wallets/me", { token: made[0]?.json().wallet_token })).statusCode, 200);
+  });
+
   test("closing is 204, ends every token for ever, and leaves nothing that could be opened of the address", async () => {
     await using scene = await openRailScene();
     const { id, token } = await scene.openWallet();
