@@ -180,8 +180,11 @@ export interface WalletChange {
 }
 
 export interface TokenRotation {
-  /** Hash of the token that asks: of two that ask with it at once and leave it no grace, the later one would end the other's new token. */
-  readonly asking?: string;
+  /**
+   * The token that asks, which has to be good when it is its turn, by the clock of that moment: of two that ask with it at once and leave
+   * it no grace, the later one would end the other's new token.
+   */
+  readonly asking?: { readonly tokenHash: string; readonly clock: () => number };
   readonly tokenHash: string;
   readonly tokenHint: string;
   /** When all tokens before it end. */

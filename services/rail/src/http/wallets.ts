@@ -82,7 +82,8 @@ export function rotateTokenHandler(rail: Rail) {
       if (caller.kind === "past_token") throw new TokenDead();
       const { token, hash, hint } = rail.access.mint();
       const previousUntil = rail.now() + body.grace_seconds * 1000;
-      const rotation = { asking: caller.tokenHash, tokenHash: hash, tokenHint: hint, previousUntil, now: rail.now() };
+      const asking = { tokenHash: caller.tokenHash, clock: rail.now };
+      const rotation = { asking, tokenHash: hash, tokenHint: hint, previousUntil, now: rail.now() };
       if (!(await ledger.rotateToken(caller.wallet.id, rotation))) throw new TokenDead();
       return { status: 200, body: { wallet_token: token, previous_valid_until: isoTime(previousUntil) } };
     });

@@ -77,7 +77,7 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
     async rotateToken(id, { asking, tokenHash, tokenHint, previousUntil, now }) {
       const wallet = await lockWallet(tx, id);
       if (wallet === null || wallet.status === "closed") return false;
-      if (asking !== undefined && !(await isGood(tx, asking, now))) return false;
+      if (asking !== undefined && !(await isGood(tx, asking.tokenHash, asking.clock()))) return false;
       await tx
         .updateTable("wallet_token")
         .set({ valid_until: previousUntil })
