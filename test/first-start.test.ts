@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -160,11 +161,14 @@ describe("the command line", () => {
     await using stage = await openStage();
     const { code, stderr } = await stage.run(["start"], {
       DIRECTORY_PORT: "secret-99",
+      PANEL_LEASE_S: "secret-99",
+      TRIPTYCH_SECRET: "secret-99",
       DATABASE_URL: "mysql://user:secret-99@x/y",
     });
     assert.equal(code, 1);
     assert.match(stderr, /DIRECTORY_PORT/);
-    assert.match(stderr, /DATABASE_URL/);
+    for (const name of [/DATABASE_URL/, /PANEL_LEASE_S/, /TRIPTYCH_SECRET/]) assert.ok(name.test(stderr), stderr);
+    assert.ok(!existsSync(join(stage.folder, "data")), "nothing was begun");
     assert.ok(!stderr.includes("secret-99"));
   });
 });

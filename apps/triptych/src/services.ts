@@ -21,6 +21,8 @@ export interface Surroundings {
 
 export interface Service {
   readonly name: string;
+  /** What is wrong with its environment, variable by variable; nothing is opened for it. */
+  faultsOf(environment: NodeJS.ProcessEnv): readonly string[];
   start(environment: NodeJS.ProcessEnv, surroundings: Surroundings): Promise<RunningService>;
   /** Its words on the command line. */
   commands(): Command;

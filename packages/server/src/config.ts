@@ -7,21 +7,32 @@ export function readConfig<S extends TObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
 ): Static<S> {
+  const config = valuesOf(schema, environment);
+  if (Value.Check(schema, config)) return config;
+  throw new ConfigError(configFaults(schema, environment));
+}
+
+/** What is wrong with the variables that the schema names, each with what it should hold: for whoever asks several schemas before anything is started. */
+export function configFaults(
+  schema: TObject,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const config = valuesOf(schema, environment);
+  const values = isRecord(config) ? config : {};
+  return Object.entries(schema.properties)
+    .filter(([name, property]) =>
+      Object.hasOwn(values, name) ? !Value.Check(property, values[name]) : !IsOptional(property),
+    )
+    .map(([name, property]) => `${name}: ${description(property)}`);
+}
+
+function valuesOf(schema: TObject, environment: Readonly<Record<string, string | undefined>>): unknown {
   const known: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = environment[name];
     if (value !== undefined && value !== "") known[name] = isNumeric(property) ? numberIn(value) : value;
   }
-  const config: unknown = Value.Default(schema, known);
-  if (Value.Check(schema, config)) return config;
-
-  const values = isRecord(config) ? config : {};
-  const faulty = Object.entries(schema.properties)
-    .filter(([name, property]) =>
-      Object.hasOwn(values, name) ? !Value.Check(property, values[name]) : !IsOptional(property),
-    )
-    .map(([name, property]) => `${name}: ${description(property)}`);
-  throw new ConfigError(faulty);
+  return Value.Default(schema, known);
 }
 
 export class ConfigError extends Error {

@@ -1,13 +1,13 @@
 export { acceptedMedia, notAcceptable } from "./accept.ts";
 export { answerOnSocket } from "./answer-on-socket.ts";
 export { presentedCredentials } from "./credentials.ts";
-export { ConfigError, readConfig } from "./config.ts";
+export { ConfigError, configFaults, readConfig } from "./config.ts";
 export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
 export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
 export { html, type Html } from "./html.ts";
-export { installationSecret, type SecretPlace } from "./installation-secret.ts";
+export { installationSecret, secretFaults, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
 export type { Answering, CarefulHandler, Exchange } from "./handler.ts";

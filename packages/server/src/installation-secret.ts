@@ -20,17 +20,24 @@ export interface SecretPlace {
 const SHORTEST = 32;
 
 export async function installationSecret({ secret, dataFolder, isProduction }: SecretPlace): Promise<string> {
-  if (secret !== undefined && secret.length < SHORTEST)
-    throw new ConfigError([`TRIPTYCH_SECRET: at least ${SHORTEST} characters, as from openssl rand -base64 32`]);
+  const faults = faultsOf(secret, isProduction);
+  if (faults.length > 0) throw new ConfigError(faults);
   if (secret !== undefined) return secret;
-  if (isProduction)
-    throw new ConfigError([
-      "TRIPTYCH_SECRET: required in production, the same for every process; at least 32 characters, as from openssl rand -base64 32",
-    ]);
   return secretFile({
     path: join(dataFolder, "secret-key"),
     make: () => randomBytes(32).toString("base64url"),
     isWhole: (text) => text.length >= SHORTEST,
     remedy: "Restore it from a backup, or set TRIPTYCH_SECRET.",
   });
+}
+
+/** The same before anything is opened; see `configFaults`. */
+export function secretFaults(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return faultsOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
+}
+
+function faultsOf(secret: string | undefined, isProduction: boolean): readonly string[] {
+  const form = `at least ${SHORTEST} characters, as from openssl rand -base64 32`;
+  if (secret !== undefined) return secret.length < SHORTEST ? [`TRIPTYCH_SECRET: ${form}`] : [];
+  return isProduction ? [`TRIPTYCH_SECRET: required in production, the same for every process; ${form}`] : [];
 }

@@ -12,7 +12,7 @@ import {
   type KeyRing,
   type Meter,
 } from "@triptych/metering";
-import { createLogger, openApiText, readConfig } from "@triptych/server";
+import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
 import { directoryCommands, yieldToOthers } from "./commands/index.ts";
@@ -36,6 +36,11 @@ export interface RunningDirectory {
   readonly url: string;
   readonly tryFirst: string;
   stop(): Promise<void>;
+}
+
+/** What is wrong with its environment, variable by variable. */
+export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return configFaults(DirectoryConfig, environment);
 }
 
 /** Opens the store, the catalogue and the metering, then listens. Whatever was opened is closed again when a step fails. */

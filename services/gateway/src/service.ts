@@ -5,7 +5,15 @@ import { resolve } from "node:path";
 import { createAnswerSeal, createBilling, systemTimers, watchDelivery, type Billing } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
-import { createLogger, installationSecret, openApiText, readConfig, repeat } from "@triptych/server";
+import {
+  configFaults,
+  createLogger,
+  installationSecret,
+  openApiText,
+  readConfig,
+  repeat,
+  secretFaults,
+} from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
@@ -27,6 +35,11 @@ export interface RunningGateway {
   readonly url: string;
   readonly tryFirst: string;
   stop(): Promise<void>;
+}
+
+/** What is wrong with its environment, variable by variable. */
+export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configFaults(GatewayConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens the store and the ways to routers and rail, then listens. Whatever was opened is closed again when a step fails. */

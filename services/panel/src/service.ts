@@ -2,7 +2,16 @@
 import { mkdir } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { panelContract } from "@triptych/contracts";
-import { createLogger, installationSecret, openApiText, readConfig, repeat, type Server } from "@triptych/server";
+import {
+  configFaults,
+  createLogger,
+  installationSecret,
+  openApiText,
+  readConfig,
+  repeat,
+  secretFaults,
+  type Server,
+} from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/seal";
@@ -39,6 +48,11 @@ export interface Surroundings {
   readonly workerProgram?: readonly string[];
   /** Folder of the dashboard as it was built; null or absent where there is none. */
   readonly dashboardFolder?: Promise<string | null>;
+}
+
+/** What is wrong with its environment, variable by variable. */
+export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configFaults(PanelConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */

@@ -5,7 +5,16 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { railContract } from "@triptych/contracts";
 import { openRateWindows } from "@triptych/metering";
-import { createLogger, installationSecret, openApiText, readConfig, repeat, type Server } from "@triptych/server";
+import {
+  configFaults,
+  createLogger,
+  installationSecret,
+  openApiText,
+  readConfig,
+  repeat,
+  secretFaults,
+  type Server,
+} from "@triptych/server";
 import type { Logger } from "pino";
 import type { Command } from "commander";
 import { createApp } from "./app.ts";
@@ -25,6 +34,11 @@ export interface RunningRail {
   readonly url: string;
   readonly tryFirst: string;
   stop(): Promise<void>;
+}
+
+/** What is wrong with its environment, variable by variable. */
+export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configFaults(RailConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens the store, the signing keys and the payments, then listens. Whatever was opened is closed again when a step fails. */

@@ -11,7 +11,7 @@ import {
   type ShippedArtifacts,
 } from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
-import { createLogger, openApiText, readConfig } from "@triptych/server";
+import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
@@ -33,6 +33,11 @@ export interface RunningRouter {
   readonly url: string;
   readonly tryFirst: string;
   stop(): Promise<void>;
+}
+
+/** What is wrong with its environment, variable by variable. */
+export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return configFaults(RouterConfig, environment);
 }
 
 /** Opens the trained files, then listens. Nothing of a network is touched but the socket that it listens on. */
