@@ -120,6 +120,20 @@ const keyed = [
   "not_ready",
 ] as const;
 
+/** What every answer to a valid key says, refusals too. */
+const metered = {
+  "RateLimit-Policy": "the minute's and the day's policy; a key without cap has only the first",
+  RateLimit: "what is left of each (`r`), and the seconds until there is more (`t`)",
+  "X-Quota-Limit": "items a UTC day; absent, as the following, for a key without cap",
+  "X-Quota-Remaining": "items left of the day",
+  "X-Quota-Reset": "seconds until midnight UTC",
+  "X-Quota-Unit": "always `items`",
+};
+const cacheable = {
+  ETag: "of this answer for this plan: send it as If-None-Match",
+  "Last-Modified": "publication of the version",
+};
+
 export const getDiscovery = defineEndpoint({
   id: "getDiscovery",
   method: "GET",
@@ -127,8 +141,14 @@ export const getDiscovery = defineEndpoint({
   summary: "Discovery documentation of the API",
   auth: null,
   query: Type.Object({ key: ignoredKey }, { additionalProperties: false }),
-  answers: { 200: { description: "what this API is, where everything stands, and what it allows", schema: Discovery } },
-  problems: ["validation_failed"],
+  answers: {
+    200: {
+      description: "what this API is, where everything stands, and what it allows; a browser gets the docs page",
+      schema: Discovery,
+      media: ["application/json", "text/html"],
+    },
+  },
+  problems: ["validation_failed", "uri_too_long"],
   examples: ["/api"],
 });
 
@@ -141,10 +161,10 @@ export const getMeta = defineEndpoint({
   auth: "key",
   query: Type.Object({ key }, { additionalProperties: false }),
   answers: {
-    200: { description: "statistics of the published version", schema: Meta },
-    304: { description: "the version is the one named by If-None-Match" },
+    200: { description: "statistics of the published version", schema: Meta, headers: { ...cacheable, ...metered } },
+    304: { description: "the version is the one named by If-None-Match", headers: { ...cacheable, ...metered } },
   },
-  problems: ["validation_failed", ...keyed],
+  problems: ["validation_failed", ...keyed, "uri_too_long"],
   examples: ["/api/meta"],
 });
 
@@ -164,12 +184,16 @@ export const getItems = defineEndpoint({
       media: ["application/json", "application/geo+json", "text/csv", "application/x-ndjson"],
       headers: {
         Link: "rel=self, next, prev",
-        ETag: "of this page for this plan",
+        ...cacheable,
+        ...metered,
         "X-Total-Count": "csv and ndjson: the exact total",
         "X-Offset": "csv and ndjson: items skipped",
       },
     },
-    304: { description: "the page is the one named by If-None-Match; costs no item" },
+    304: {
+      description: "the page is the one named by If-None-Match; costs no item",
+      headers: { ...cacheable, ...metered },
+    },
   },
   problems: ["validation_failed", ...keyed, "plan_required", "not_acceptable", "quota_exceeded", "uri_too_long"],
   examples: [
@@ -202,8 +226,12 @@ export const getItem = defineEndpoint({
       description: "the item",
       schema: AnyItem,
       media: ["application/json", "application/geo+json", "application/ld+json"],
+      headers: { ...cacheable, ...metered },
     },
-    304: { description: "the item is the one named by If-None-Match; costs no item" },
+    304: {
+      description: "the item is the one named by If-None-Match; costs no item",
+      headers: { ...cacheable, ...metered },
+    },
   },
   problems: [
     "validation_failed",
@@ -234,8 +262,8 @@ export const getUsage = defineEndpoint({
     },
     { additionalProperties: false },
   ),
-  answers: { 200: { description: "consumption of the key that asks", schema: Usage } },
-  problems: ["validation_failed", ...keyed],
+  answers: { 200: { description: "consumption of the key that asks", schema: Usage, headers: metered } },
+  problems: ["validation_failed", ...keyed, "uri_too_long"],
   examples: ["/api/usage"],
 });
 

@@ -23,8 +23,11 @@ function readPeriod(query: QueryOf<typeof getUsage>, faults: Faults, now: number
   const today = new Date(now).toISOString().slice(0, 10);
   const to = query.to ?? today;
   const from = query.from ?? `${(to < today ? to : today).slice(0, 7)}-01`;
+  const isLate = query.to === undefined && from > today;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days < 1)
+  if (isLate)
+    faults.add({ path: "?from", reason: "too_late", message: `\`from\` may not lie after today, ${today} (UTC).` });
+  else if (days < 1)
     faults.add({
       path: "?to",
       reason: "before_from",

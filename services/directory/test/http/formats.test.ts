@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
-import { ITEM_TYPES, SUMMARY_FIELD_NAMES, allFieldNames } from "@triptych/contracts";
+import { directoryContract, getDiscovery, ITEM_TYPES, SUMMARY_FIELD_NAMES, allFieldNames } from "@triptych/contracts";
 import { openScene, type Scene } from "../support/open-scene.ts";
 
 describe("the formats of the directory", () => {
@@ -354,6 +354,32 @@ describe("the formats of the directory", () => {
       const answer = await scene.ask(endpoint.example.replace("http://directory.test", ""), { key: scene.pro });
       assert.equal(answer.statusCode, 200, endpoint.example);
     }
+  });
+
+  /** Headers of which the contract of an endpoint speaks, whether it names them or not. */
+  const SPOKEN_OF = /^(?:x-quota-|x-total|x-offset|ratelimit|etag|last-modified|link)/;
+
+  test("answers have the headers and the media type that their endpoint documents", async () => {
+    for (const { answers, examples = [], id } of directoryContract.endpoints)
+      for (const url of examples) {
+        const full = await scene.ask(url, { key: scene.pro });
+        const tag = full.headers["etag"] ?? "none";
+        for (const answer of [full, await scene.ask(url, { key: scene.pro, headers: { "if-none-match": tag } })]) {
+          const { headers = {}, media = ["application/json"] } = answers[answer.statusCode] ?? {};
+          // Of lists, those of csv and ndjson say in headers what the envelope says.
+          const named = Object.keys(headers).map((name) => name.toLowerCase());
+          assert.deepEqual(
+            Object.keys(answer.headers)
+              .filter((name) => SPOKEN_OF.test(name))
+              .toSorted(),
+            named.filter((name) => !/^x-(?:total|offset)/.test(name)).toSorted(),
+            `${id}: ${answer.statusCode}`,
+          );
+          const type = (answer.headers["content-type"] ?? media[0]).split(";")[0];
+          assert.ok(media.includes(type), type);
+        }
+      }
+    assert.ok(getDiscovery.answers[200].media.includes("text/html"));
   });
 
   test("a browser that opens /api gets the documentation page", async () => {

@@ -181,6 +181,8 @@ test("a period of usage is checked, and lies within 92 days", async () => {
   assert.equal(await status("from=2026-08-20&to=2026-11-20"), 400);
   assert.equal(await status("from=2026-11-21&to=2026-11-20"), 400);
   assert.equal(await status("from=2026-13-01"), 400);
+  const [fault] = (await scene.ask("/api/usage?from=2026-11-21", { key: scene.pro })).json().errors;
+  assert.deepEqual([fault.path, fault.reason], ["?from", "too_late"]);
   assert.equal(await status("to=2026-11-1"), 400);
   assert.equal((await scene.ask("/api/usage", { key: scene.pro })).headers["cache-control"], "no-store");
 });
