@@ -16,7 +16,7 @@ export interface CrashReport {
   readonly served: number;
   readonly booked: number;
   readonly differences: readonly RowDifference[];
-  /** Longest time before a kill whose settled requests were lost. */
+  /** Longest time before a kill whose settled requests were lost, without that in which the process was held up. */
   readonly lostMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
       const said = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
       const { items, differences } = await readBooks(file);
       const lost = said.filter((line) => line.served > items - booked);
-      lostMs = Math.max(lostMs, (said.at(-1)?.at ?? 0) - (lost.at(0)?.at ?? Infinity));
+      lostMs = Math.max(lostMs, lost.length === 0 ? 0 : timeOf(lost));
       served += said.at(-1)?.served ?? 0;
       booked = items;
       if (differences.length > 0 || booked > served) return { kills: round + 1, served, booked, differences, lostMs };
@@ -53,6 +53,14 @@ async function createKey(file: string): Promise<string> {
 interface Said {
   readonly served: number;
   readonly at: number;
+  readonly heldUp: number;
+}
+
+/** Milliseconds from the first to the last, as far as the process could use them. */
+function timeOf(said: readonly Said[]): number {
+  const [first, last] = [said.at(0), said.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Math.round(last.at - first.at - (last.heldUp - first.heldUp));
 }
 
 /** Starts the process, kills it `ms` after its first word, and answers all it wrote down. */
@@ -70,8 +78,8 @@ async function killAfter(
 
   const lines = (await readFile(args[2], "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => {
-    const [served = Number.NaN, at = Number.NaN] = line.split(" ").map(Number);
-    return { served, at };
+    const [served = Number.NaN, at = Number.NaN, heldUp = Number.NaN] = line.split(" ").map(Number);
+    return { served, at, heldUp };
   });
 }
 
