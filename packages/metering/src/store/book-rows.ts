@@ -70,27 +70,32 @@ export const procedures: OpenProcedures = (statements) => {
   };
 };
 
-const ROW_COLUMNS = [
-  "key_id",
-  "id",
-  "request_id",
-  "at",
-  "day",
-  "route",
-  "status",
-  "requests",
-  "items",
-  "billed_items",
-  "bytes",
-  "geo",
-  "test",
-  "amount_micro",
-] as const satisfies readonly (keyof StoredUsageRow)[];
-
 function appending(statements: Statements): (rows: readonly StoredUsageRow[]) => void {
-  const row = statements.prepare(`insert into usage_row (${ROW_COLUMNS.join(", ")}) values (${placesOf(ROW_COLUMNS)})`);
+  const insert = statements.prepare(
+    `insert into usage_row (id, key_id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return (rows) => {
-    for (const one of rows) row.run(...ROW_COLUMNS.map((column) => one[column]));
+    for (const row of rows) {
+      const { id, key_id, request_id, at, day, route, status, requests, items, bytes, geo, test } = row;
+      const { billed_items, amount_micro } = row;
+      insert.run(
+        id,
+        key_id,
+        request_id,
+        at,
+        day,
+        route,
+        status,
+        requests,
+        items,
+        billed_items,
+        bytes,
+        geo,
+        test,
+        amount_micro,
+      );
+    }
   };
 }
 
@@ -143,10 +148,6 @@ function summing(statements: Statements) {
       dropMarks.run(at - MARKS_KEPT_MS);
     },
   };
-}
-
-function placesOf(columns: readonly string[]): string {
-  return columns.map(() => "?").join(", ");
 }
 
 type Find = ReturnType<typeof finding>;
