@@ -1,6 +1,7 @@
 /** Kills a metering process again and again in the middle of its work, and reads the books it leaves. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,11 +25,14 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
   try {
     const file = join(folder, "store.db");
-    const keyId = await createKey(file);
+    // Rows of the one are summed up at once, those of the other by thousands.
+    const keyIds = [await createKey(file, "tiered"), await createKey(file, "busy")];
     let served = 0;
     let booked = 0;
     let lostMs = 0;
     for (let round = 0; round < kills; round++) {
+      const keyId = keyIds[round % keyIds.length];
+      assert.ok(keyId);
       const said = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
       const { items, differences } = await readBooks(file);
       const lost = said.filter((line) => line.served > items - booked);
@@ -43,10 +47,10 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   }
 }
 
-async function createKey(file: string): Promise<string> {
+async function createKey(file: string, plan: string): Promise<string> {
   await using database = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
-  const keys = createKeys({ store: openKeyStore(database), plans, forms, clock: Date.now, random: createRandom(3) });
-  const { key } = await keys.create({ name: "crash", plan: "tiered", test: false, dailyItems: "none" });
+  const keys = createKeys({ store: openKeyStore(database), plans, forms, clock: Date.now, random: randomBytes });
+  const { key } = await keys.create({ name: "crash", plan, test: false, dailyItems: "none" });
   return key.id;
 }
 
