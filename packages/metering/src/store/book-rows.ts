@@ -71,29 +71,27 @@ export const procedures: OpenProcedures = (statements) => {
 };
 
 function appending(statements: Statements): (rows: readonly StoredUsageRow[]) => void {
-  const insert = statements.prepare(
+  const append = statements.prepare(
     `insert into usage_row (id, key_id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (rows) => {
     for (const row of rows) {
-      const { id, key_id, request_id, at, day, route, status, requests, items, bytes, geo, test } = row;
-      const { billed_items, amount_micro } = row;
-      insert.run(
-        id,
-        key_id,
-        request_id,
-        at,
-        day,
-        route,
-        status,
-        requests,
-        items,
-        billed_items,
-        bytes,
-        geo,
-        test,
-        amount_micro,
+      append.insert(
+        row.id,
+        row.key_id,
+        row.request_id,
+        row.at,
+        row.day,
+        row.route,
+        row.status,
+        row.requests,
+        row.items,
+        row.billed_items,
+        row.bytes,
+        row.geo,
+        row.test,
+        row.amount_micro,
       );
     }
   };
