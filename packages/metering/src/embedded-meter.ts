@@ -1,7 +1,7 @@
 /**
  * The meter of a single process: it decides in memory and writes behind. Each settled request becomes a row that waits at most a few
- * hundredths of a second and is then booked together with all others that waited, rows and sums in one transaction. A crash loses
- * what waited, in the customer's favour; the books agree with themselves at every moment.
+ * hundredths of a second and is then booked together with all others that waited. A crash loses what waited, in the customer's favour; the
+ * books agree with themselves at every moment.
  *
  * At the start the counts of today and yesterday and the times of the last minute come back from the rows, so a restart opens
  * neither the window nor the quota. When the store cannot write, rows wait and are tried again; when more wait than memory should
@@ -14,8 +14,8 @@ import { dayOf, untilMidnight } from "./day.ts";
 import { checkOutcome, checkWanted, type Meter, type Reservation } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
-import { readDays, readRecent, readUsage } from "./store/read-usage.ts";
-import { bookRows } from "./store/sqlite.ts";
+import { readDays, readUsage } from "./store/read-usage.ts";
+import { bookRows, bringSumsUpToDate, readRecent } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
 import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
 import { createRowWriter } from "./row-writer.ts";
@@ -49,6 +49,8 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
   let closing: Promise<void> | undefined;
   const openedAt = clock();
+  // What a process left behind that was killed.
+  await bringSumsUpToDate(database);
   let recent = await readRecent(database, openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.load(keyId, day, items);
 
@@ -99,6 +101,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
     async usage(keyId, from, to) {
       await writer.flush();
+      await bringSumsUpToDate(database);
       return readUsage(database, { keyId, from, to });
     },
     flush: () => writer.flush(),
@@ -107,7 +110,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   };
 
   function close(): Promise<void> {
-    closing ??= writer.close();
+    closing ??= writer.close().then(() => bringSumsUpToDate(database));
     return closing;
   }
 

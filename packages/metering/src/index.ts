@@ -47,5 +47,6 @@ export { openPostgresMeter, type PostgresMeterOptions } from "./postgres-meter.t
 export { BooksFault, createBooks, type Books, type BooksOptions, type Correction, type InvoiceLine } from "./books.ts";
 export type { KeyUsage, RowDifference } from "./store/read-usage.ts";
 export { openKeyStore } from "./store/key-store.ts";
+export { bringSumsUpToDate } from "./store/sqlite.ts";
 export type { MeteringTables } from "./store/tables.ts";
-export { meteringMigrations, meteringTransientTables } from "./migrations.ts";
+export { meteringMigrations, meteringNotCopied } from "./migrations.ts";

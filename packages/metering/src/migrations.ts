@@ -6,5 +6,13 @@ export const meteringMigrations: MigrationSource = {
   directory: new URL("../migrations/", import.meta.url),
 };
 
-/** What only PostgreSQL holds, and what a copy of a store leaves behind: it lives for a minute. */
-export const meteringTransientTables: readonly string[] = ["usage_window", "usage_reservation"];
+/**
+ * What only one engine has, and what a copy of a store leaves behind: in PostgreSQL what lives for a minute, in SQLite the order of rows
+ * and how far the sums have come. Whoever copies brings the sums up to date first: without a mark all rows are in them.
+ */
+export const meteringNotCopied: readonly string[] = [
+  "usage_window",
+  "usage_reservation",
+  "usage_mark",
+  "usage_row.number",
+];

@@ -20,7 +20,10 @@ export interface RowWriterOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Of the 50 ms that a crash may lose; the rest is for the batch before this one and for the disk. Every commit costs, so not less. */
+/**
+ * Of the 50 ms that a crash may lose, from when the first row of a batch came; the rest is for a timer that is late and for the disk. Every
+ * commit costs, so not less.
+ */
 const WAIT_MS = 30;
 
 /** One message to the writer of about half a megabyte; more would hold other writers up. */
@@ -30,6 +33,8 @@ const RETRY_MS = { first: 100, last: 5000 };
 
 export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter {
   let rows: UsageRow[] = [];
+  /** When the first row came that is in no batch yet. */
+  let since: number | null = null;
   let added = 0;
   let written = 0;
   let retryMs = 0;
@@ -44,6 +49,7 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter
       if (closing !== undefined) throw new Error("the meter is closed: settle requests before closing it");
       rows.push(row);
       added += 1;
+      since ??= performance.now();
       if (writing === undefined) schedule();
     },
     flush: () => flush(),
@@ -75,6 +81,8 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter
 
   async function writeFirst(): Promise<void> {
     const batch = rows.slice(0, failed ?? BATCH_ROWS);
+    // What is left waits no longer than what comes now.
+    since = batch.length < rows.length ? performance.now() : null;
     try {
       await write(batch, { again: failed !== null });
     } catch (fault) {
@@ -90,6 +98,7 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): RowWriter
 
   function schedule(): void {
     if (closing !== undefined) return;
-    timer ??= setTimeout(() => void writeBatch().catch(onFault), Math.max(WAIT_MS, retryMs)).unref();
+    const waited = since === null ? 0 : performance.now() - since;
+    timer ??= setTimeout(() => void writeBatch().catch(onFault), Math.max(WAIT_MS - waited, retryMs, 0)).unref();
   }
 }

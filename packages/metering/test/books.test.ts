@@ -51,7 +51,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
-    await meter.flush();
+    await meter.close();
     const { db } = house.database;
     await assert.rejects(db.updateTable("usage_row").set({ items: 0 }).execute(), /append-only/);
     await assert.rejects(db.deleteFrom("usage_row").execute(), /append-only/);
@@ -66,7 +66,7 @@ forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
     const [meter, key] = [await house.meter(), await house.key()];
     await request(meter, key, 3);
     await request(meter, key, 4);
-    await meter.flush();
+    await meter.close();
     assert.deepEqual(await house.books.verify("2026-11-20", "2026-11-20"), []);
     await house.database.db
       .updateTable("usage_day")

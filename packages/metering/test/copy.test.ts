@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { copyStore, openDatabase, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { meteringTransientTables, openKeyRing, type MeteringTables } from "../src/index.ts";
+import { meteringNotCopied, openKeyRing, type MeteringTables } from "../src/index.ts";
 import { DAY, forms, migrations, openHouse, request, START } from "./house.ts";
 
 forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
   test("takes keys, books and the count of the day from SQLite to PostgreSQL and back", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
     const place = (name: string) => ({ url: `sqlite:${join(folder, name)}`, schema: "test" });
-    const shared = { migrations, skip: meteringTransientTables };
+    const shared = { migrations, skip: meteringNotCopied };
     try {
       await using server = await stores.createPlace();
       const secret = await useForADay(openDatabase<MeteringTables>({ ...place("before.db"), migrations }));

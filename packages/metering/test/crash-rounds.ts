@@ -1,6 +1,7 @@
 /** Kills a metering process again and again in the middle of its work, and reads the books it leaves. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +17,7 @@ export interface CrashReport {
   readonly served: number;
   readonly booked: number;
   readonly differences: readonly RowDifference[];
-  /** Longest time before a kill whose settled requests were lost. */
+  /** Longest time before a kill whose settled requests were lost, without that in which the process was held up. */
   readonly lostMs: number;
 }
 
@@ -24,15 +25,18 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
   try {
     const file = join(folder, "store.db");
-    const keyId = await createKey(file);
+    // Rows of the one are summed up at once, those of the other by thousands.
+    const keyIds = [await createKey(file, "tiered"), await createKey(file, "busy")];
     let served = 0;
     let booked = 0;
     let lostMs = 0;
     for (let round = 0; round < kills; round++) {
+      const keyId = keyIds[round % keyIds.length];
+      assert.ok(keyId);
       const said = await killAfter([file, keyId, join(folder, "notes")], 20 + ((round * 37) % 160));
       const { items, differences } = await readBooks(file);
       const lost = said.filter((line) => line.served > items - booked);
-      lostMs = Math.max(lostMs, (said.at(-1)?.at ?? 0) - (lost.at(0)?.at ?? Infinity));
+      lostMs = Math.max(lostMs, lost.length === 0 ? 0 : timeOf(lost));
       served += said.at(-1)?.served ?? 0;
       booked = items;
       if (differences.length > 0 || booked > served) return { kills: round + 1, served, booked, differences, lostMs };
@@ -43,16 +47,24 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   }
 }
 
-async function createKey(file: string): Promise<string> {
+async function createKey(file: string, plan: string): Promise<string> {
   await using database = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema: "test", migrations });
-  const keys = createKeys({ store: openKeyStore(database), plans, forms, clock: Date.now, random: createRandom(3) });
-  const { key } = await keys.create({ name: "crash", plan: "tiered", test: false, dailyItems: "none" });
+  const keys = createKeys({ store: openKeyStore(database), plans, forms, clock: Date.now, random: randomBytes });
+  const { key } = await keys.create({ name: "crash", plan, test: false, dailyItems: "none" });
   return key.id;
 }
 
 interface Said {
   readonly served: number;
   readonly at: number;
+  readonly heldUp: number;
+}
+
+/** Milliseconds from the first to the last, as far as the process could use them. */
+function timeOf(said: readonly Said[]): number {
+  const [first, last] = [said.at(0), said.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Math.round(last.at - first.at - (last.heldUp - first.heldUp));
 }
 
 /** Starts the process, kills it `ms` after its first word, and answers all it wrote down. */
@@ -70,8 +82,8 @@ async function killAfter(
 
   const lines = (await readFile(args[2], "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => {
-    const [served = Number.NaN, at = Number.NaN] = line.split(" ").map(Number);
-    return { served, at };
+    const [served = Number.NaN, at = Number.NaN, heldUp = Number.NaN] = line.split(" ").map(Number);
+    return { served, at, heldUp };
   });
 }
 

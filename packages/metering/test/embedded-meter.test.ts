@@ -74,8 +74,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
       assert.equal(kills, 5);
       assert.deepEqual(differences, []);
       assert.ok(booked > 0 && booked <= served, `${booked} items booked, ${served} served`);
-      // The promise is 50 ms; a machine shared with other tests may hold the disk or the process up for longer.
-      assert.ok(lostMs < 1000, `${lostMs} ms of settled requests were lost`);
+      assert.ok(lostMs <= 50, `${lostMs} ms of settled requests were lost`);
     });
   }
 });
@@ -103,6 +102,34 @@ test("a write that fails is reported, tried again by itself, and later rows wait
   assert.deepEqual(faults, [], "whoever asked for the flush was told");
   assert.throws(() => writer.add(row("req_3", "key_a")), /closed/);
 });
+
+test("a row that comes while others are being written waits no longer for that", async () => {
+  const begun: (() => void)[] = [];
+  const batches: string[] = [];
+  const write = (rows: readonly UsageRow[]): Promise<void> => {
+    batches.push(rows.map(({ id }) => id).join(" "));
+    const done = Promise.withResolvers<void>();
+    begun.push(done.resolve);
+    return done.promise;
+  };
+  const writer = createRowWriter({ write, onFault: (fault) => assert.fail(String(fault)) });
+  writer.add(row("req_1", "key_a"));
+  const first = writer.flush();
+  writer.add(row("req_2", "key_a"));
+  await pass(60);
+  begun[0]?.();
+  await first;
+  // Half of what a row waits that has just come.
+  await pass(15);
+  assert.deepEqual(batches, ["req_1", "req_2"]);
+  begun[1]?.();
+  await writer.close();
+});
+
+/** Timers run in the order in which they end, however late. */
+function pass(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 
 /** A trigger stands for a disk that has no room. */
 async function refuseRows({ database }: House, refused: boolean): Promise<void> {

@@ -38,6 +38,13 @@ export const plans: Plans = definePlans([
   { id: "pro", itemsPerDay: 50_000, requestsPerMinute: 120, raisable: true, tiers: [{ upTo: null, priceMicro: 100 }] },
   { id: "slow", itemsPerDay: 50_000, requestsPerMinute: 12, raisable: true, tiers: [] },
   {
+    id: "busy",
+    itemsPerDay: null,
+    requestsPerMinute: 100_000,
+    raisable: true,
+    tiers: [{ upTo: null, priceMicro: 100 }],
+  },
+  {
     id: "tiered",
     itemsPerDay: 50_000,
     requestsPerMinute: 100_000,

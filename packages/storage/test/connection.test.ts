@@ -20,3 +20,23 @@ test("a column that another connection adds is named in the next row of a statem
   writer.run({ sql: "alter table t add column b text default 'new'", parameters: [], script: true });
   assert.deepEqual(all(), [{ a: 1, b: "new" }]);
 });
+
+test("numbers that are inserted as they are become what the columns of a strict table hold, and nothing is rounded", () => {
+  const connection = openConnection(":memory:", "memory");
+  const sql = "create table t (a integer not null check (a in (0, 1)), b integer, c real, d text) strict";
+  connection.run({ sql, parameters: [] });
+  const t = connection.prepare("insert into t (a, b, c, d) values (?, ?, ?, ?)");
+  t.insert(1, Number.MAX_SAFE_INTEGER, 0.5, "x");
+  t.insert(0, null, 2, "y");
+  assert.throws(() => t.insert(0, 0.5, 2, "y"), /cannot store REAL value in INTEGER column/);
+  assert.throws(() => t.insert(2, 1, 2, "y"), /CHECK/);
+  const found = connection.run({
+    sql: "select typeof(a) as of_a, a, typeof(b) as of_b, b, c, d from t",
+    parameters: [],
+  });
+  assert.deepEqual(found.rows, [
+    { of_a: "integer", a: 1, of_b: "integer", b: Number.MAX_SAFE_INTEGER, c: 0.5, d: "x" },
+    { of_a: "integer", a: 0, of_b: "null", b: null, c: 2, d: "y" },
+  ]);
+  connection.close();
+});

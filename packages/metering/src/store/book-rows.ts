@@ -1,6 +1,10 @@
 /**
- * A procedure of SQLite's writer: books rows and adds them to their days. Prices are found and sums are made in the writer's own
- * thread, so the thread that answers requests only hands the rows over.
+ * Procedures of SQLite's writer: book rows, and bring the sums of keys and days up to date with them. Prices are found and sums are made
+ * in the writer's own thread, so the thread that answers requests only hands the rows over.
+ *
+ * Rows are appended, one behind the other, and that is all that most commits write. `usage_day` follows by thousands of rows: the keys of
+ * a batch lie on as many pages of it, so each batch would write most of the table. The invariant: rows up to the newest mark are in the
+ * sums, later ones are not, and both change in one transaction; whoever reads the sums adds the rows behind the mark (`usage_part`).
  *
  * What this file imports is loaded by the writer's thread too: no Kysely.
  */
@@ -8,10 +12,9 @@ import type { OpenProcedures, Statements } from "@triptych/storage";
 import { dayOf } from "../day.ts";
 import { planOf, type Plans } from "../plan.ts";
 import { priceOf } from "../price.ts";
+import { MINUTE_MS } from "../sliding-window.ts";
 import type { UsageRow } from "../usage.ts";
-import type { MeteringTables, StoredUsageRow } from "./tables.ts";
-
-type DaySums = MeteringTables["usage_day"];
+import type { StoredUsageRow } from "./tables.ts";
 
 export interface RowsToBook {
   readonly rows: readonly UsageRow[];
@@ -21,8 +24,17 @@ export interface RowsToBook {
   readonly again: boolean;
 }
 
+export interface DayToClose {
+  readonly day: string;
+  readonly at: number;
+}
+
+/** Summed up within 10 ms, which is a fifth of what a crash may lose; what is left over is read in less than that. */
+const MOST_UNSUMMED = 5000;
+
 export const procedures: OpenProcedures = (statements) => {
   const append = appending(statements);
+  const sums = summing(statements);
   const find = finding(statements);
   return {
     /**
@@ -33,56 +45,79 @@ export const procedures: OpenProcedures = (statements) => {
       const [first] = rows;
       if (first === undefined || (again && find.isBooked(first))) return;
 
-      const today = dayOf(now);
-      // A day is closed an hour after its end: that of now is open, unless the clock was set back, which the first try notices.
-      const mayBeClosed = again || rows.some((row) => row.day !== today);
-      const closed = mayBeClosed ? closedAmong(find, rows) : NONE;
-      const open = rows.map((row) => (closed.has(row.day) ? { ...row, day: today } : row));
+      const open = onOpenDays(find, rows, dayOf(now));
+      // Where the price depends on the place in the month, the sums say which it is.
+      if (open.some(({ plan }) => planOf(plans, plan).tiers.length > 1)) sums.bringUpToDate();
+      sums.begin();
       append(price(find, open, plans));
+      if (sums.behind() >= MOST_UNSUMMED) sums.bringUpToDate();
     },
 
-    /** Rows whose amounts are known. */
+    /** Rows whose amounts are known. At once in the sums, which refuse a closed day. */
     appendRows({ rows }: { readonly rows: readonly StoredUsageRow[] }): void {
+      sums.begin();
       append(rows);
+      sums.bringUpToDate();
+    },
+
+    bringSumsUpToDate: () => sums.bringUpToDate(),
+
+    /** The sums of a closed day never change, so all its rows must be in them. */
+    closeDay({ day, at }: DayToClose): void {
+      sums.bringUpToDate();
+      find.close(day, at);
     },
   };
 };
 
-const NONE: ReadonlySet<string> = new Set();
-
-const ROW_COLUMNS = [
-  "key_id",
-  "id",
-  "request_id",
-  "at",
-  "day",
-  "route",
-  "status",
-  "requests",
-  "items",
-  "billed_items",
-  "bytes",
-  "geo",
-  "test",
-  "amount_micro",
-] as const satisfies readonly (keyof StoredUsageRow)[];
-
-const DAY_COLUMNS = [
-  "key_id",
-  "day",
-  "requests",
-  "items",
-  "billed_items",
-  "bytes",
-  "geo_requests",
-  "amount_micro",
-] as const satisfies readonly (keyof DaySums)[];
-
-/** Appends rows and adds them up: the sums equal the rows at every moment, whatever dies when. */
 function appending(statements: Statements): (rows: readonly StoredUsageRow[]) => void {
-  const row = statements.prepare(`insert into usage_row (${ROW_COLUMNS.join(", ")}) values (${placesOf(ROW_COLUMNS)})`);
-  const day = statements.prepare(
-    `insert into usage_day (${DAY_COLUMNS.join(", ")}) values (${placesOf(DAY_COLUMNS)})
+  const append = statements.prepare(
+    `insert into usage_row (id, key_id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (rows) => {
+    for (const row of rows) {
+      append.insert(
+        row.id,
+        row.key_id,
+        row.request_id,
+        row.at,
+        row.day,
+        row.route,
+        row.status,
+        row.requests,
+        row.items,
+        row.billed_items,
+        row.bytes,
+        row.geo,
+        row.test,
+        row.amount_micro,
+      );
+    }
+  };
+}
+
+interface Mark {
+  readonly number: number;
+  readonly at: number;
+}
+
+/** Marks are kept for so long before the newest: whoever looks for the rows of the last minute finds one that is older. */
+const MARKS_KEPT_MS = 2 * MINUTE_MS;
+
+/** The sums of days, and how far they have come. */
+function summing(statements: Statements) {
+  const newestMark = statements.prepare<Mark>("select number, at from usage_mark order by number desc limit 1");
+  const lastRow = statements.prepare<{ number: number | null }>("select max(number) as number from usage_row");
+  const lastTime = statements.prepare<{ at: number | null }>("select max(at) as at from usage_row where number > ?");
+  const addMark = statements.prepare("insert into usage_mark (number, at) values (?, ?)");
+  const dropMarks = statements.prepare(
+    "delete from usage_mark where number < (select max(number) from usage_mark where at <= ?)",
+  );
+  const addRows = statements.prepare(
+    `insert into usage_day (key_id, day, requests, items, billed_items, bytes, geo_requests, amount_micro)
+     select key_id, day, sum(requests), sum(items), sum(billed_items), sum(bytes), sum(geo), sum(amount_micro)
+       from usage_row where number > ? group by key_id, day
          on conflict (key_id, day) do update set
             requests     = requests     + excluded.requests,
             items        = items        + excluded.items,
@@ -91,33 +126,59 @@ function appending(statements: Statements): (rows: readonly StoredUsageRow[]) =>
             geo_requests = geo_requests + excluded.geo_requests,
             amount_micro = amount_micro + excluded.amount_micro`,
   );
-  return (rows) => {
-    for (const one of rows) row.run(...ROW_COLUMNS.map((column) => one[column]));
-    for (const sums of sumByDay(rows)) day.run(...DAY_COLUMNS.map((column) => sums[column]));
-  };
-}
+  const last = () => lastRow.first()?.number ?? 0;
 
-function placesOf(columns: readonly string[]): string {
-  return columns.map(() => "?").join(", ");
+  return {
+    /** Before rows are added: those without a mark before them count as being in the sums. */
+    begin(): void {
+      if (newestMark.first() === undefined) addMark.run(last(), lastTime.first(0)?.at ?? 0);
+    },
+    /** Rows that are not in the sums. */
+    behind: () => last() - (newestMark.first()?.number ?? last()),
+    bringUpToDate(): void {
+      const mark = newestMark.first();
+      const number = last();
+      if (mark === undefined || mark.number === number) return;
+
+      const at = Math.max(mark.at, lastTime.first(mark.number)?.at ?? 0);
+      addRows.run(mark.number);
+      addMark.run(number, at);
+      dropMarks.run(at - MARKS_KEPT_MS);
+    },
+  };
 }
 
 type Find = ReturnType<typeof finding>;
 
+/** A batch that comes again was the last one of its process; only corrections may have come after it, and they are rare. */
+const LOOKED_THROUGH = 10_000;
+
 function finding(statements: Statements) {
-  const booked = statements.prepare("select 1 as found from usage_row where key_id = ? and id = ?");
+  const booked = statements.prepare(
+    "select 1 as found from usage_row where number > (select max(number) from usage_row) - ? and id = ?",
+  );
   const closed = statements.prepare("select 1 as found from usage_closed_day where day = ?");
+  const close = statements.prepare(
+    "insert into usage_closed_day (day, closed_at) values (?, ?) on conflict (day) do nothing",
+  );
   const billed = statements.prepare<{ billed: number | null }>(
     "select sum(billed_items) as billed from usage_day where key_id = ? and day between ? and ?",
   );
   return {
-    isBooked: ({ keyId, id }: UsageRow) => booked.first(keyId, id) !== undefined,
+    isBooked: ({ id }: UsageRow) => booked.first(LOOKED_THROUGH, id) !== undefined,
     isClosed: (day: string) => closed.first(day) !== undefined,
+    close: (day: string, at: number) => close.run(day, at),
     billedIn: (keyId: string, month: string) => billed.first(keyId, `${month}-01`, `${month}-31`)?.billed ?? 0,
   };
 }
 
-function closedAmong(find: Find, rows: readonly UsageRow[]): ReadonlySet<string> {
-  return new Set([...new Set(rows.map((row) => row.day))].filter((day) => find.isClosed(day)));
+/** What is settled for a day that was closed meanwhile is booked on the day of its booking. */
+function onOpenDays(find: Find, rows: readonly UsageRow[], today: string): readonly UsageRow[] {
+  const closed = new Set([...new Set(rows.map(({ day }) => day))].filter((day) => find.isClosed(day)));
+  if (closed.size === 0) return rows;
+  // A day is closed an hour after its end: that of now only when the clock was set back.
+  if (find.isClosed(today)) throw new Error(`the day ${today} is closed, but the clock says that it is today`);
+  return rows.map((row) => (closed.has(row.day) ? { ...row, day: today } : row));
 }
 
 /** Finds what each row costs at its place in its month's price tiers, in the order of the rows. */
@@ -156,24 +217,4 @@ function stored(row: UsageRow, price: Pick<StoredUsageRow, "billed_items" | "amo
     ...flags,
     ...price,
   };
-}
-
-function sumByDay(rows: readonly StoredUsageRow[]): DaySums[] {
-  const days = new Map<string, DaySums>();
-  for (const row of rows) {
-    const place = `${row.key_id} ${row.day}`;
-    const sum = days.get(place) ?? emptyDay(row.key_id, row.day);
-    sum.requests += row.requests;
-    sum.items += row.items;
-    sum.billed_items += row.billed_items;
-    sum.bytes += row.bytes;
-    sum.geo_requests += row.geo;
-    sum.amount_micro += row.amount_micro;
-    days.set(place, sum);
-  }
-  return [...days.values()];
-}
-
-function emptyDay(keyId: string, day: string): DaySums {
-  return { key_id: keyId, day, requests: 0, items: 0, billed_items: 0, bytes: 0, geo_requests: 0, amount_micro: 0 };
 }

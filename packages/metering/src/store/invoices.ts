@@ -14,7 +14,7 @@ export async function writeInvoices(
     insert into invoice_line (name, key_id, month, requests, items, amount_micro, made_at)
     select ${service} || ':' || d.key_id || ':' || ${month}, d.key_id, ${month}, cast(sum(d.requests) as bigint),
            cast(sum(d.items) as bigint), cast(sum(d.amount_micro) as bigint), cast(${now} as bigint)
-      from usage_day as d join api_key as k on k.id = d.key_id
+      from usage_part as d join api_key as k on k.id = d.key_id
      where d.day between ${first} and ${last} and k.test = 0
      group by d.key_id having sum(d.amount_micro) > 0
     on conflict (name) do nothing`.execute(db);

@@ -1,26 +1,27 @@
-/** Reading the books back: the same for both engines. Every read is bounded by days and served by an index. */
+/**
+ * Reading the books back: the same for both engines. Sums are added up from their parts, which are what is stored of each key and day and,
+ * in SQLite, the last few thousand rows. Every read is bounded by days and served by an index.
+ */
 import { sql, type Database } from "@triptych/storage";
 import { DAY_MS, dayOf, monthBounds } from "../day.ts";
-import { MINUTE_MS } from "../sliding-window.ts";
 import type { DayUsage, UsageSums } from "../usage.ts";
 import type { MeteringTables } from "./tables.ts";
+
+const SUMS = sql`
+           cast(sum(requests) as bigint) as requests, cast(sum(items) as bigint) as items, cast(sum(bytes) as bigint) as bytes,
+           cast(sum(geo_requests) as bigint) as "geoRequests", cast(sum(amount_micro) as bigint) as "amountMicro"`;
 
 /** The days with use of one key, rising. */
 export async function readUsage(
   { db }: Database<MeteringTables>,
   { keyId, from, to }: { readonly keyId: string; readonly from: string; readonly to: string },
 ): Promise<readonly DayUsage[]> {
-  const rows = await db
-    .selectFrom("usage_day")
-    .selectAll()
-    .where("key_id", "=", keyId)
-    .where("day", ">=", from)
-    .where("day", "<=", to)
-    .orderBy("day")
-    .execute();
-  return rows.map(({ day, requests, items, bytes, geo_requests: geoRequests, amount_micro: amountMicro }) => {
-    return { date: day, requests, items, bytes, geoRequests, amountMicro };
-  });
+  const { rows } = await sql<DayUsage>`
+    select day as date, ${SUMS}
+      from usage_part
+     where key_id = ${keyId} and day between ${from} and ${to}
+     group by day order by day`.execute(db);
+  return rows;
 }
 
 /** Items that each key has used today and yesterday. */
@@ -28,36 +29,13 @@ export async function readDays(
   { db }: Database<MeteringTables>,
   now: number,
 ): Promise<readonly { readonly keyId: string; readonly day: string; readonly items: number }[]> {
-  const rows = await db
-    .selectFrom("usage_day")
-    .select(["key_id", "day", "items"])
-    .where("day", "in", lastTwoDays(now))
-    .execute();
-  return rows.map(({ key_id: keyId, day, items }) => ({ keyId, day, items }));
-}
-
-/** The times of the requests of the last minute, rising, by key. */
-export async function readRecent({ db }: Database<MeteringTables>, now: number): Promise<Map<string, number[]>> {
-  const rows = await db
-    .selectFrom("usage_row")
-    .select(["key_id", "at"])
-    .where("day", "in", lastTwoDays(now))
-    .where("at", ">", now - MINUTE_MS)
-    .where("requests", "=", 1)
-    .orderBy("at")
-    .execute();
-
-  const recent = new Map<string, number[]>();
-  for (const { key_id: keyId, at } of rows) {
-    const times = recent.get(keyId) ?? [];
-    times.push(at);
-    recent.set(keyId, times);
-  }
-  return recent;
-}
-
-function lastTwoDays(now: number): string[] {
-  return [dayOf(now - DAY_MS), dayOf(now)];
+  const [yesterday, today] = [dayOf(now - DAY_MS), dayOf(now)];
+  const { rows } = await sql<{ readonly keyId: string; readonly day: string; readonly items: number }>`
+    select key_id as "keyId", day, cast(sum(items) as bigint) as items
+      from usage_part
+     where day in (${yesterday}, ${today})
+     group by key_id, day`.execute(db);
+  return rows;
 }
 
 export interface KeyUsage extends UsageSums {
@@ -72,10 +50,8 @@ export async function readMonth(
 ): Promise<readonly KeyUsage[]> {
   const [first, last] = monthBounds(month);
   const { rows } = await sql<KeyUsage>`
-    select key_id as "keyId", cast(sum(requests) as bigint) as requests, cast(sum(items) as bigint) as items,
-           cast(sum(bytes) as bigint) as bytes, cast(sum(geo_requests) as bigint) as "geoRequests",
-           cast(sum(amount_micro) as bigint) as "amountMicro"
-      from usage_day
+    select key_id as "keyId", ${SUMS}
+      from usage_part
      where day between ${first} and ${last} ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
      group by key_id order by key_id`.execute(db);
   return rows;
@@ -91,7 +67,7 @@ export async function readOpenDays({ db }: Database<MeteringTables>, last: strin
     .select(({ fn }) => fn.max<string | null>("day").as("closed"))
     .executeTakeFirstOrThrow();
   const rows = await db
-    .selectFrom("usage_day")
+    .selectFrom("usage_part")
     .select("day")
     .distinct()
     .where("day", ">=", closed === null ? "" : dayOf(Date.parse(closed) - LATEST_MS))
@@ -122,7 +98,7 @@ export async function readDifferences(
           from usage_row where day between ${from} and ${to}
         union all
         select key_id, day, -requests, -items, -billed_items, -bytes, -geo_requests, -amount_micro
-          from usage_day where day between ${from} and ${to}
+          from usage_part where day between ${from} and ${to}
       ) as both_sides
      group by key_id, day
     having sum(requests) <> 0 or sum(items) <> 0 or sum(billed) <> 0 or sum(bytes) <> 0 or sum(geo) <> 0 or sum(amount) <> 0

@@ -2,13 +2,14 @@
  * The verbs of the books that SQLite needs in its own words. One process writes rows here in batches; the command line may close a
  * day beside it, and the single writer keeps the two apart.
  */
-import type { Database } from "@triptych/storage";
-import type { RowsToBook } from "./book-rows.ts";
+import { sql, type Database } from "@triptych/storage";
+import { MINUTE_MS } from "../sliding-window.ts";
+import type { DayToClose, RowsToBook } from "./book-rows.ts";
 import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
 const MODULE = new URL("./book-rows.ts", import.meta.url);
 
-/** Books rows and adds them to their days, in one transaction. */
+/** Books rows, all or none. */
 export async function bookRows(database: Database<MeteringTables>, rows: RowsToBook): Promise<void> {
   await proceduresOf(database).call({ module: MODULE, name: "bookRows" }, rows);
 }
@@ -18,12 +19,31 @@ export async function appendRows(database: Database<MeteringTables>, rows: reado
   await proceduresOf(database).call({ module: MODULE, name: "appendRows" }, { rows });
 }
 
+/** Adds the rows that are not in the sums of their days yet: what is read after this is read without them. */
+export async function bringSumsUpToDate(database: Database<MeteringTables>): Promise<void> {
+  await proceduresOf(database).call({ module: MODULE, name: "bringSumsUpToDate" }, null);
+}
+
 export async function closeDay(database: Database<MeteringTables>, day: string, at: number): Promise<void> {
-  await database.db
-    .insertInto("usage_closed_day")
-    .values({ day, closed_at: at })
-    .onConflict((conflict) => conflict.column("day").doNothing())
-    .execute();
+  const closing: DayToClose = { day, at };
+  await proceduresOf(database).call({ module: MODULE, name: "closeDay" }, closing);
+}
+
+/** The times of the requests of the last minute, rising, by key. Rows up to a mark of before that are not looked at. */
+export async function readRecent({ db }: Database<MeteringTables>, now: number): Promise<Map<string, number[]>> {
+  const since = now - MINUTE_MS;
+  const { rows } = await sql<{ readonly keyId: string; readonly at: number }>`
+    select key_id as "keyId", at from usage_row
+     where number > coalesce((select max(number) from usage_mark where at <= ${since}), 0) and at > ${since} and requests = 1
+     order by at`.execute(db);
+
+  const recent = new Map<string, number[]>();
+  for (const { keyId, at } of rows) {
+    const times = recent.get(keyId) ?? [];
+    times.push(at);
+    recent.set(keyId, times);
+  }
+  return recent;
 }
 
 function proceduresOf({ procedures }: Database<MeteringTables>) {

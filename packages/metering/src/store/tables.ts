@@ -6,6 +6,8 @@ export interface MeteringTables {
   readonly api_key_sequence: { single: number; value: number };
   readonly usage_row: UsageRowTable;
   readonly usage_day: UsageDayTable;
+  /** A view: what the sums of keys and days are made of. */
+  readonly usage_part: UsageDayTable;
   readonly usage_closed_day: { day: string; closed_at: number };
   readonly invoice_line: InvoiceLineTable;
 }

@@ -17,7 +17,7 @@ export interface CopyOptions {
   readonly from: StoreAddress;
   readonly to: StoreAddress;
   readonly migrations: readonly MigrationSource[];
-  /** Tables that the service rebuilds by itself, or that only one engine has. */
+  /** Tables, and columns as `table.column`, that the service rebuilds by itself, or that only one engine has. */
   readonly skip?: readonly string[];
   /** Called after each portion. */
   readonly onProgress?: (progress: CopyProgress) => void;

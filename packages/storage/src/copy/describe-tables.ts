@@ -18,24 +18,27 @@ export interface TableShape {
 /** Column types that mean the same on both engines, by the conventions of a store. */
 const PORTABLE = ["bigint", "integer", "smallint", "text", "double precision", "real", "bytea"];
 
-/** Tables named in `skip` are not looked at: one that only one engine has may use types that the other does not know. */
+/**
+ * Tables and columns (`table.column`) named in `skip` are not looked at: one that only one engine has may use types that the other does
+ * not know.
+ */
 export async function describeTables<Schema>(
   db: Kysely<Schema>,
   place: { readonly engine: Database<Schema>["engine"]; readonly schema: string },
   skip: readonly string[] = [],
 ): Promise<TableShape[]> {
   if (place.engine === "postgres") return await describePostgres(db, place.schema, skip);
-  return (await describeSqlite(db)).filter(({ name }) => !skip.includes(name));
+  return await describeSqlite(db, skip);
 }
 
-async function describeSqlite<Schema>(db: Kysely<Schema>): Promise<TableShape[]> {
+async function describeSqlite<Schema>(db: Kysely<Schema>, skip: readonly string[]): Promise<TableShape[]> {
   // Virtual tables and their shadows are an engine's own indexes; triggers or the service fill them.
   const { rows: tables } = await sql<{ name: string; sql: string }>`
     select t.name, s.sql from pragma_table_list as t join sqlite_schema as s on s.name = t.name and s.type = 'table'
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> ${MIGRATION_TABLE}
     order by t.name`.execute(db);
   const shapes: TableShape[] = [];
-  for (const table of tables) {
+  for (const table of tables.filter(({ name }) => !skip.includes(name))) {
     const { rows: columns } = await sql<{ name: string; hidden: number; type: string; pk: number }>`
       select name, hidden, type, pk from pragma_table_xinfo(${table.name}) order by cid`.execute(db);
     const { rows: targets } = await sql<{ name: string }>`
@@ -43,7 +46,9 @@ async function describeSqlite<Schema>(db: Kysely<Schema>): Promise<TableShape[]>
     const counts = /\bautoincrement\b/i.test(table.sql);
     shapes.push({
       name: table.name,
-      columns: columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name),
+      columns: columns
+        .filter(({ name, hidden }) => hidden === 0 && !skip.includes(`${table.name}.${name}`))
+        .map(({ name }) => name),
       pointsAt: targets.map(({ name }) => name),
       counter: (counts ? columns.find(({ pk }) => pk === 1)?.name : undefined) ?? null,
     });
@@ -80,7 +85,7 @@ async function describePostgres<Schema>(
     join pg_namespace as n on n.oid = source.relnamespace
     where f.contype = 'f' and n.nspname = ${schema}`.execute(db);
 
-  const wanted = columns.filter(({ table }) => !skip.includes(table));
+  const wanted = columns.filter(({ table, name }) => !skip.includes(table) && !skip.includes(`${table}.${name}`));
   const tables = Map.groupBy(wanted, ({ table }) => table);
   return [...tables].map(([name, all]) => {
     const own = all.filter(({ generated }) => generated === 0);

@@ -84,6 +84,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Sync = 
         all: (...parameters) => guarded(() => prepared.all(...parameters.map(toBinding)) as Found[]),
         first: (...parameters) => guarded(() => prepared.get(...parameters.map(toBinding)) as Found | undefined),
         run: (...parameters) => guarded(() => Number(prepared.run(...parameters.map(toBinding)).changes)),
+        insert: (...parameters) => guarded(() => void prepared.run(...parameters)),
       };
     },
 

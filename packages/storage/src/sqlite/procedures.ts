@@ -23,6 +23,11 @@ export interface PreparedStatement<Found> {
   first(...parameters: readonly Value[]): Found | undefined;
   /** Answers how many rows were changed. */
   run(...parameters: readonly Value[]): number;
+  /**
+   * The same for an `insert` whose parameters are values of columns and nothing else: a number is handed over as it is, and the column of
+   * a strict table makes an integer of it. Elsewhere it would be a float; see `toBinding`. A tenth cheaper where rows come by thousands.
+   */
+  insert(...parameters: readonly Value[]): void;
 }
 
 export interface ProcedureName {

@@ -1,9 +1,9 @@
 /** Moves the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { meteringTransientTables } from "@triptych/metering";
-import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "./migrations.ts";
+import { bringSumsUpToDate, meteringNotCopied } from "@triptych/metering";
+import { copyStore, holdExclusive, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "./migrations.ts";
 
 export interface DirectoryCopy {
   /** A data folder, or the address of a PostgreSQL database. */
@@ -13,7 +13,7 @@ export interface DirectoryCopy {
 }
 
 /** Made anew by whoever serves: snapshots from the items, admissions from the rows. */
-const REMADE = ["snapshot_part", ...meteringTransientTables];
+const REMADE = ["snapshot_part", ...meteringNotCopied];
 
 export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
@@ -21,7 +21,7 @@ export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Pr
   for (const place of [from, to]) {
     if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
   }
-  const address = (place: string) => ({ url: urlOf(place), schema: DIRECTORY_SCHEMA });
+  if (!isPostgres(from)) await completeSums(from);
   return await copyStore({
     from: address(from),
     to: address(to),
@@ -29,6 +29,19 @@ export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Pr
     skip: REMADE,
     onProgress,
   });
+}
+
+/** What a process left behind that was killed. */
+async function completeSums(dataFolder: string): Promise<void> {
+  const store = { ...address(dataFolder), migrations: DIRECTORY_MIGRATIONS };
+  // For reading first, so that what is not there, or is of an older version, is refused and not made.
+  await (await openDatabase<StoreTables>({ ...store, readOnly: true })).close();
+  await using database = await openDatabase<StoreTables>(store);
+  await bringSumsUpToDate(database);
+}
+
+function address(place: string) {
+  return { url: urlOf(place), schema: DIRECTORY_SCHEMA };
 }
 
 /** The lock that a running embedded directory holds on its data folder. */

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createBooks, createKeys, dayOf, openEmbeddedMeter, openKeyStore } from "@triptych/metering";
+import { copyDirectory } from "../../src/store/copy-directory.ts";
+import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
+import { openStore } from "../../src/store/open-store.ts";
+
+const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');
+const clock = () => Date.now();
+
+test("a copy of a folder whose process was killed has the sums of all its rows", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
+  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  try {
+    const keyId = await useAndBreakOff(from);
+    await copyDirectory({ from, to, onProgress: () => undefined });
+    await using copied = await open(to);
+    const books = createBooks({ database: copied.database, service: "directory", clock, random: randomBytes });
+    const today = dayOf(clock());
+    const [day] = await books.usage(keyId, dayOf(clock() - 86_400_000), today);
+    assert.deepEqual([day?.requests, day?.items, day?.amountMicro], [1, 20, 2000]);
+    assert.deepEqual(await books.verify("2000-01-01", today), []);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a folder without a store is not copied, and stays without", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "triptych-copy-"));
+  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  try {
+    const copy = () => copyDirectory({ from, to, onProgress: () => undefined });
+    await assert.rejects(copy);
+    await assert.rejects(copy, "also the second time");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** One request is stored, and its meter never closed; answers its key. */
+async function useAndBreakOff(dataFolder: string): Promise<string> {
+  await using opened = await open(dataFolder);
+  const { database } = opened;
+  const shared = { plans, clock, random: randomBytes };
+  const keys = createKeys({ store: openKeyStore(database), forms: KEY_FORMS, ...shared });
+  const { key } = await keys.create({ name: "moving", plan: "pro", test: false });
+  const onFault = (fault: unknown): never => {
+    throw fault;
+  };
+  const meter = await openEmbeddedMeter({ database, onFault, ...shared });
+  const admission = await meter.admit(key, 20);
+  assert.ok(admission.verdict === "accepted");
+  const outcome = { requestId: "r", route: "/api/items", status: 200, items: 20, bytes: 1, geo: false };
+  await meter.settle(admission.reservation, outcome);
+  await meter.flush();
+  return key.id;
+}
+
+function open(dataFolder: string) {
+  const config = {
+    TRIPTYCH_DATA: dataFolder,
+    DATABASE_URL: undefined,
+    DIRECTORY_ENGINE: "memory",
+    DIRECTORY_INDEX_BYTES: undefined,
+    DIRECTORY_ITEM_BYTES: undefined,
+  } as const;
+  return openStore(config, { report: () => undefined, now: clock });
+}
