@@ -16,7 +16,7 @@ const ANSWERS_WITHIN_MS = 1000;
 
 export function openGateways({ gateways, routers, fault = null }: GatewaysOptions) {
   return async (ground: Ground): Promise<Front> => {
-    const { chance, onOutput, dataFolder, databaseUrl, standby, secret, railUrl, recordOf } = ground;
+    const { onOutput, dataFolder, databaseUrl, standby, secret, railUrl, recordOf } = ground;
     const shared = {
       TRIPTYCH_DATA: dataFolder,
       TRIPTYCH_SECRET: secret,
@@ -31,7 +31,7 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
     );
     const behind = await Promise.all(
       Array.from({ length: routers }, async (_, place) => {
-        const environment = { ...shared, ROUTER_PORT: String(await findPort(chance)) };
+        const environment = { ...shared, ROUTER_PORT: String(await findPort()) };
         return openPost({ name: `router-${place + 1}`, kind: "router" }, nextRouter, () => environment);
       }),
     );

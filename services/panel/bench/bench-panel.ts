@@ -1,7 +1,7 @@
 /** A panel in a process of its own, with accounts whose runs nobody holds up, and a client that keeps its connections. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createChance, findPort } from "@triptych/rail/chaos";
+import { findPort } from "@triptych/rail/chaos";
 import { pass } from "../chaos/asker.ts";
 import { createAccount, type MadeAccount } from "../chaos/create-account.ts";
 import { plantRepository } from "../chaos/plant-repository.ts";
@@ -46,7 +46,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(options.folder, "panel-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const port = await findPort(createChance(Date.now()));
+  const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: folder,
     TRIPTYCH_SECRET: "bench".repeat(8),

@@ -43,8 +43,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, workers, repos, databaseUrl } = options;
   let output = "";
   const onOutput = (text: string) => void (output = (output + text).slice(-OUTPUT_KEPT));
-  const chance = createChance(seed);
-  await using stage = await openStage({ chance, workers, repos, databaseUrl, onOutput });
+  await using stage = await openStage({ workers, repos, databaseUrl, onOutput });
   const accepted = new Set<string>();
   const kills = { panel: 0, worker: 0 };
   const ended = new Set<string>();
@@ -53,7 +52,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   try {
     await Promise.all([
       ask(stage, { options, accepted, ended, tell }),
-      strike(stage, { options, chance: createChance(seed + 1), kills, ended, tell }),
+      strike(stage, { options, chance: createChance(seed), kills, ended, tell }),
     ]);
   } catch (error) {
     throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });

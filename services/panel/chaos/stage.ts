@@ -6,14 +6,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startForge, type Forge } from "@triptych/forge-double";
-import { findPort, type Chance } from "@triptych/rail/chaos";
+import { findPort } from "@triptych/rail/chaos";
 import { createAsker, type Asker } from "./asker.ts";
 import { createAccount } from "./create-account.ts";
 import { plantRepository } from "./plant-repository.ts";
 import { startProgram, type Program } from "./program.ts";
 
 export interface StageOptions {
-  readonly chance: Chance;
   readonly workers: number;
   /** One forge each. */
   readonly repos: number;
@@ -42,11 +41,11 @@ export const SLOTS = 4;
 const LEASE_S = "8";
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { chance, onOutput, databaseUrl } = options;
+  const { onOutput, databaseUrl } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const port = await findPort(chance);
+  const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: join(folder, "data"),
     TRIPTYCH_SECRET: "chaos".repeat(8),

@@ -1,14 +1,14 @@
 /** A port at which a killed process can come back. */
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import type { Chance } from "../sim/random.ts";
 
 /**
  * Below the ports that outgoing connections are given: else one of those could have taken it meanwhile, or reach itself while nobody
- * listens.
+ * listens. Not of the campaign's own chance: two campaigns of one seed would look for the same ports at the same time.
  */
-export async function findPort(chance: Chance): Promise<number> {
+export async function findPort(): Promise<number> {
   for (;;) {
-    const port = chance.between(20_000, 31_999);
+    const port = randomInt(20_000, 32_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false));

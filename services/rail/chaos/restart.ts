@@ -13,7 +13,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createHttpTransport } from "@triptych/client/billing";
-import { createChance } from "../sim/random.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { buildLedger, tokenOf } from "./build-ledger.ts";
 import { findPort } from "./find-port.ts";
@@ -41,7 +40,7 @@ export async function measureRestart(options: {
   const dataFolder = await mkdtemp(join(options.folder, "triptych-restart-"));
   opened.defer(() => rm(dataFolder, { recursive: true, force: true }));
   await buildLedger(dataFolder, options.charges);
-  const port = await findPort(createChance(options.charges + Date.now()));
+  const port = await findPort();
   const openMs: number[] = [];
   const firstChargeMs: number[] = [];
   // The first start compiles the program, and its end is no kill: it is not measured.

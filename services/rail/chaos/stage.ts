@@ -78,7 +78,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const environment = {
     TRIPTYCH_DATA: dataFolder,
     TRIPTYCH_SECRET: secret,
-    RAIL_PORT: String(await findPort(chance)),
+    RAIL_PORT: String(await findPort()),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
   const standby = opened.use(
