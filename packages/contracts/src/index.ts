@@ -11,7 +11,7 @@ export {
   type ServiceContract,
 } from "./endpoint.ts";
 export { problems, type Fault, type ProblemBody, type ProblemCode } from "./problems.ts";
-export { canonicalEntries, canonicalJson, CanonicalText } from "./canonical.ts";
+export { canonicalEntries, canonicalJson } from "./canonical.ts";
 export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";
 export * from "./directory/item.ts";

@@ -1,7 +1,7 @@
 /** The router as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
-import { availableParallelism, hostname } from "node:os";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
 import {
   answersProbe,
@@ -27,7 +27,6 @@ import { serviceToken, writeRouterCredentials } from "./first-start.ts";
 import { createRouterMetrics } from "./metrics.ts";
 import { openHeads, type OpenHeads } from "./open-heads.ts";
 import { openStore } from "./store/open-store.ts";
-import { createQuestionThreads } from "./workers/question-threads.ts";
 
 export interface RunningRouter {
   readonly url: string;
@@ -54,17 +53,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const encoder = folder === null ? null : opened.use(await openEncoder(folder));
   const ground =
     folder === null || encoder === null
-      ? groundOnTrunk(artifacts.trunk, () => shippedFile("trunk.tptk"))
+      ? groundOnTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
       : groundOnEncoder(encoder, { folder });
-  const helpers = opened.use(
-    createQuestionThreads({
-      threads: Math.min(QUESTION_THREADS_MOST, availableParallelism() - 1),
-      data: async () => ({ trunk: await shippedFile("trunk.tptk"), options: await shippedFile("options.tpos") }),
-      standing: { trunk: artifacts.trunk.sha256, options: artifacts.options.sha256 },
-      onFault: (what, error) => logger.error({ err: error }, what),
-    }),
-  );
-  const shipped = routerOn(artifacts, { ...metrics, encoder, helpers });
+  const shipped = routerOn(artifacts, { ...metrics, encoder });
   // The first decisions of a program are its slowest: they are made before anybody waits for one.
   if (!shipped.probe()) logger.error(WRONG_NUMBERS);
   const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
@@ -99,28 +90,20 @@ export async function start(environment: Readonly<Record<string, string | undefi
   return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= running.disposeAsync()) };
 }
 
-/** Each takes some 60 MB; 400 questions, the most that a call may ask, are not worth more of them. */
-const QUESTION_THREADS_MOST = 3;
-
-function shippedFile(name: string): Promise<Uint8Array> {
-  return readFile(new URL(name, ARTIFACTS));
-}
-
 const WRONG_NUMBERS =
   "The engine does not decide as it did where it was released: /health answers 503. `triptych router verify` says more.";
 
-export interface RouterParts extends Pick<Router, "observe" | "helpers"> {
+export interface RouterParts extends Pick<Router, "observe"> {
   /** What an owner's heads stand on; null where that is the shipped trunk. */
   readonly encoder: Pick<SentenceEncoder, "encode"> | null;
 }
 
-export function routerOn(artifacts: ShippedArtifacts, { observe, encoder, helpers }: RouterParts): Router {
+export function routerOn(artifacts: ShippedArtifacts, { observe, encoder }: RouterParts): Router {
   const engine = engineOf(artifacts, encoder);
   const experts = expertsOfRelease(artifacts.experts);
   return {
     assessor: { engine, thresholds: createThresholds(engine.thresholdFor) },
     experts,
-    helpers,
     clock: () => performance.now(),
     probe: () => answersProbe(artifacts, artifacts.probe),
     observe,

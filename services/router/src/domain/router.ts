@@ -1,14 +1,11 @@
 /** What the handlers work with. */
 import type { Assessor } from "./assess.ts";
-import type { Helpers } from "./compat/answer-all.ts";
 import type { Experts } from "./experts.ts";
 import type { Decided } from "./heads/shadowing.ts";
 
 export interface Router {
   readonly assessor: Assessor;
   readonly experts: Experts;
-  /** Who answers shares of calls with many questions. */
-  readonly helpers: Helpers;
   /** Milliseconds that only rise, for what is told about durations; no decision looks at them. */
   clock(): number;
   /** Decides the fixed text and compares with the stored answer. */

@@ -2,10 +2,9 @@
 import { errorType, type Endpoint, type Fault } from "@triptych/contracts";
 import type { Exchange, Faults } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { answerAll } from "../domain/compat/answer-all.ts";
-import { expertsAsked, type Asked } from "../domain/compat/answer-question.ts";
+import { answerQuestion, expertsAsked, type Asked } from "../domain/compat/answer-question.ts";
 import type { CompatOrder } from "../domain/compat/questions.ts";
-import { answerWires, type WireName } from "../domain/compat/wires.ts";
+import { decisionsBody, systemOneBody, type WireParts } from "../domain/compat/wires.ts";
 import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
@@ -18,16 +17,22 @@ import { sendDecision } from "./timing.ts";
 type Asking = Exchange<Endpoint & { readonly auth: string }, Caller>;
 type Handler = { readonly careful: (exchange: Asking, faults: Faults) => Promise<FastifyReply> };
 
+interface Telling {
+  readonly endpoint: "systemone" | "decisions";
+  readonly wire: Wire;
+  body(parts: WireParts): Readonly<Record<string, unknown>>;
+}
+
 export function systemOneHandler(router: Router): Handler {
-  return answering(router, "systemone", systemOneWire);
+  return answering(router, { endpoint: "systemone", wire: systemOneWire, body: systemOneBody });
 }
 
 export function decisionsHandler(router: Router): Handler {
-  return answering(router, "decisions", decisionsWire);
+  return answering(router, { endpoint: "decisions", wire: decisionsWire, body: decisionsBody });
 }
 
-function answering(router: Router, endpoint: WireName, wire: Wire): Handler {
-  const { assessor, clock, experts, helpers } = router;
+function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
+  const { assessor, clock, experts } = router;
   return {
     async careful({ caller, request, reply }, faults) {
       reply.header("x-typesafe-request-id", request.id);
@@ -49,11 +54,13 @@ function answering(router: Router, endpoint: WireName, wire: Wire): Handler {
         floors: order,
         onChoice: (chosen) => router.beside({ owner: caller.owner, chosen, encoding }),
       };
-      const told = await answerAll(asked, { order, wire: endpoint, helpers });
-      const body = answerWires[endpoint].body({ told, warnings: order.warnings, inputTokens: encoding.count });
+      const answered = order.questions.map((question) => ({ question, answer: answerQuestion(asked, question) }));
+      const { formula, explain, warnings } = order;
+      const { log } = assessor.engine;
+      const told = body({ answered, formula, explain, warnings, inputTokens: encoding.count, log });
       const decide = clock() - began;
       router.observe({ endpoint, action: "none", reason: "ok", expert: "none" });
-      return sendDecision(reply, body, { parse, decide });
+      return sendDecision(reply, told, { parse, decide });
     },
   };
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from "@triptych/contracts";
 import { chooseRoute, decideOn } from "../../src/domain/assess.ts";
 import { answerQuestion, type Asked } from "../../src/domain/compat/answer-question.ts";
 import type { ChoiceQuestion } from "../../src/domain/compat/questions.ts";
-import { answerWires } from "../../src/domain/compat/wires.ts";
+import { decisionsBody } from "../../src/domain/compat/wires.ts";
 import { LOCAL_OWNER } from "../../src/domain/experts.ts";
 import type { Options } from "../../src/domain/orders.ts";
 import { openScene, type Scene } from "../support/open-scene.ts";
@@ -76,9 +76,15 @@ test("1 000 permutations of choices and of questions leave every number of a cho
       const question: ChoiceQuestion = { kind: "choice", name: "q", choices: order };
       const answer = answerQuestion(own, question);
       const { log } = assessor.engine;
-      const told = canonicalJson(answerWires.decisions.answer({ question, answer }, { formula, explain: 4, log }));
+      const parts = { answered: [{ question, answer }], formula, explain: 4, inputTokens: 1, warnings: [], log };
+      const told = canonicalJson(decisionsBody(parts));
       const byValue = order.map(({ value }, place) => `${typeof value} ${value}: ${answer.probabilities[place]}`);
-      return [byValue.toSorted(), JSON.parse(told).confidence, answer.correct, order[answer.likeliest].value];
+      return [
+        byValue.toSorted(),
+        JSON.parse(told).answers[0].confidence,
+        answer.correct,
+        order[answer.likeliest].value,
+      ];
     };
     const first = numbers(choices);
     for (let turn = 0; turn < 333; turn++) assert.deepEqual(numbers(random.shuffle(choices)), first);

@@ -9,7 +9,6 @@ import { openDatabase, type Database } from "@triptych/storage";
 import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
 import { createAccess } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
-import type { Helpers } from "../../src/domain/compat/answer-all.ts";
 import type { Expert } from "../../src/domain/experts.ts";
 import type { Router } from "../../src/domain/router.ts";
 import { groundOnEncoder, groundOnTrunk, type BroughtEncoder } from "../../src/engine/head-grounds.ts";
@@ -36,8 +35,6 @@ export interface SceneOptions {
   /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
   readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
-  /** Who answers shares of calls with many questions; nobody when absent. */
-  readonly helpers?: Helpers;
   /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
   readonly encoder?: BroughtEncoder;
 }
@@ -65,8 +62,7 @@ export async function openScene(options: SceneOptions = {}) {
     brought && encoder
       ? groundOnEncoder(encoder, brought)
       : groundOnTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
-  const helpers = options.helpers ?? { free: 0, answer: () => Promise.resolve(null) };
-  const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null, helpers });
+  const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null });
   const now = options.now ?? (() => 0);
   const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
   opened.defer(() => rm(folder, { recursive: true, force: true }));

@@ -3,14 +3,14 @@
  * owner whose labels are exactly these; the models of escalation and complexity for questions of those names; else the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
-import { factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
+import { chooseRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
 import { abstains } from "../answers.ts";
 import { verdictOn } from "../action-table.ts";
 import { joined } from "../conversation.ts";
-import type { Encoding, Engine, OptionEntry } from "../engine.ts";
+import type { Encoding, OptionEntry } from "../engine.ts";
 import type { Expert } from "../experts.ts";
-import { chooseByGate, type GatedChoice } from "../gate.ts";
-import type { Floors, Judged } from "../orders.ts";
+import { chooseByGate } from "../gate.ts";
+import type { Floors, Judged, Options } from "../orders.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 
@@ -41,17 +41,11 @@ export interface MayAnswer {
   readonly own: readonly Expert[];
 }
 
-/** As much as the options scorer has to know. */
-export interface AskedOptions extends Pick<Assessor, "thresholds"> {
-  readonly engine: Pick<Engine, "options">;
+export interface Asked extends Assessor, MayAnswer {
   readonly encoding: Encoding;
-  readonly floors: Floors;
-}
-
-export interface Asked extends AskedOptions, Assessor, MayAnswer {
-  readonly engine: Engine;
   readonly judged: Judged;
-  /** Told of each choice that an expert made. */
+  readonly floors: Floors;
+  /** Told of each choice that was made. */
   onChoice(chosen: RouteChoice): void;
 }
 
@@ -59,36 +53,12 @@ export function answerQuestion(asked: Asked, question: Question): Answer {
   switch (question.kind) {
     case "yes_no":
       return isEscalation(question) ? askEscalation(asked) : askYesNo(asked, question);
-    case "choice": {
-      const expert = expertOfChoice(asked, question);
-      return expert === null ? askVocabulary(asked, question) : askExpert(asked, { question, expert });
-    }
-    case "levels":
-      return isComplexity(question) ? askComplexity(asked) : askLevels(asked, question);
-  }
-}
-
-/** Whether it is the options scorer that answers. */
-export function isForOptions(mayAnswer: MayAnswer, question: Question): boolean {
-  switch (question.kind) {
-    case "yes_no":
-      return !isEscalation(question);
     case "choice":
-      return expertOfChoice(mayAnswer, question) === null;
+      return askChoice(asked, question);
     case "levels":
-      return !isComplexity(question);
-  }
-}
-
-/** The answer to a question that is for the options scorer. */
-export function answerByOptions(asked: AskedOptions, question: Question): Answer {
-  switch (question.kind) {
-    case "yes_no":
-      return askYesNo(asked, question);
-    case "choice":
-      return askVocabulary(asked, question);
-    case "levels":
-      return askLevels(asked, question);
+      return question.name === "complexity" && question.levels.length === 4
+        ? askComplexity(asked)
+        : askLevels(asked, question);
   }
 }
 
@@ -102,10 +72,6 @@ export function expertsAsked(mayAnswer: MayAnswer, questions: readonly Question[
 
 function isEscalation({ name }: YesNoQuestion): boolean {
   return name === "escalate";
-}
-
-function isComplexity({ name, levels }: LevelsQuestion): boolean {
-  return name === "complexity" && levels.length === 4;
 }
 
 function askEscalation(asked: Asked): Answer {
@@ -122,14 +88,14 @@ function askComplexity(asked: Asked): Answer {
 }
 
 /** With both sides described the question itself says nothing more; with one, the other takes what that one leaves. */
-function askYesNo(asked: AskedOptions, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
+function askYesNo(asked: Asked, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
   const isYes = whenFalse === "" ? joined([instructions, whenTrue]) : whenTrue || instructions;
   const entries = [entry("true", isYes), entry("false", whenFalse)];
   const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
   return answerOf(asked, chosen, [chosen.labels.indexOf("true"), chosen.labels.indexOf("false")]);
 }
 
-function askLevels(asked: AskedOptions, { levels }: LevelsQuestion): Answer {
+function askLevels(asked: Asked, { levels }: LevelsQuestion): Answer {
   const entries = levels.map(({ label, description }, place) => {
     const named = label === String(place) ? description : [label, description].filter((text) => text !== "").join(" ");
     return entry(String(place), named);
@@ -142,24 +108,21 @@ function askLevels(asked: AskedOptions, { levels }: LevelsQuestion): Answer {
   );
 }
 
-function askVocabulary(asked: AskedOptions, { choices }: ChoiceQuestion): Answer {
-  const names = distinct(choices);
-  const entries = choices.map(({ description }, place) => entry(names[place], description));
-  const chosen = chooseByOptions(asked.engine.options, asked.encoding, entries);
-  return chosenOf(asked, { chosen, gateConfidence: null }, names);
-}
-
-function askExpert(asked: Asked, { question, expert }: { question: ChoiceQuestion; expert: Expert }): Answer {
+function askChoice(asked: Asked, question: ChoiceQuestion): Answer {
+  const { choices } = question;
   const labels = labelsOf(question);
-  const gated = chooseByGate([expert], asked.encoding, labels);
-  asked.onChoice(gated.chosen);
-  return chosenOf(asked, gated, labels);
-}
-
-/** `names`: labels in the order of the question. */
-function chosenOf({ floors, thresholds }: AskedOptions, gated: GatedChoice, names: readonly string[]): Answer {
+  const expert = expertOfChoice(asked, question);
+  const names = expert === null ? distinct(choices) : labels;
+  const { floors, thresholds } = asked;
+  const options: Options =
+    expert === null
+      ? { kind: "vocabulary", entries: choices.map(({ description }, place) => entry(names[place], description)) }
+      : { kind: "routes", labels };
+  const experts = expert === null ? null : [expert];
+  const gated = chooseRoute(asked.engine, asked.encoding, { order: { options }, experts });
   const { chosen } = gated;
   const { action, reason } = verdictOn(factsOf(gated, { order: floors, escalation: null, thresholds }));
+  asked.onChoice(chosen);
   const places = names.map((name) => chosen.labels.indexOf(name));
   return { ...shaped(chosen, places), abstain: abstains({ action, reason }), reason };
 }
@@ -180,7 +143,6 @@ function labelsOf({ choices }: ChoiceQuestion): readonly string[] {
 }
 
 function expertOfChoice({ pinned, own }: MayAnswer, question: ChoiceQuestion): Expert | null {
-  if (pinned === null && own.length === 0) return null;
   if (!question.choices.every(({ value }) => typeof value === "string")) return null;
   const labels = labelsOf(question);
   if (pinned !== null && hasAll(pinned, labels)) return pinned;
@@ -198,7 +160,7 @@ function entry(label: string, description: string): OptionEntry {
 }
 
 /** What the scorer chose, in the order of the question. A level or a side has no kind: only a choice can mean to hand over. */
-function answerOf(asked: AskedOptions, chosen: RouteChoice, places: readonly number[]): Answer {
+function answerOf(asked: Asked, chosen: RouteChoice, places: readonly number[]): Answer {
   const facts = factsOf(
     { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
     { order: asked.floors, escalation: null, thresholds: asked.thresholds },

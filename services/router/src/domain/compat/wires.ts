@@ -1,5 +1,5 @@
 /** Answers as each of the two wires writes them, with what this product adds. Probabilities have exactly the asked keys, nothing more. */
-import { canonicalEntries, MODEL, MODEL_PREFIX, type CanonicalText, type ConfidenceFormula } from "@triptych/contracts";
+import { canonicalEntries, MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
 import { explanationBody } from "../answers.ts";
 import type { Answer } from "./answer-question.ts";
 import { choiceConfidence, levelConfidence } from "./confidence.ts";
@@ -12,50 +12,28 @@ export interface Answered {
   readonly answer: Answer;
 }
 
-/** How answers are told. */
-export interface Telling {
+export interface WireParts {
+  readonly answered: readonly Answered[];
   readonly formula: ConfidenceFormula;
   readonly explain: number;
-  readonly log: (x: number) => number;
-}
-
-/** An answer as its wire writes it. */
-export interface Told {
-  readonly question: Question;
-  readonly expert: string | null;
-  readonly body: Body | CanonicalText;
-}
-
-export interface WireParts {
-  readonly told: readonly Told[];
   readonly inputTokens: number;
+  readonly log: (x: number) => number;
   readonly warnings: readonly string[];
 }
 
-export interface AnswerWire {
-  answer(answered: Answered, telling: Telling): Body;
-  body(parts: WireParts): Body;
-}
-
-export type WireName = "systemone" | "decisions";
-
-export const answerWires: Readonly<Record<WireName, AnswerWire>> = {
-  systemone: { answer: systemOneAnswer, body: systemOneBody },
-  decisions: { answer: decisionsAnswer, body: decisionsBody },
-};
-
-function systemOneBody({ told, inputTokens, warnings }: WireParts): Body {
+export function systemOneBody(parts: WireParts): Body {
+  const { answered, inputTokens } = parts;
   return {
-    model: modelOf(told),
-    answers: canonicalEntries(told.map(({ question, body }) => [question.name ?? "", body])),
+    model: modelOf(answered),
+    answers: canonicalEntries(answered.map((one) => [one.question.name ?? "", systemOneAnswer(one, parts)])),
     usage: { input_tokens: inputTokens, output_tokens: 0 },
-    ...warned(warnings),
+    ...warned(parts),
   };
 }
 
-function systemOneAnswer({ question, answer }: Answered, telling: Telling): Body {
+function systemOneAnswer({ question, answer }: Answered, parts: WireParts): Body {
   const { probabilities, likeliest } = answer;
-  const extras = extrasOf(question, answer, telling.explain);
+  const extras = extrasOf(question, answer, parts.explain);
   switch (question.kind) {
     case "yes_no":
       return { type: "noul", noul: probabilities[0], ...extras };
@@ -64,7 +42,7 @@ function systemOneAnswer({ question, answer }: Answered, telling: Telling): Body
       return {
         type: "choice",
         choice: labels[likeliest],
-        confidence: choiceConfidence(shownOf(answer, telling)),
+        confidence: choiceConfidence(shownOf(answer, parts)),
         probabilities: canonicalEntries(labels.map((label, place) => [label, probabilities[place]])),
         ...extras,
       };
@@ -73,7 +51,7 @@ function systemOneAnswer({ question, answer }: Answered, telling: Telling): Body
       return {
         type: "score",
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, telling)),
+        confidence: levelConfidence(shownOf(answer, parts)),
         legend: canonicalEntries(question.levels.map(({ given }, place) => [String(place), given])),
         probabilities: canonicalEntries(probabilities.map((p, place) => [String(place), p])),
         ...extras,
@@ -81,10 +59,11 @@ function systemOneAnswer({ question, answer }: Answered, telling: Telling): Body
   }
 }
 
-function decisionsBody({ told, inputTokens, warnings }: WireParts): Body {
+export function decisionsBody(parts: WireParts): Body {
+  const { answered, inputTokens } = parts;
   return {
-    model: modelOf(told),
-    answers: told.map(({ body }) => body),
+    model: modelOf(answered),
+    answers: answered.map((one) => decisionsAnswer(one, parts)),
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -92,14 +71,14 @@ function decisionsBody({ told, inputTokens, warnings }: WireParts): Body {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: inputTokens,
     },
-    ...warned(warnings),
+    ...warned(parts),
   };
 }
 
-function decisionsAnswer({ question, answer }: Answered, telling: Telling): Body {
+function decisionsAnswer({ question, answer }: Answered, parts: WireParts): Body {
   const { probabilities, likeliest } = answer;
   const { name } = question;
-  const extras = extrasOf(question, answer, telling.explain);
+  const extras = extrasOf(question, answer, parts.explain);
   switch (question.kind) {
     case "yes_no":
       return { type: "predicate", name, probability: probabilities[0], ...extras };
@@ -108,7 +87,7 @@ function decisionsAnswer({ question, answer }: Answered, telling: Telling): Body
         type: "choice",
         name,
         choice: question.choices[likeliest].value,
-        confidence: choiceConfidence(shownOf(answer, telling)),
+        confidence: choiceConfidence(shownOf(answer, parts)),
         probabilities: question.choices.map(({ value }, place) => ({ value, probability: probabilities[place] })),
         ...extras,
       };
@@ -117,7 +96,7 @@ function decisionsAnswer({ question, answer }: Answered, telling: Telling): Body
         type: "score",
         name,
         score: weightedMean(probabilities),
-        confidence: levelConfidence(shownOf(answer, telling)),
+        confidence: levelConfidence(shownOf(answer, parts)),
         probabilities: levelProbabilities(question, probabilities),
         ...extras,
       };
@@ -140,7 +119,7 @@ function extrasOf(question: Question, { correct, abstain, reason, basis, set, ..
   };
 }
 
-function shownOf({ probabilities, correct }: Answer, { formula, log }: Telling) {
+function shownOf({ probabilities, correct }: Answer, { formula, log }: WireParts) {
   return { formula, probabilities, correct, log };
 }
 
@@ -149,12 +128,13 @@ function weightedMean(probabilities: readonly number[]): number {
 }
 
 /** The real model: the expert, where one and the same answered everything. */
-function modelOf(told: readonly Told[]): string {
-  const name = told[0]?.expert ?? null;
-  if (name === null || told.some(({ expert }) => expert !== name)) return MODEL;
+function modelOf(answered: readonly Answered[]): string {
+  const [first] = answered;
+  const name = first?.answer.expert ?? null;
+  if (name === null || answered.some(({ answer }) => answer.expert !== name)) return MODEL;
   return MODEL_PREFIX + name;
 }
 
-function warned(warnings: readonly string[]): Body {
+function warned({ warnings }: WireParts): Body {
   return warnings.length === 0 ? {} : { warnings };
 }
