@@ -143,6 +143,7 @@ function labelsOf({ choices }: ChoiceQuestion): readonly string[] {
 }
 
 function expertOfChoice({ pinned, own }: MayAnswer, question: ChoiceQuestion): Expert | null {
+  if (pinned === null && own.length === 0) return null;
   if (!question.choices.every(({ value }) => typeof value === "string")) return null;
   const labels = labelsOf(question);
   if (pinned !== null && hasAll(pinned, labels)) return pinned;
