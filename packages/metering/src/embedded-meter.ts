@@ -110,7 +110,8 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   };
 
   function close(): Promise<void> {
-    closing ??= writer.close().then(() => bringSumsUpToDate(database));
+    // Sums that cannot follow now do at the next start: nothing is lost without them.
+    closing ??= writer.close().then(() => bringSumsUpToDate(database).catch(onFault));
     return closing;
   }
 

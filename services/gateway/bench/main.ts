@@ -26,7 +26,7 @@ const { values } = parseArgs({
     out: { type: "string" },
   },
 });
-const QUESTION_ROUNDS = 7;
+const QUESTION_ROUNDS = 21;
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
 if (!(seconds >= 0.5)) throw new Error("--seconds is a number from 0.5.");
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a whole number above 0.");
