@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
 import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
-import { Charge, closed, CreatedWallet, nullable, Topup, TopupsPage, Wallet } from "./shapes.ts";
+import { Charge, closed, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./shapes.ts";
 
 const id = closed({ id: Type.String({ maxLength: 64 }) });
 const operator = Type.String({
@@ -14,13 +14,7 @@ const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "
 const act = closed({ operator, reason });
 
 const operated = ["admin_token_required", "not_ready"] as const;
-const written = [
-  "invalid_json",
-  "validation_failed",
-  "payload_too_large",
-  "unsupported_media_type",
-  ...operated,
-] as const;
+const written = [...OF_A_BODY, ...operated] as const;
 const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 const Key = closed(

@@ -10,6 +10,7 @@ import {
   DeliveredCharge,
   Hello,
   nullable,
+  OF_A_BODY,
   ResolvedWallet,
 } from "./shapes.ts";
 
@@ -18,14 +19,7 @@ const boot = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$", description: "of t
 const seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const walletHash = Type.String({ pattern: "^[0-9a-f]{64}$", description: "lower-case hex SHA-256 of the whole token" });
 
-const internal = [
-  "invalid_json",
-  "validation_failed",
-  "payload_too_large",
-  "unsupported_media_type",
-  "service_token_required",
-  "not_ready",
-] as const;
+const internal = [...OF_A_BODY, "service_token_required", "not_ready"] as const;
 
 export const helloInstance = defineEndpoint({
   id: "helloInstance",

@@ -1,5 +1,6 @@
 /** What the rail sends and takes, as schemas. Every amount ends in `_micro` and is an integer. */
 import { Type, type Static, type TProperties, type TSchema } from "typebox";
+import type { ProblemCode } from "../problems.ts";
 import {
   CHARGE_REFUSALS,
   CHARGE_STATES,
@@ -10,6 +11,14 @@ import {
   TOPUP_STATES,
   WALLET_STATES,
 } from "./limits.ts";
+
+/** Problems of whatever takes a body. */
+export const OF_A_BODY = [
+  "invalid_json",
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const satisfies readonly ProblemCode[];
 
 export const closed = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });

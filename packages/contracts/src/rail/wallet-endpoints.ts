@@ -23,6 +23,7 @@ import {
   Entitlements,
   EntriesPage,
   nullable,
+  OF_A_BODY,
   Purchase,
   RecoveredToken,
   RotatedToken,
@@ -45,8 +46,6 @@ const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
 const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
 const keyed = ["idempotency_key_reused", "idempotency_in_progress"] as const;
-/** Of whatever takes a body. */
-const read = ["invalid_json", "validation_failed", "payload_too_large", "unsupported_media_type"] as const;
 
 export const createWallet = defineEndpoint({
   id: "createWallet",
@@ -59,7 +58,7 @@ export const createWallet = defineEndpoint({
   idempotent: true,
   body: closed({ email, label: Type.Optional(label) }),
   answers: { 201: { description: "the wallet and its token", schema: CreatedWallet } },
-  problems: [...read, "rate_limited", ...keyed, "not_ready"],
+  problems: [...OF_A_BODY, "rate_limited", ...keyed, "not_ready"],
 });
 
 export const getWallet = defineEndpoint({
@@ -85,7 +84,7 @@ export const changeWallet = defineEndpoint({
     ),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...read, ...walled],
+  problems: [...OF_A_BODY, ...walled],
 });
 
 export const closeWallet = defineEndpoint({
@@ -98,7 +97,7 @@ export const closeWallet = defineEndpoint({
   auth: "wallet",
   takesNoBody: true,
   answers: { 204: { description: "closed" } },
-  problems: [...read, ...walled],
+  problems: [...OF_A_BODY, ...walled],
 });
 
 export const listEntries = defineEndpoint({
@@ -199,7 +198,7 @@ export const rotateToken = defineEndpoint({
   idempotent: true,
   body: closed({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
   answers: { 200: { description: "the new token, shown once", schema: RotatedToken } },
-  problems: [...read, ...walled, ...keyed],
+  problems: [...OF_A_BODY, ...walled, ...keyed],
 });
 
 export const recoverWallet = defineEndpoint({
@@ -211,7 +210,7 @@ export const recoverWallet = defineEndpoint({
   auth: null,
   body: closed({ email }),
   answers: { 202: { description: "heard" } },
-  problems: [...read, "rate_limited", "not_ready"],
+  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
 
 const code = Type.String({
@@ -228,7 +227,7 @@ export const redeemRecovery = defineEndpoint({
   auth: null,
   body: closed({ code }),
   answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
-  problems: [...read, "rate_limited", "not_ready"],
+  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
 
 export const verifyWallet = defineEndpoint({
@@ -239,7 +238,7 @@ export const verifyWallet = defineEndpoint({
   auth: null,
   body: closed({ code }),
   answers: { 200: { description: "what became of the credit", schema: VerifiedWallet } },
-  problems: [...read, "rate_limited", "not_ready"],
+  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
 
 export const createTopup = defineEndpoint({
@@ -256,7 +255,7 @@ export const createTopup = defineEndpoint({
     cancel_url: Type.Optional(address),
   }),
   answers: { 201: { description: "the top-up; with `checkout_url` the payer goes there", schema: Topup } },
-  problems: [...read, ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
+  problems: [...OF_A_BODY, ...walled, "wallet_frozen", ...keyed, "provider_unavailable"],
 });
 
 export const getTopup = defineEndpoint({
@@ -308,7 +307,7 @@ export const createPurchase = defineEndpoint({
     201: { description: "bought", schema: Purchase },
     200: { description: "bought before", schema: Purchase },
   },
-  problems: [...read, ...walled, "wallet_frozen", "wallet_empty", ...keyed],
+  problems: [...OF_A_BODY, ...walled, "wallet_frozen", "wallet_empty", ...keyed],
 });
 
 export const listEntitlements = defineEndpoint({
