@@ -25,6 +25,11 @@ export type Answering<E extends Endpoint, Caller> = (exchange: Exchange<E, Calle
  * `faults.refuse()` before it does anything else.
  */
 export interface CarefulHandler<E extends Endpoint, Caller> {
+  /**
+   * Hears of a JSON body when its bytes have come, before they are read: what needs no more can begin meanwhile. Only what changes nothing,
+   * and answers nobody: it may turn out to be no JSON, and the handler is never called.
+   */
+  readonly early?: (request: FastifyRequest) => void;
   readonly careful: (exchange: Exchange<E, Caller>, faults: Faults) => unknown;
 }
 

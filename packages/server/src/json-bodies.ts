@@ -17,8 +17,10 @@ export function parseJsonBodies(app: FastifyInstance): void {
     (request, body, done) => {
       try {
         refusePacked(request);
+        if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not UTF-8." });
         request.bodyBytes = body;
-        done(null, parse(textOf(body)));
+        request.routeOptions.config.early?.(request);
+        done(null, parse(body.toString("utf8")));
       } catch (error) {
         done(error instanceof Error ? error : new Error("parsing failed"));
       }
@@ -48,11 +50,6 @@ function refusePacked({ headers }: FastifyRequest): void {
     detail: "A body is read as it comes: send it without `Content-Encoding`.",
     headers: { "Accept-Encoding": "identity" },
   });
-}
-
-function textOf(body: Buffer): string {
-  if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not UTF-8." });
-  return body.toString("utf8");
 }
 
 function parse(text: string): unknown {

@@ -21,6 +21,11 @@ declare module "fastify" {
     /** The JSON of the body as it came; null where there is none. Who passes it on need not write it again. */
     bodyBytes: Buffer | null;
   }
+
+  interface FastifyContextConfig {
+    /** Of the handler: hears of a body before it is read. */
+    early?: ((request: FastifyRequest) => void) | undefined;
+  }
 }
 
 /** Who calls, by the name of the credential scheme: throws a Problem (401, 429) or says who it is. */

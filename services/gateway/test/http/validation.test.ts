@@ -70,6 +70,21 @@ describe("a faulty request", () => {
   });
 });
 
+describe("a body that is no JSON", () => {
+  test("is told by the gateway, whatever the routers say to it, and costs nothing", async () => {
+    const scene = await commonScene();
+    const wallet = await scene.openWallet();
+    const { token } = wallet;
+    for (const body of ["{broken", `{"state":"${"x".repeat(100_000)}`, ""]) {
+      const answer = await scene.ask("/v1/route", { token, body });
+      assert.deepEqual([answer.status, answer.json.code], [400, "invalid_json"]);
+      assert.equal(answer.headers.get("x-meter-remaining"), "200");
+    }
+    assert.equal(await scene.balance(wallet), 100_000);
+    assert.equal((await scene.ask("/v1/route", { token, body: { state: "x" } })).status, 200);
+  });
+});
+
 describe("a request that is not meant", () => {
   test("is 404, 405 with Allow, 413, 415, before and after the wallet as the order of checks has it", async () => {
     const scene = await commonScene();

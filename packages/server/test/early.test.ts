@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { openScene, postThing } from "./support.ts";
+
+test("a handler that begins early hears of the bytes of a body before they are read, and of no others", async () => {
+  await using scene = await openScene();
+  const heard: string[] = [];
+  const answered: string[] = [];
+  scene.server.mount({ ...postThing, id: "early", path: "/v1/early" } as const, {
+    early: ({ bodyBytes, body }) => void heard.push(`${bodyBytes?.toString("utf8")} ${body === undefined}`),
+    careful({ body: { name } }, faults) {
+      faults.refuse();
+      answered.push(name);
+      return { name };
+    },
+  });
+  const post = async (payload: Buffer | string, more: Record<string, string> = {}) => {
+    const headers = { "content-type": "application/json", ...more };
+    const answer = await scene.server.fastify.inject({ method: "POST", url: "/v1/early", headers, payload });
+    return answer.statusCode;
+  };
+  const body = '{"name":"é","size":1}';
+  assert.equal(await post(body), 200);
+  assert.equal(await post('{"name":'), 400);
+  assert.deepEqual(heard.splice(0), [`${body} true`, '{"name": true']);
+  assert.deepEqual(answered, ["é"]);
+
+  assert.equal(await post(Buffer.from(body, "latin1")), 400);
+  assert.equal(await post(gzipSync(body), { "content-encoding": "gzip" }), 415);
+  assert.equal(await post(body, { "content-type": "text/plain" }), 415);
+  assert.deepEqual(heard, []);
+});
