@@ -27,9 +27,9 @@ export type Answering<E extends Endpoint, Caller> = (exchange: Exchange<E, Calle
 export interface CarefulHandler<E extends Endpoint, Caller> {
   /**
    * Hears of a JSON body when its bytes have come, before they are read: what needs no more can begin meanwhile. Only what changes nothing,
-   * and answers nobody: it may turn out to be no JSON, and the handler is never called.
+   * and answers nobody: it may turn out to be no JSON, and the handler is never called. The body is read when the promise is kept; it must be.
    */
-  readonly early?: (request: FastifyRequest) => void;
+  readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
   readonly careful: (exchange: Exchange<E, Caller>, faults: Faults) => unknown;
 }
 

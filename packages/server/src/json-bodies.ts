@@ -15,14 +15,17 @@ export function parseJsonBodies(app: FastifyInstance): void {
     /^application\/(?:[\w.+-]+\+)?json(?:;|$)/,
     { parseAs: "buffer" },
     (request, body, done) => {
+      const read = () => done(null, parse(body.toString("utf8")));
+      const refuse = (error: unknown) => done(error instanceof Error ? error : new Error("parsing failed"));
       try {
         refusePacked(request);
         if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not UTF-8." });
         request.bodyBytes = body;
-        request.routeOptions.config.early?.(request);
-        done(null, parse(body.toString("utf8")));
+        const begun = request.routeOptions.config.early?.(request);
+        if (begun === undefined) read();
+        else begun.then(read).catch(refuse);
       } catch (error) {
-        done(error instanceof Error ? error : new Error("parsing failed"));
+        refuse(error);
       }
     },
   );

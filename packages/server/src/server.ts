@@ -24,7 +24,7 @@ declare module "fastify" {
 
   interface FastifyContextConfig {
     /** Of the handler: hears of a body before it is read. */
-    early?: ((request: FastifyRequest) => void) | undefined;
+    early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
   }
 }
 

@@ -3,12 +3,16 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openScene, postThing } from "./support.ts";
 
-test("a handler that begins early hears of the bytes of a body before they are read, and of no others", async () => {
+test("a handler that begins early hears of the bytes of a body before they are read, and of no others; it may put the reading off", async () => {
   await using scene = await openScene();
   const heard: string[] = [];
   const answered: string[] = [];
   scene.server.mount({ ...postThing, id: "early", path: "/v1/early" } as const, {
-    early: ({ bodyBytes, body }) => void heard.push(`${bodyBytes?.toString("utf8")} ${body === undefined}`),
+    early({ bodyBytes, body }) {
+      const text = bodyBytes?.toString("utf8") ?? "";
+      heard.push(`${text} ${body === undefined}`);
+      return text.includes("é") ? Promise.resolve() : undefined;
+    },
     careful({ body: { name } }, faults) {
       faults.refuse();
       answered.push(name);
@@ -23,7 +27,8 @@ test("a handler that begins early hears of the bytes of a body before they are r
   const body = '{"name":"é","size":1}';
   assert.equal(await post(body), 200);
   assert.equal(await post('{"name":'), 400);
-  assert.deepEqual(heard.splice(0), [`${body} true`, '{"name": true']);
+  assert.equal(await post('{"name":"é'), 400);
+  assert.deepEqual(heard.splice(0), [`${body} true`, '{"name": true', '{"name":"é true']);
   assert.deepEqual(answered, ["é"]);
 
   assert.equal(await post(Buffer.from(body, "latin1")), 400);

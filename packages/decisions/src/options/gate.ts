@@ -70,17 +70,22 @@ export function gateFeatures({ said, vocabulary, signals, scores, choice, margin
 
 /** Words come with the most telling one first: below the strangest so far, words that are no values change nothing any more. */
 function leftOpen({ words, stems }: SaidTerms, chosen: Option) {
-  const shared = new Set(chosen.stems.map(stems.placeOf));
+  const shared = new Uint8Array(stems.count);
+  for (const stem of chosen.stems) {
+    const place = stems.placeOf(stem);
+    if (place >= 0) shared[place] = 1;
+  }
   let strangest = 0;
   let values = 0;
   for (let from = 0; from < words.length; from += WORDS_AT_ONCE) {
     const most = words[from].telling;
     if (most <= strangest && most <= VALUE_TELLING) break;
-    const some = words.slice(from, from + WORDS_AT_ONCE);
-    const products = productsWith(chosen.whole, some);
-    for (const [n, { place, telling, length }] of some.entries()) {
-      if (shared.has(place)) continue;
-      const meant = length > 0 ? Math.max(0, products[n] / length) : 0;
+    multiply(chosen.whole, words, from);
+    const end = Math.min(words.length, from + WORDS_AT_ONCE);
+    for (let n = from; n < end; n++) {
+      const { place, telling, length } = words[n];
+      if (shared[place] === 1) continue;
+      const meant = length > 0 ? Math.max(0, products[n - from] / length) : 0;
       strangest = Math.max(strangest, telling * (1 - meant));
       if (telling > VALUE_TELLING && meant < MEANT) values++;
     }
@@ -89,14 +94,15 @@ function leftOpen({ words, stems }: SaidTerms, chosen: Option) {
 }
 
 const WORDS_AT_ONCE = 4;
+const products = new Float64Array(WORDS_AT_ONCE);
 
-/** Each sum waits for its last addition, so four words are summed side by side; fewer than four repeat the last. */
-function productsWith(whole: Float64Array, words: readonly SaidWord[]): readonly number[] {
+/** Into `products`. Each sum waits for its last addition, so four words are summed side by side; where fewer are left the last is repeated. */
+function multiply(whole: Float64Array, words: readonly SaidWord[], from: number): void {
   const last = words.length - 1;
-  const a = words[0].vector;
-  const b = words[Math.min(1, last)].vector;
-  const c = words[Math.min(2, last)].vector;
-  const e = words[last].vector;
+  const a = words[from].vector;
+  const b = words[Math.min(from + 1, last)].vector;
+  const c = words[Math.min(from + 2, last)].vector;
+  const e = words[Math.min(from + 3, last)].vector;
   let s0 = 0;
   let s1 = 0;
   let s2 = 0;
@@ -108,5 +114,8 @@ function productsWith(whole: Float64Array, words: readonly SaidWord[]): readonly
     s2 += c[d] * along;
     s3 += e[d] * along;
   }
-  return [s0, s1, s2, s3];
+  products[0] = s0;
+  products[1] = s1;
+  products[2] = s2;
+  products[3] = s3;
 }

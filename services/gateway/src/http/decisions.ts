@@ -13,6 +13,7 @@ import {
 } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
+import { setTimeout as after } from "node:timers/promises";
 import type { Routers } from "../domain/routers.ts";
 import type { Billed, Charged, Replayed, Till } from "../domain/till.ts";
 import { askRouter, faultsOf, isForeignRefusal, jsonOf, refusalOf, type Answered } from "./ask-router.ts";
@@ -43,6 +44,7 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
       // A body that we cannot read either is answered by ourselves.
       asked.answer.catch(() => undefined);
       underWay.set(request, asked);
+      return (request.bodyBytes?.length ?? 0) > SENT_AT_ONCE ? after(SENDING_MS) : undefined;
     },
     async careful({ caller, request, reply, idempotencyKey: key }: Asking, faults: Faults) {
       const { wallet } = caller;
@@ -103,6 +105,13 @@ export function decisionHandler(counter: Counter, endpoint: Endpoint) {
     return { asked: clock(), answer: askRouter(routers, { request, endpoint, params: {}, owner, isSafe: true }) };
   }
 }
+
+/**
+ * What a connection takes at once is what the other side has room for. The rest leaves when the router has read that, and a thread that is
+ * reading the same body by then would not see it: the router would wait for us to have read it all.
+ */
+const SENT_AT_ONCE = 32 * 1024;
+const SENDING_MS = 1;
 
 interface Asked {
   /** When. */
