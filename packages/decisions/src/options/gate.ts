@@ -45,19 +45,23 @@ export interface GateView {
 const VALUE_TELLING = 5;
 const MEANT = 0.35;
 
-export function gateFeatures({ said, vocabulary, signals, scores, choice, margin }: GateView): Float64Array {
+/** Into `out`, or an array of its own. */
+export function gateFeatures(
+  { said, vocabulary, signals, scores, choice, margin }: GateView,
+  out = new Float64Array(GATE_WIDTH),
+): Float64Array {
   const chosen = vocabulary.options[choice];
   const { strangest, values } = leftOpen(said, chosen);
   const { parameterCount, longParameters, wantsPlace } = chosen;
   const length = log(1 + said.count);
-  const out = new Float64Array(GATE_WIDTH);
-  out.set(signals.subarray(choice * SIGNAL_COUNT, (choice + 1) * SIGNAL_COUNT));
+  for (let signal = 0; signal < SIGNAL_COUNT; signal++) out[signal] = signals[choice * SIGNAL_COUNT + signal];
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
   out[SIGNAL_COUNT + 3] = strangest;
   out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameterCount) - log(1 + values + said.numbers));
   out[SIGNAL_COUNT + 5] = said.foreign;
+  out.fill(0, SIGNAL_COUNT + 6);
   if (!vocabulary.functions) return out;
   out[SIGNAL_COUNT + 6] = log(1 + said.names);
   out[SIGNAL_COUNT + 7] = said.names === 0 && wantsPlace ? 1 : 0;

@@ -9,7 +9,7 @@ import { told, type ExplainedPair, type Explanation } from "../head/explain-head
 import { softmax } from "../head/softmax.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { openFrequencies } from "./frequencies.ts";
-import { gateFeatures, gateFor } from "./gate.ts";
+import { GATE_WIDTH, gateFeatures, gateFor } from "./gate.ts";
 import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { bucketOf } from "./buckets.ts";
 import { readOptions } from "./options-file.ts";
@@ -17,6 +17,9 @@ import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
 import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** Options for whose signals an array is kept. */
+const FEW = 16;
 
 export interface OptionsDecision {
   /** In the order of vocabulary.labels; their sum is 1. */
@@ -45,6 +48,9 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   const frequencies = openFrequencies(file.frequencies);
   const saidBy = createSaidTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
+  // What a decision needs only while it is made; most have few options.
+  const features = new Float64Array(GATE_WIDTH);
+  const few = Array.from({ length: FEW + 1 }, (_, options) => new Float64Array(options * SIGNAL_COUNT));
 
   return {
     sha256,
@@ -52,14 +58,14 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     decide(encoding, vocabulary) {
       const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
       const said = saidBy(encoding);
-      const signals = optionSignals(encoding, said, vocabulary);
+      const signals = optionSignals(encoding, said, vocabulary, few[vocabulary.options.length]);
       const scores = scoresOf(signals, weights);
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
       const gate = gateFor(vocabulary, gates);
       const fits = vocabulary.remainder
         ? 1
-        : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }));
+        : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }, features));
       return {
         probabilities,
         choice,

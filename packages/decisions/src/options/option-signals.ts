@@ -24,9 +24,13 @@ export const SIGNAL_COUNT = OPTION_SIGNALS.length;
 /** Place of the last one. */
 export const BARE = SIGNAL_COUNT - 1;
 
-/** labels x SIGNAL_COUNT. */
-export function optionSignals(encoding: Encoding, said: SaidTerms, { options }: Vocabulary): Float64Array {
-  const out = new Float64Array(options.length * SIGNAL_COUNT);
+/** labels x SIGNAL_COUNT, all of which are written; into `out`, or an array of its own. */
+export function optionSignals(
+  encoding: Encoding,
+  said: SaidTerms,
+  { options }: Vocabulary,
+  out = new Float64Array(options.length * SIGNAL_COUNT),
+): Float64Array {
   for (let place = 0; place < options.length; place++)
     writeSignals(options[place], { encoding, said, out, base: place * SIGNAL_COUNT });
   return out;

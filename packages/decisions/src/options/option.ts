@@ -86,7 +86,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (
     const parameters = texts.read(entry.parameters.join("\n"));
     const examples = entry.examples.map((example) => texts.read(example));
     const told = [name, description, ...examples];
-    const stems = distinct(told.map((text) => text.stems));
+    const stems = distinct(told, "stems");
     let square = 0;
     for (const { telling } of stems) square += telling * telling;
     return {
@@ -101,19 +101,23 @@ export function createOptions({ texts, exampleWeight }: Reading, most = KEPT): (
       stems,
       nameStems: name.stems,
       parameterStems: parameters.stems,
-      pairs: distinct([...told, parameters].map((text) => text.pairs)),
+      pairs: distinct(parameters.count === 0 ? told : [...told, parameters], "pairs"),
       mass: { name: name.mass, whole: Math.sqrt(square), parameters: parameters.mass },
     };
   }
 
-  function distinct(lists: readonly (readonly Term[])[]): readonly Term[] {
-    const [first = NO_TERMS, ...others] = lists.filter((list) => list.length > 0);
-    if (others.length === 0) return first;
-    const most = lists.reduce((sum, list) => sum + list.length, 0);
+  function distinct(texts: readonly OptionText[], kind: "stems" | "pairs"): readonly Term[] {
+    let most = 0;
+    let longest = NO_TERMS;
+    for (const { [kind]: terms } of texts) {
+      most += terms.length;
+      if (terms.length > longest.length) longest = terms;
+    }
+    if (longest.length === most) return longest;
     const table = most > TERMS_USUAL ? createTermTable(most) : met;
     table.clear();
     const found: Term[] = [];
-    for (const list of lists) for (const term of list) if (table.add(term)) found.push(term);
+    for (const { [kind]: terms } of texts) for (const term of terms) if (table.add(term)) found.push(term);
     return found;
   }
 

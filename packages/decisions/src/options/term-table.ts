@@ -26,7 +26,9 @@ export function createTermTable(most: number): TermTable {
   const mask = size - 1;
   const stamps = new Int32Array(size);
   const places = new Int32Array(size);
+  // Those of the last time stay until others take their places: to shorten the list costs more than to fill it.
   const terms: Term[] = [];
+  let count = 0;
   let stamp = 1;
 
   return {
@@ -34,8 +36,8 @@ export function createTermTable(most: number): TermTable {
       const slot = slotOf(term);
       if (stamps[slot] === stamp) return false;
       stamps[slot] = stamp;
-      places[slot] = terms.length;
-      terms.push(term);
+      places[slot] = count;
+      terms[count++] = term;
       return true;
     },
     placeOf(term) {
@@ -44,7 +46,7 @@ export function createTermTable(most: number): TermTable {
     },
     clear() {
       stamp += 1;
-      terms.length = 0;
+      count = 0;
     },
   };
 

@@ -77,7 +77,8 @@ export function chooseByOptions(
 ): RouteChoice {
   const vocabulary = scorer.vocabulary(entries);
   const decided = scorer.decide(encoding, vocabulary);
-  const probabilities = [...decided.probabilities];
+  const probabilities: number[] = [];
+  for (let place = 0; place < decided.probabilities.length; place++) probabilities.push(decided.probabilities[place]);
   const { labels } = vocabulary;
   const { choice } = decided;
   return {
