@@ -2,8 +2,9 @@
  * A process of the bench that answers questions of its parent: verbs with one argument and one answer each. It ends when the parent
  * lets go of it, and also when the parent dies.
  */
-import { fork } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { availableParallelism } from "node:os";
 
 /** Verbs by name; what they take and give must survive structured cloning. */
 export type Verbs<V> = { readonly [Name in keyof V]: (argument: never) => unknown };
@@ -30,16 +31,22 @@ interface Answer {
 export interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly words?: readonly string[];
+  /** The only processor that it may use, where there are several and the system can tell it so (`taskset`). */
+  readonly processor?: number;
 }
+
+const canPin = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
 /** Starts a script that calls `answerParent`. What it prints is thrown away, but for its complaints. */
 export function startChild<V extends Verbs<V>>(
   script: URL,
-  { environment = {}, words = [] }: ChildOptions = {},
+  { environment = {}, words = [], processor }: ChildOptions = {},
 ): Child<V> {
+  const pinned = processor !== undefined && canPin;
   const child = fork(script, words, {
     env: { ...process.env, ...environment },
-    execArgv: [],
+    ...(pinned && { execPath: "taskset" }),
+    execArgv: pinned ? ["--cpu-list", `${processor}`, process.execPath] : [],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
