@@ -5,7 +5,10 @@ export const DirectoryConfig = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
   DIRECTORY_PORT: Type.Integer({ default: 7002, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
   DIRECTORY_URL: Type.Optional(
-    Type.String({ pattern: "^https?://", description: "http(s) address under which others reach the directory" }),
+    Type.String({
+      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      description: "http(s) address under which others reach the directory, without query",
+    }),
   ),
   TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
   DATABASE_URL: Type.Optional(

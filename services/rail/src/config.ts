@@ -19,7 +19,10 @@ export const RailConfig = Type.Object({
   RAIL_PORT: Type.Integer({ default: 7005, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
   RAIL_URL: address("the rail; it stands in every receipt", ISSUER_MAX),
   RAIL_INTERNAL_URL: Type.Optional(
-    Type.String({ pattern: "^https?://", description: "http(s) address of the rail from inside, for commands" }),
+    Type.String({
+      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      description: "http(s) address of the rail from inside, for commands, without query",
+    }),
   ),
   TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
   TRIPTYCH_SECRET: Type.Optional(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
+import { DEPARTEMENTS } from "../../src/domain/reference.ts";
 import { EMPTY_VIEW, apiFilters, readView, writeView } from "../../src/pages/browser/view-state.js";
 
 const slug = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?$/);
@@ -39,6 +40,13 @@ test("where the map looks is part of the address, but not of the filters", () =>
 test("what makes no sense in an address typed by hand is left out", () => {
   const shown = readView("?near=95,1&radius=9999&sort=best&map=metropole,1,2&type=,&key=dir_test_secret");
   assert.deepEqual(shown, EMPTY_VIEW);
+});
+
+test("a département may come by its name, as the API takes it", () => {
+  for (const { nom, slug } of DEPARTEMENTS)
+    assert.deepEqual(readView(`?${new URLSearchParams({ departement: nom })}`).departements, [slug], nom);
+  assert.deepEqual(readView("?departement=Cotes%20d%20Armor&departements=ain").departements, ["ain", "cotes-d-armor"]);
+  assert.deepEqual(readView("?departement=").departements, []);
 });
 
 test("neither the address nor the filters ever carry a key", () => {

@@ -50,7 +50,7 @@ export function readView(/** @type {string} */ search) {
     q: (params.get("q") ?? "").slice(0, 200),
     type: list("type"),
     region: list("region"),
-    departements: list("departements"),
+    departements: [...new Set([...list("departements"), ...params.getAll("departement").flatMap(slugOf)])],
     tag: repeated("tag").filter((text) => text.split(",").every((tag) => tag.trim() !== "")),
     near: readNear(params.get("near")),
     radius: radius > 0 && radius <= 200 ? radius : EMPTY_VIEW.radius,
@@ -90,6 +90,17 @@ export function writeView(/** @type {ViewState} */ view, lang = "") {
 export function readable(/** @type {URLSearchParams} */ params) {
   const text = params.toString().replaceAll("%2C", ",");
   return text === "" ? "" : `?${text}`;
+}
+
+/** A département's name, as `departement` of the API takes it, in the words of `departements`. @returns {string[]} none of an empty one */
+function slugOf(/** @type {string} */ name) {
+  const slug = name
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return slug === "" ? [] : [slug];
 }
 
 /** @returns {ViewState["near"]} */
