@@ -6,6 +6,7 @@
 import { QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
 import {
   addresses,
+  CLIENTS_PROCESSOR,
   CONNECTIONS,
   mixedOf,
   startClient,
@@ -31,7 +32,7 @@ const KEPT_PAGES = [
 export async function measureHttp(options: HttpOptions): Promise<Figures> {
   const { dataFolder, items, queries, keys } = options;
   await using opened = new AsyncDisposableStack();
-  const client = opened.use(startClient());
+  const client = opened.use(startClient({ processor: CLIENTS_PROCESSOR }));
   await client.ask("useKeys", keys);
   const still = opened.use(startServer("static"));
   const paths = addresses(items, queries);

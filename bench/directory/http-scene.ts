@@ -1,7 +1,7 @@
 /** What the figures over HTTP are measured with: servers and a client, processes of their own, and the addresses they are asked for. */
 import { benchQueries, QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
 import { benchData } from "../../services/directory/bench/generated-items.ts";
-import { startChild, type Child } from "../../services/directory/bench/http-child.ts";
+import { startChild, type Child, type ChildOptions } from "../../services/directory/bench/http-child.ts";
 import { createManyKeys } from "../../services/directory/bench/http-keys.ts";
 import type { LoadVerbs } from "../../services/directory/bench/http-load.ts";
 import { addressOf } from "../../services/directory/bench/http-queries.ts";
@@ -32,13 +32,17 @@ export async function prepareKeys(dataFolder: string): Promise<string[]> {
   return createManyKeys(dataFolder, KEYS);
 }
 
-/**
- * The client has a processor to itself, and all servers share the other. Otherwise the scheduler decides anew for each process whether who
- * asks and who answers wake one another on one processor or across two, which takes a static answer from 0.04 to 0.12 ms.
- */
-export function startClient(): Client {
-  return startChild<LoadVerbs>(new URL(`${SCRIPTS}http-load.ts`, import.meta.url), { processor: 0 });
+export function startClient(options: Pick<ChildOptions, "processor"> = {}): Client {
+  return startChild<LoadVerbs>(new URL(`${SCRIPTS}http-load.ts`, import.meta.url), options);
 }
+
+/**
+ * Where one client is compared at two servers, it has a processor to itself, and all servers share the other. Otherwise the scheduler
+ * decides anew for each process whether who asks and who answers wake one another on one processor or across two, which takes a static
+ * answer from 0.04 to 0.12 ms.
+ */
+export const CLIENTS_PROCESSOR = 0;
+const SERVERS_PROCESSOR = 1;
 
 export function startServer(
   kind: "product" | "doors" | "static",
@@ -48,7 +52,7 @@ export function startServer(
   return startChild<ServerVerbs>(new URL(`${SCRIPTS}http-server.ts`, import.meta.url), {
     environment: settings,
     words: [kind],
-    processor: 1,
+    processor: SERVERS_PROCESSOR,
   });
 }
 
