@@ -28,6 +28,8 @@ const PER_SECOND = 200;
 const NICENESS = 10;
 /** After the new version serves: the first requests on cold memory, and the tidying behind. */
 const AFTER_MS = 1000;
+/** The next command starts only then: a Node that starts beside a service takes more from it than a swap. */
+const SETTLED_MS = AFTER_MS * 1.5;
 
 interface Swap {
   readonly from: number;
@@ -63,6 +65,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   progress("swap: import of another edition");
   await importEdition({ ...options, edition: "second", niceness: NICENESS });
   await untilSwaps(swaps, 1);
+  await wait(SETTLED_MS);
   let back = opening;
   for (let number = 0; number < options.rollbacks; number++) {
     progress(`swap: rollback ${number + 1} of ${options.rollbacks}`);
@@ -70,8 +73,8 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
     await runCommand(dataFolder, ["rollback", back], NICENESS);
     back = current;
     await untilSwaps(swaps, number + 2);
+    await wait(SETTLED_MS);
   }
-  await wait(AFTER_MS * 2);
   const answers = await client.ask("endPace");
   return figuresOf(options, { answers, swaps, calm });
 }
