@@ -99,7 +99,8 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
     const keptKeys = new Float64Array(size);
     for (let at = 0, kept = 0; at < keys.length; at++) {
       const bucket = Math.floor((keys[at] - least) * scale);
-      if (bucket < first || bucket > last) continue;
+      // One comparison for both ends, as unsigned: of two, a processor guesses the first wrong half of the time deep in a list.
+      if ((bucket - first) >>> 0 > last - first) continue;
       keptIds[kept] = ids[at];
       keptKeys[kept++] = keys[at];
     }
