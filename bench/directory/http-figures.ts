@@ -4,6 +4,7 @@
  * them.
  */
 import { QUERY_CLASSES, type QueryClass } from "../../services/directory/bench/engine-queries.ts";
+import { canPin } from "../../services/directory/bench/http-child.ts";
 import {
   addresses,
   CLIENTS_PROCESSOR,
@@ -20,6 +21,7 @@ import { measureRates } from "./rate-figures.ts";
 import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
 import { median, quantile } from "./statistics.ts";
 
+const PINNED = canPin ? ", client and servers on a processor each" : "";
 const FILTERS_ONLY: readonly QueryClass[] = ["type+département", "tag", "région, deep"];
 const RATIO_BARS = { filters: 2, every: 4 };
 const DEPTH_BAR = 1.2;
@@ -142,7 +144,7 @@ async function compareWithStatic({ items, queries, runs, seconds }: HttpOptions,
     ],
     tables: [
       {
-        title: `Whole HTTP answer at ${scale} items, ${queries} requests x ${runs} runs, one connection${label}`,
+        title: `Whole HTTP answer at ${scale} items, ${queries} requests x ${runs} runs, one connection${PINNED}${label}`,
         heads: ["class", "body", "ours p50", "static p50", "ratio", "ours p99", "ours CPU", "static CPU", "ratio"],
         rows,
       },

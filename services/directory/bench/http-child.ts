@@ -35,7 +35,8 @@ export interface ChildOptions {
   readonly processor?: number;
 }
 
-const canPin = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
+/** Whether `processor` is heeded here. */
+export const canPin = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
 /** Starts a script that calls `answerParent`. What it prints is thrown away, but for its complaints. */
 export function startChild<V extends Verbs<V>>(

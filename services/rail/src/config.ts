@@ -5,10 +5,11 @@ import { ALGORITHM_NAMES, ISSUER_MAX } from "./domain/receipt.ts";
 
 const token = (prefix: string, description: string) =>
   Type.Optional(Type.String({ pattern: `^${prefix}[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$`, description }));
+const ADDRESS = "^https?://[^/?#]+(/[^?#]*)?$";
 const address = (whose: string, maxLength: number) =>
   Type.Optional(
     Type.String({
-      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      pattern: ADDRESS,
       maxLength,
       description: `http(s) address under which others reach ${whose}, at most ${maxLength} characters, without query`,
     }),
@@ -20,7 +21,7 @@ export const RailConfig = Type.Object({
   RAIL_URL: address("the rail; it stands in every receipt", ISSUER_MAX),
   RAIL_INTERNAL_URL: Type.Optional(
     Type.String({
-      pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+      pattern: ADDRESS,
       description: "http(s) address of the rail from inside, for commands, without query",
     }),
   ),

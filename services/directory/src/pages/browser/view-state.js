@@ -92,7 +92,11 @@ export function readable(/** @type {URLSearchParams} */ params) {
   return text === "" ? "" : `?${text}`;
 }
 
-/** A département's name, as `departement` of the API takes it, in the words of `departements`. @returns {string[]} none of an empty one */
+/**
+ * A département's name, as `departement` of the API takes it, in the words of `departements`: the rule of `domain/slug.ts`, which no page
+ * can load, as far as these names need it.
+ * @returns {string[]} none of an empty one
+ */
 function slugOf(/** @type {string} */ name) {
   const slug = name
     .normalize("NFD")
