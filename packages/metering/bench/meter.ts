@@ -17,7 +17,6 @@ import {
   openKeyRing,
   openKeyStore,
   rateLimitFields,
-  standingAfter,
   type MeteringTables,
 } from "../src/index.ts";
 
@@ -55,7 +54,7 @@ try {
     if (found.state !== "valid") throw new Error(found.state);
     const admission = await meter.admit(found.key, 20);
     if (admission.verdict !== "accepted") throw new Error(admission.verdict);
-    accepted += Object.keys(rateLimitFields(standingAfter(admission.standing, 20), names)).length > 0 ? 1 : 0;
+    accepted += Object.keys(rateLimitFields(admission.standing, names, 20)).length > 0 ? 1 : 0;
     await meter.settle(admission.reservation, {
       requestId: `r${index}`,
       route: "/api/items",

@@ -2,12 +2,14 @@
  * Crockford's base32 in lower case: 32 symbols without `i l o u`, so that a key read aloud or copied by hand survives.
  */
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODES = Buffer.from(SYMBOLS, "latin1");
 
 /** One symbol per byte, from its low five bits: uniform when the bytes are. */
 export function symbolsOf(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += SYMBOLS.charAt(byte & 31);
-  return text;
+  // Written out as one text: put together symbol by symbol, it would be a chain that every later reader has to follow.
+  const codes = Buffer.allocUnsafe(bytes.length);
+  for (let place = 0; place < bytes.length; place++) codes[place] = CODES[bytes[place] & 31];
+  return codes.toString("latin1");
 }
 
 /** A non-negative safe integer in exactly `width` symbols, most significant first; what does not fit is cut off on the left. */

@@ -4,82 +4,43 @@
  * may end after it; what belongs to an older day no longer matters to anybody.
  */
 
-export interface DayQuota {
-  /** Reserves up to `wanted` of what the cap leaves; a null cap leaves everything and reserves nothing. */
-  reserve(claim: Claim): Grant;
-  /** Gives back items that a reservation held. */
-  release(keyId: string, day: string, items: number): void;
-  /** Ends a reservation of `held` items, of which `items` were sent. */
-  settle(keyId: string, day: string, ended: { readonly held: number; readonly items: number }): void;
-  /** Adds what the store knows of a day. */
-  load(keyId: string, day: string, used: number): void;
-}
-
-export interface Claim {
-  readonly keyId: string;
-  readonly day: string;
-  readonly cap: number | null;
-  readonly wanted: number;
-}
-
-export interface Grant {
-  readonly granted: number;
-  /** Items held back from others until `settle`. */
-  readonly held: number;
-  /** Items sent and settled before. */
-  readonly used: number;
-  /** What was left before this grant; null without cap. */
-  readonly left: number | null;
-}
-
-interface Count {
+/** Items of one key and day. */
+export interface DayCount {
+  /** Sent and settled. */
   used: number;
+  /** Held back by requests that are under way. */
   reserved: number;
+}
+
+export interface DayQuota {
+  /** The count of a key's day: the same for all who ask while the day is held. */
+  countOf(keyId: string, day: string): DayCount;
 }
 
 const DAYS_HELD = 2;
 
 export function createDayQuota(): DayQuota {
-  const days = new Map<string, Map<string, Count>>();
+  const days = new Map<string, Map<string, DayCount>>();
 
   return {
-    reserve({ keyId, day, cap, wanted }) {
-      const count = countOf(keyId, day);
-      const { used } = count;
-      if (cap === null) return { granted: wanted, held: 0, used, left: null };
-
-      const left = Math.max(0, cap - used - count.reserved);
-      const granted = Math.min(wanted, left);
-      count.reserved += granted;
-      return { granted, held: granted, used, left };
-    },
-    release(keyId, day, items) {
-      const count = days.get(day)?.get(keyId);
-      if (count !== undefined) count.reserved -= items;
-    },
-    settle(keyId, day, { held, items }) {
-      const count = days.get(day)?.get(keyId);
-      if (count === undefined) return;
-      count.reserved -= held;
-      count.used += items;
-    },
-    load(keyId, day, used) {
-      countOf(keyId, day).used += used;
+    countOf(keyId, day) {
+      const keys = days.get(day) ?? begin(day);
+      let count = keys.get(keyId);
+      if (count === undefined) keys.set(keyId, (count = { used: 0, reserved: 0 }));
+      return count;
     },
   };
 
-  function countOf(keyId: string, day: string): Count {
-    const keys = days.get(day) ?? begin(day);
-    let count = keys.get(keyId);
-    if (count === undefined) keys.set(keyId, (count = { used: 0, reserved: 0 }));
-    return count;
-  }
-
-  function begin(day: string): Map<string, Count> {
-    const keys = new Map<string, Count>();
+  function begin(day: string): Map<string, DayCount> {
+    const keys = new Map<string, DayCount>();
     days.set(day, keys);
     const oldest = [...days.keys()].toSorted().slice(0, -DAYS_HELD);
     for (const past of oldest) if (past !== day) days.delete(past);
     return keys;
   }
+}
+
+/** What a cap leaves of a day; null without cap. */
+export function leftOf({ used, reserved }: DayCount, cap: number | null): number | null {
+  return cap === null ? null : Math.max(0, cap - used - reserved);
 }

@@ -8,10 +8,10 @@
  * hold, admission says `overloaded`: what cannot be billed is not served.
  */
 import type { Database } from "@triptych/storage";
-import { createDayQuota } from "./day-quota.ts";
+import { createDayQuota, leftOf } from "./day-quota.ts";
 import { dailyItemsOf } from "./key-record.ts";
 import { dayOf, untilMidnight } from "./day.ts";
-import { checkOutcome, checkWanted, type Meter, type Reservation } from "./meter.ts";
+import { checkOutcome, checkWanted, type Meter } from "./meter.ts";
 import { planOf, type Plans } from "./plan.ts";
 import { createSlidingWindow, MINUTE_MS } from "./sliding-window.ts";
 import { readDays, readUsage } from "./store/read-usage.ts";
@@ -19,6 +19,7 @@ import { bookRows, bringSumsUpToDate, readRecent } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
 import { poolRandom, timeId, type RandomSource } from "./time-id.ts";
 import { createRowWriter } from "./row-writer.ts";
+import { RunningRequest } from "./running-request.ts";
 
 export interface EmbeddedMeterOptions {
   readonly database: Database<MeteringTables>;
@@ -40,8 +41,8 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const random = poolRandom(options.random);
   const window = createSlidingWindow();
   const quota = createDayQuota();
-  /** Running requests and the items each holds back from others. */
-  const open = new Map<Reservation, number>();
+  /** Requests admitted and not yet settled. */
+  let running = 0;
   const writer = createRowWriter({
     write: (rows, { again }) => bookRows(database, { rows, plans, now: clock(), again }),
     onFault,
@@ -52,13 +53,13 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   // What a process left behind that was killed.
   await bringSumsUpToDate(database);
   let recent = await readRecent(database, openedAt);
-  for (const { keyId, day, items } of await readDays(database, openedAt)) quota.load(keyId, day, items);
+  for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
 
   return {
     admit(key, wanted) {
       if (closing !== undefined) throw new Error("the meter is closed");
       checkWanted(wanted);
-      if (writer.waiting + open.size >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
+      if (writer.waiting + running >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
       const now = clock();
       const plan = planOf(plans, key.plan);
       restoreWindow(key.id, plan.requestsPerMinute, now);
@@ -66,37 +67,38 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       const { accepted, remaining, resetMs } = window.take(key.id, plan.requestsPerMinute, now);
       const day = dayOf(now);
       const cap = dailyItemsOf(key, plan);
-      const { granted, held, used, left } = quota.reserve({ keyId: key.id, day, cap, wanted: accepted ? wanted : 0 });
-
+      const count = quota.countOf(key.id, day);
+      const left = leftOf(count, cap);
       const resetSeconds = Math.ceil(untilMidnight(now) / 1000);
       const minute = { limit: plan.requestsPerMinute, remaining, resetSeconds: Math.ceil(resetMs / 1000) };
-      const standing = { at: now, minute, day: { date: day, limit: cap, used, remaining: left, resetSeconds } };
+      const standing = {
+        at: now,
+        minute,
+        day: { date: day, limit: cap, used: count.used, remaining: left, resetSeconds },
+      };
       if (!accepted) return { verdict: "rate_limited", standing, retryAfter: minute.resetSeconds };
 
+      const granted = left === null ? wanted : Math.min(wanted, left);
       const id = timeId("req", now, random);
-      const reservation: Reservation = { id, keyId: key.id, at: now, day, granted, test: key.test, plan: plan.id };
-      open.set(reservation, held);
+      const { test } = key;
+      const reservation = new RunningRequest({ id, keyId: key.id, at: now, day, granted, test, plan: plan.id }, count);
+      if (cap !== null) reservation.hold(granted);
+      running += 1;
       if (wanted > 0 && granted === 0)
         return { verdict: "quota_exceeded", reservation, standing, retryAfter: resetSeconds };
       return { verdict: "accepted", reservation, standing };
     },
 
     async narrow(reservation, items) {
-      const held = open.get(reservation);
-      if (held === undefined || items >= held) return;
-      quota.release(reservation.keyId, reservation.day, held - items);
-      open.set(reservation, items);
+      if (reservation instanceof RunningRequest && items < reservation.held) reservation.hold(items);
     },
 
     async settle(reservation, outcome) {
-      const held = open.get(reservation);
-      if (held === undefined) return;
+      if (!(reservation instanceof RunningRequest) || reservation.isSettled) return;
       checkOutcome(reservation, outcome);
 
-      open.delete(reservation);
-      const { id, keyId, at, day, test, plan } = reservation;
-      quota.settle(keyId, day, { held, items: outcome.items });
-      writer.add({ id, keyId, at, day, test, plan, ...outcome });
+      running -= 1;
+      writer.add(reservation.settle(outcome));
     },
 
     async usage(keyId, from, to) {

@@ -23,15 +23,7 @@ export {
   type RateWindowsOptions,
 } from "./rate-windows.ts";
 export { createSlidingWindow, type SlidingWindow, type WindowState } from "./sliding-window.ts";
-export {
-  ALL_ITEMS,
-  standingAfter,
-  type Admission,
-  type Meter,
-  type Outcome,
-  type Reservation,
-  type Standing,
-} from "./meter.ts";
+export { ALL_ITEMS, type Admission, type Meter, type Outcome, type Reservation, type Standing } from "./meter.ts";
 export { totalOf, type DayUsage, type UsageSums } from "./usage.ts";
 export {
   policyFields,

@@ -73,7 +73,7 @@ export interface Outcome {
   readonly geo: boolean;
 }
 
-/** Where a key stands, this request included in the minute and not in the day: its items are not known yet. See `standingAfter`. */
+/** Where a key stands, this request included in the minute and not in the day: its items are not known yet. */
 export interface Standing {
   readonly at: number;
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
@@ -87,13 +87,6 @@ export interface Standing {
     readonly remaining: number | null;
     readonly resetSeconds: number;
   };
-}
-
-/** The standing as it is once this request has sent `items`, for the headers that go out before them. */
-export function standingAfter(standing: Standing, items: number): Standing {
-  const { used, remaining } = standing.day;
-  const left = remaining === null ? null : Math.max(0, remaining - items);
-  return { ...standing, day: { ...standing.day, used: used + items, remaining: left } };
 }
 
 /** Throws when a service wants what is no number of items; "all" is `ALL_ITEMS`. */

@@ -21,30 +21,39 @@ export interface PolicyNames {
   readonly unit: string;
 }
 
+/** By name in lower case, as an answer keeps them. */
 export type RateLimitFields = Readonly<Record<string, string>>;
 
-/** All metering headers of an answer. A key without cap has only the minute policy and no `X-Quota-*`. */
-export function rateLimitFields({ minute, day }: Standing, names: PolicyNames): RateLimitFields {
-  const perMinute = { name: names.minute, quota: minute.limit, windowSeconds: 60, ...minute };
-  if (day.limit === null || day.remaining === null) return policyFields([perMinute]);
+/**
+ * All metering headers of an answer that sends `sent` items, which its standing does not count yet. A key without cap has only the minute
+ * policy and no `X-Quota-*`.
+ */
+export function rateLimitFields({ minute, day }: Standing, names: PolicyNames, sent: number): RateLimitFields {
+  const minuteName = string(names.minute);
+  const policy = `${minuteName};q=${integer(minute.limit)};w=60`;
+  const state = `${minuteName};r=${integer(minute.remaining)};t=${integer(minute.resetSeconds)}`;
+  if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
 
-  const { limit: quota, remaining, resetSeconds } = day;
+  const dayName = string(names.day);
+  const remaining = Math.max(0, day.remaining - sent);
+  // Written out as a whole, and not put together of parts with names: it stands in every answer.
   return {
-    ...policyFields([perMinute, { name: names.day, quota, windowSeconds: 86_400, remaining, resetSeconds }]),
-    "X-Quota-Limit": `${quota}`,
-    "X-Quota-Remaining": `${remaining}`,
-    "X-Quota-Reset": `${resetSeconds}`,
-    "X-Quota-Unit": names.unit,
+    "ratelimit-policy": `${policy}, ${dayName};q=${integer(day.limit)};w=86400`,
+    ratelimit: `${state}, ${dayName};r=${integer(remaining)};t=${integer(day.resetSeconds)}`,
+    "x-quota-limit": `${day.limit}`,
+    "x-quota-remaining": `${remaining}`,
+    "x-quota-reset": `${day.resetSeconds}`,
+    "x-quota-unit": names.unit,
   };
 }
 
 /** The two fields of the draft. */
 export function policyFields(policies: readonly RatePolicy[]): RateLimitFields {
   return {
-    "RateLimit-Policy": policies
+    "ratelimit-policy": policies
       .map((p) => `${string(p.name)};q=${integer(p.quota)};w=${integer(p.windowSeconds)}`)
       .join(", "),
-    RateLimit: policies
+    ratelimit: policies
       .map((p) => `${string(p.name)};r=${integer(p.remaining)};t=${integer(p.resetSeconds)}`)
       .join(", "),
   };

@@ -8,8 +8,12 @@ import { symbolsOf, symbolsOfNumber } from "./crockford.ts";
 export type RandomSource = (count: number) => Uint8Array;
 
 export function timeId(prefix: string, at: number, random: RandomSource): string {
-  return `${prefix}_${symbolsOfNumber(at, 10)}${symbolsOf(random(16))}`;
+  if (at !== last.at) last = { at, symbols: symbolsOfNumber(at, 10) };
+  return `${prefix}_${last.symbols}${symbolsOf(random(16))}`;
 }
+
+/** The time that was asked for last: requests come several in a millisecond. */
+let last = { at: NaN, symbols: "" };
 
 /** About 500 ids at a time: a call of the system's generator costs as much for 8 KB as for 16 bytes. */
 const POOL_BYTES = 8192;

@@ -61,6 +61,10 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),
     }),
   };
+  // As a reply keeps them: what is written otherwise is written anew, and looked up among all names, for each answer.
+  const everyReply = Object.fromEntries(
+    Object.entries(everyAnswer).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
@@ -85,7 +89,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     clientErrorHandler: answerClientErrors(() => url, { headers: everyAnswer, extra: options.problemMembers }),
     // No hook has run yet: what stands on every answer is put on this one here.
     frameworkErrors(error, request, reply) {
-      reply.headers(everyAnswer);
+      reply.headers(everyReply);
       void answerErrors(() => url, { extra: options.problemMembers })(error, request, reply);
     },
   }) as unknown as FastifyInstance;
@@ -113,7 +117,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   let stopping: Promise<void> | null = null;
   // Hooks that wait for nothing take the callback form: a promise each would be felt at thousands of requests a second.
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("X-Request-Id", request.id).headers(everyAnswer);
+    reply.header("x-request-id", request.id).headers(everyReply);
     if (stopping !== null) done(new Problem("draining", { headers: { "Retry-After": "1", Connection: "close" } }));
     else if (request.url.length > URL_LIMIT) done(new Problem("uri_too_long"));
     else if (headerBytes(request) > HEADERS_LIMIT) done(new Problem("headers_too_large"));

@@ -11,13 +11,13 @@
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import { dayOf } from "../day.ts";
 import { planOf, type Plans } from "../plan.ts";
-import { priceOf } from "../price.ts";
+import { priceOf, type PriceTier } from "../price.ts";
 import { MINUTE_MS } from "../sliding-window.ts";
-import type { UsageRow } from "../usage.ts";
+import type { RowColumns, RowKind } from "./row-columns.ts";
 import type { StoredUsageRow } from "./tables.ts";
 
-export interface RowsToBook {
-  readonly rows: readonly UsageRow[];
+export interface ColumnsToBook {
+  readonly rows: RowColumns;
   readonly plans: Plans;
   readonly now: number;
   /** The same rows were tried before, and it is not known what became of them. */
@@ -41,22 +41,22 @@ export const procedures: OpenProcedures = (statements) => {
      * A batch is booked whole or not at all, so when it comes again and its first row is there, a commit booked it whose answer
      * was lost.
      */
-    bookRows({ rows, plans, now, again }: RowsToBook): void {
-      const [first] = rows;
+    bookRows({ rows, plans, now, again }: ColumnsToBook): void {
+      const [first] = rows.id;
       if (first === undefined || (again && find.isBooked(first))) return;
 
-      const open = onOpenDays(find, rows, dayOf(now));
+      const kinds = rows.kinds.map((kind) => priced(onOpenDay(find, kind, dayOf(now)), plans));
       // Where the price depends on the place in the month, the sums say which it is.
-      if (open.some(({ plan }) => planOf(plans, plan).tiers.length > 1)) sums.bringUpToDate();
+      if (kinds.some(({ tiers }) => tiers.length > 1)) sums.bringUpToDate();
       sums.begin();
-      append(price(find, open, plans));
+      for (const row of storedRows(find, rows, kinds)) append(row);
       if (sums.behind() >= MOST_UNSUMMED) sums.bringUpToDate();
     },
 
     /** Rows whose amounts are known. At once in the sums, which refuse a closed day. */
     appendRows({ rows }: { readonly rows: readonly StoredUsageRow[] }): void {
       sums.begin();
-      append(rows);
+      for (const row of rows) append(row);
       sums.bringUpToDate();
     },
 
@@ -70,31 +70,28 @@ export const procedures: OpenProcedures = (statements) => {
   };
 };
 
-function appending(statements: Statements): (rows: readonly StoredUsageRow[]) => void {
+function appending(statements: Statements): (row: StoredUsageRow) => void {
   const append = statements.prepare(
     `insert into usage_row (id, key_id, request_id, at, day, route, status, requests, items, billed_items, bytes, geo, test, amount_micro)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return (rows) => {
-    for (const row of rows) {
-      append.insert(
-        row.id,
-        row.key_id,
-        row.request_id,
-        row.at,
-        row.day,
-        row.route,
-        row.status,
-        row.requests,
-        row.items,
-        row.billed_items,
-        row.bytes,
-        row.geo,
-        row.test,
-        row.amount_micro,
-      );
-    }
-  };
+  return (row) =>
+    append.insert(
+      row.id,
+      row.key_id,
+      row.request_id,
+      row.at,
+      row.day,
+      row.route,
+      row.status,
+      row.requests,
+      row.items,
+      row.billed_items,
+      row.bytes,
+      row.geo,
+      row.test,
+      row.amount_micro,
+    );
 }
 
 interface Mark {
@@ -165,7 +162,7 @@ function finding(statements: Statements) {
     "select sum(billed_items) as billed from usage_day where key_id = ? and day between ? and ?",
   );
   return {
-    isBooked: ({ id }: UsageRow) => booked.first(LOOKED_THROUGH, id) !== undefined,
+    isBooked: (id: string) => booked.first(LOOKED_THROUGH, id) !== undefined,
     isClosed: (day: string) => closed.first(day) !== undefined,
     close: (day: string, at: number) => close.run(day, at),
     billedIn: (keyId: string, month: string) => billed.first(keyId, `${month}-01`, `${month}-31`)?.billed ?? 0,
@@ -173,48 +170,53 @@ function finding(statements: Statements) {
 }
 
 /** What is settled for a day that was closed meanwhile is booked on the day of its booking. */
-function onOpenDays(find: Find, rows: readonly UsageRow[], today: string): readonly UsageRow[] {
-  const closed = new Set([...new Set(rows.map(({ day }) => day))].filter((day) => find.isClosed(day)));
-  if (closed.size === 0) return rows;
+function onOpenDay(find: Find, kind: RowKind, today: string): RowKind {
+  if (!find.isClosed(kind.day)) return kind;
   // A day is closed an hour after its end: that of now only when the clock was set back.
   if (find.isClosed(today)) throw new Error(`the day ${today} is closed, but the clock says that it is today`);
-  return rows.map((row) => (closed.has(row.day) ? { ...row, day: today } : row));
+  return { ...kind, day: today };
 }
 
-/** Finds what each row costs at its place in its month's price tiers, in the order of the rows. */
-function price(find: Find, rows: readonly UsageRow[], plans: Plans): StoredUsageRow[] {
+interface PricedKind extends RowKind {
+  readonly tiers: readonly PriceTier[];
+}
+
+function priced(kind: RowKind, plans: Plans): PricedKind {
+  return { ...kind, tiers: planOf(plans, kind.plan).tiers };
+}
+
+/** The rows as they are stored, in their order, each with what it costs at its place in its month's price tiers. */
+function storedRows(find: Find, rows: RowColumns, kinds: readonly PricedKind[]): StoredUsageRow[] {
   /** Billed items of the month so far, by key and month. */
   const places = new Map<string, number>();
-
-  return rows.map((row) => {
-    const { tiers } = planOf(plans, row.plan);
-    if (tiers.length === 0) return stored(row, { billed_items: 0, amount_micro: 0 });
-    // With one price for every item it does not matter which item of the month one is.
-    if (tiers.length === 1) return stored(row, { billed_items: row.items, amount_micro: priceOf(tiers, 0, row.items) });
-
-    const month = row.day.slice(0, 7);
-    const place = `${row.keyId} ${month}`;
-    const before = places.get(place) ?? find.billedIn(row.keyId, month);
-    places.set(place, before + row.items);
-    return stored(row, { billed_items: row.items, amount_micro: priceOf(tiers, before, row.items) });
-  });
-}
-
-function stored(row: UsageRow, price: Pick<StoredUsageRow, "billed_items" | "amount_micro">): StoredUsageRow {
-  const { id, at, day, route, status, items, bytes } = row;
-  const flags = { geo: row.geo ? 1 : 0, test: row.test ? 1 : 0 };
-  return {
-    key_id: row.keyId,
-    id,
-    request_id: row.requestId,
-    at,
-    day,
-    route,
-    status,
-    requests: 1,
-    items,
-    bytes,
-    ...flags,
-    ...price,
+  /** Takes the next items of a key's month, and answers how many were taken before. */
+  const take = (keyId: string, month: string, items: number): number => {
+    const place = `${keyId} ${month}`;
+    const before = places.get(place) ?? find.billedIn(keyId, month);
+    places.set(place, before + items);
+    return before;
   };
+
+  return rows.id.map((id, number) => {
+    const { day, route, status, geo, test, tiers } = kinds[rows.kind[number]];
+    const [keyId, items] = [rows.keyId[number], rows.items[number]];
+    // With one price for every item it does not matter which item of the month one is.
+    const before = tiers.length > 1 ? take(keyId, day.slice(0, 7), items) : 0;
+    return {
+      id,
+      key_id: keyId,
+      request_id: rows.requestId[number],
+      at: rows.at[number],
+      day,
+      route,
+      status,
+      requests: 1,
+      items,
+      billed_items: tiers.length === 0 ? 0 : items,
+      bytes: rows.bytes[number],
+      geo: geo ? 1 : 0,
+      test: test ? 1 : 0,
+      amount_micro: priceOf(tiers, before, items),
+    };
+  });
 }

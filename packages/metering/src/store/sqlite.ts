@@ -4,14 +4,26 @@
  */
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../sliding-window.ts";
-import type { DayToClose, RowsToBook } from "./book-rows.ts";
+import type { Plans } from "../plan.ts";
+import type { UsageRow } from "../usage.ts";
+import type { ColumnsToBook, DayToClose } from "./book-rows.ts";
+import { columnsOf } from "./row-columns.ts";
 import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
 const MODULE = new URL("./book-rows.ts", import.meta.url);
 
+export interface RowsToBook {
+  readonly rows: readonly UsageRow[];
+  readonly plans: Plans;
+  readonly now: number;
+  /** The same rows were tried before, and it is not known what became of them. */
+  readonly again: boolean;
+}
+
 /** Books rows, all or none. */
-export async function bookRows(database: Database<MeteringTables>, rows: RowsToBook): Promise<void> {
-  await proceduresOf(database).call({ module: MODULE, name: "bookRows" }, rows);
+export async function bookRows(database: Database<MeteringTables>, { rows, ...booking }: RowsToBook): Promise<void> {
+  const columns: ColumnsToBook = { ...booking, rows: columnsOf(rows) };
+  await proceduresOf(database).call({ module: MODULE, name: "bookRows" }, columns);
 }
 
 /** Appends rows whose amounts are known, and adds them up. */

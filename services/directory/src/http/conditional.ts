@@ -14,13 +14,13 @@ export function isFresh(request: FastifyRequest, etag: string): boolean {
   return header.trim() === "*" || header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
-/** Headers of every cacheable answer. */
-export function cacheHeaders(version: Version, etag: string): Record<string, string> {
+/** Headers of every cacheable answer, named as an answer keeps them: what is written otherwise is written anew for each. */
+export function cacheHeaders(version: Version, etag: string) {
   return {
-    ETag: etag,
-    "Last-Modified": new Date(version.publishedAt).toUTCString(),
-    "Cache-Control": "private, max-age=60",
-    Vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
+    etag,
+    "last-modified": new Date(version.publishedAt).toUTCString(),
+    "cache-control": "private, max-age=60",
+    vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
   };
 }
 

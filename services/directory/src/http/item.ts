@@ -28,13 +28,13 @@ export function itemHandler(served: Served) {
 
     const shape = [caller.plan.id, format, fields && [...fields].sort(), params.type, params.slug];
     const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), shape));
-    if (isFresh(request, headers["ETag"])) {
+    if (isFresh(request, headers.etag)) {
       caller.note({ items: 0, geo: false });
       return notModified(reply, headers);
     }
     caller.refuseExhausted();
     caller.note({ items: request.method === "HEAD" ? 0 : 1, geo: false });
-    reply.headers({ ...headers, "Content-Type": contentType(format) });
+    reply.headers({ ...headers, "content-type": contentType(format) });
     return reply.send(body(format, { json, fields, origin: served.origin() }));
   };
 }

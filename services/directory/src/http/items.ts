@@ -40,12 +40,12 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       caller.note({ items: 0, geo: request.filters.near !== null });
       // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
       const isCut = request.limit !== "all" && query.limit !== request.limit;
-      if (isFresh(exchange.request, headers["ETag"]) || (isCut && isFresh(exchange.request, tag(request.limit)))) {
+      if (isFresh(exchange.request, headers.etag) || (isCut && isFresh(exchange.request, tag(request.limit)))) {
         return notModified(reply, headers);
       }
 
       const keep: Asked["keep"] = (page) => {
-        const tags = isCut ? [headers["ETag"], tag(request.limit)] : [headers["ETag"]];
+        const tags = isCut ? [headers.etag, tag(request.limit)] : [headers.etag];
         const geo = request.filters.near !== null;
         if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
       };

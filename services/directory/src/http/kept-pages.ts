@@ -88,6 +88,6 @@ export function sendKept({ caller, request, reply }: Exchange<typeof getItems, C
   return reply.headers(page.headers).send(page.body);
 }
 
-function cacheable({ "Content-Type": _type, Link: _link, ...headers }: KeptPage["headers"]): Record<string, string> {
+function cacheable({ "content-type": _type, link: _link, ...headers }: KeptPage["headers"]): Record<string, string> {
   return headers;
 }

@@ -17,7 +17,7 @@ export function metaHandler(served: Served) {
     const catalogue = requireCatalogue(served);
     const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), "meta"));
     caller.note({ items: 0, geo: false });
-    if (isFresh(request, headers["ETag"])) return notModified(reply, headers);
+    if (isFresh(request, headers.etag)) return notModified(reply, headers);
     reply.headers(headers);
     return describe(catalogue);
   };

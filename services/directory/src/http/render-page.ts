@@ -33,7 +33,7 @@ function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | P
     returned: page.hits.length,
     total: page.total,
   });
-  const headers = { ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) };
+  const headers = { ...asked.headers, "content-type": contentType(asked.format), link: linkHeader(links) };
   reply.headers(headers);
   const found = body(asked, { page, facets, links });
   if (Buffer.isBuffer(found))

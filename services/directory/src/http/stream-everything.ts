@@ -23,7 +23,7 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   await exchange.caller.entry.narrow(returned);
   const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
   countHeaders(asked, total);
-  exchange.reply.headers({ ...asked.headers, "Content-Type": contentType(asked.format), Link: linkHeader(links) });
+  exchange.reply.headers({ ...asked.headers, "content-type": contentType(asked.format), link: linkHeader(links) });
   const isHead = exchange.request.method === "HEAD";
   exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
   // A stream without rows: an empty text would claim that the whole has a length of 0.

@@ -2,7 +2,6 @@
 import {
   ALL_ITEMS,
   rateLimitFields,
-  standingAfter,
   totalOf,
   type Admission as Metered,
   type KeyRecord,
@@ -50,7 +49,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
         return {
           verdict: "rate_limited",
           retryAfter: metered.retryAfter,
-          fields: rateLimitFields(metered.standing, POLICIES),
+          fields: rateLimitFields(metered.standing, POLICIES, 0),
         };
       case "accepted":
       case "quota_exceeded": {
@@ -68,7 +67,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
       granted: reservation.granted,
       exhaustedFor,
       standing,
-      fields: (items) => rateLimitFields(standingAfter(standing, items), POLICIES),
+      fields: (items) => rateLimitFields(standing, POLICIES, items),
       narrow: (items) => meter.narrow(reservation, items),
       settle: (outcome) => meter.settle(reservation, outcome),
     };

@@ -1,0 +1,52 @@
+/** A request of the embedded meter that is under way, and the items that it holds back from others of its key's day. */
+import type { DayCount } from "./day-quota.ts";
+import type { Outcome, Reservation } from "./meter.ts";
+import type { UsageRow } from "./usage.ts";
+
+/** A class, so that a meter knows its own reservations without a list of them. */
+export class RunningRequest implements Reservation {
+  readonly id: string;
+  readonly keyId: string;
+  readonly at: number;
+  readonly day: string;
+  readonly granted: number;
+  readonly test: boolean;
+  readonly plan: string;
+  readonly #count: DayCount;
+  #held = 0;
+  #isSettled = false;
+
+  constructor({ id, keyId, at, day, granted, test, plan }: Reservation, count: DayCount) {
+    this.id = id;
+    this.keyId = keyId;
+    this.at = at;
+    this.day = day;
+    this.granted = granted;
+    this.test = test;
+    this.plan = plan;
+    this.#count = count;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** From now on it holds back so many items. */
+  hold(items: number): void {
+    this.#count.reserved += items - this.#held;
+    this.#held = items;
+  }
+
+  /** Ends it: what it holds goes back, what was sent is used. */
+  settle({ requestId, route, status, items, bytes, geo }: Outcome): UsageRow {
+    this.hold(0);
+    this.#count.used += items;
+    this.#isSettled = true;
+    const { id, keyId, at, day, test, plan } = this;
+    return { id, keyId, at, day, test, plan, requestId, route, status, items, bytes, geo };
+  }
+}
