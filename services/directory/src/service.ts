@@ -15,6 +15,7 @@ import {
 import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
+import { collectRarely } from "./collect-rarely.ts";
 import { directoryCommands, yieldToOthers } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { openApp, type OpenedParts } from "./open-app.ts";
@@ -46,6 +47,7 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 /** Opens the store, the catalogue and the metering, then listens. Whatever was opened is closed again when a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
+  collectRarely();
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const onFault = (error: unknown) =>

@@ -136,7 +136,11 @@ test("a large version is built again in a thread, to the same bytes, and its ind
   assert.equal(built.result.contentHash, published?.contentHash);
   const openBuilt = async () => {
     const reader = openSnapshotReader(built.path);
-    return await readSnapshotIndex(reader.source).finally(reader.close);
+    try {
+      return await readSnapshotIndex(reader.source);
+    } finally {
+      await reader.close();
+    }
   };
   const { header, buffer } = await openBuilt();
   assert.equal(header.itemCount, 2200);
