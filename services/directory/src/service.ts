@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";
 import {
   createKeys,
@@ -30,7 +31,8 @@ import { startHttpThreads } from "./workers/http-threads.ts";
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
-  return directoryCommands({ environment, stdout, stderr, yieldToOthers, now: () => Date.now(), random: randomBytes });
+  const now = () => Date.now();
+  return directoryCommands({ environment, stdout, stderr, yieldToOthers, pause, now, random: randomBytes });
 }
 
 export interface RunningDirectory {
