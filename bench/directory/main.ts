@@ -109,7 +109,7 @@ async function measureService({ items, runs, isQuick, only, phase, folder }: Ser
   const queries = isQuick ? 50 : 200;
   await phase("http", () => measureHttp({ dataFolder, items, queries, runs, seconds: isQuick ? 2 : 5, keys }));
   await phase("swap", () =>
-    measureSwap({ folder: importFolder, dataFolder, items, queries, keys, rollbacks: isQuick ? 1 : 3 }),
+    measureSwap({ folder: importFolder, dataFolder, items, queries, keys, rollbacks: isQuick ? 1 : 9 }),
   );
 }
 

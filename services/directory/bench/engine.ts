@@ -31,7 +31,7 @@ async function run(path: string): Promise<void> {
     await measureDepth(catalogue);
     await measureRest(catalogue, data);
   } finally {
-    reader.close();
+    await reader.close();
   }
 }
 

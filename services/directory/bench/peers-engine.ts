@@ -12,7 +12,7 @@ import { memoryShare } from "../src/store/memory-share.ts";
 import { openSnapshotReader } from "../src/store/snapshot-reader.ts";
 import { benchData } from "./generated-items.ts";
 
-export interface OpenEngine extends Disposable {
+export interface OpenEngine extends AsyncDisposable {
   readonly catalogue: Catalogue;
   readonly index: IndexViews;
   /** Of the whole snapshot. */
@@ -45,6 +45,6 @@ export async function openEngine(folder: string, items: number): Promise<OpenEng
     catalogue,
     index: viewIndex(index),
     bytes: built.bytes,
-    [Symbol.dispose]: () => reader.close(),
+    [Symbol.asyncDispose]: reader.close,
   };
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";
 import {
   createKeys,
@@ -15,6 +16,7 @@ import {
 import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
 import { holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
+import { collectRarely } from "./collect-rarely.ts";
 import { directoryCommands, yieldToOthers } from "./commands/index.ts";
 import { DirectoryConfig } from "./config.ts";
 import { openApp, type OpenedParts } from "./open-app.ts";
@@ -29,7 +31,8 @@ import { startHttpThreads } from "./workers/http-threads.ts";
 /** Its words on the command line, for the process that runs them. */
 export function commands(): Command {
   const { env: environment, stdout, stderr } = process;
-  return directoryCommands({ environment, stdout, stderr, yieldToOthers, now: () => Date.now(), random: randomBytes });
+  const now = () => Date.now();
+  return directoryCommands({ environment, stdout, stderr, yieldToOthers, pause, now, random: randomBytes });
 }
 
 export interface RunningDirectory {
@@ -46,6 +49,7 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 /** Opens the store, the catalogue and the metering, then listens. Whatever was opened is closed again when a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
+  collectRarely();
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const onFault = (error: unknown) =>

@@ -26,7 +26,7 @@ import { isBareSample } from "../store/directory-store.ts";
 import { readOutlines } from "../store/outlines.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
-import { say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
+import { FORGETTING, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
 /**
  * Items handed to the store at once, which puts them in its own order: the more, the fewer pages it touches. The first batches are
@@ -135,7 +135,8 @@ const STEPS: Readonly<Record<PublicationStep, string>> = {
   staging: "Staging: rows are read, checked and stored beside the published version.",
   preparing: "Preparing: the index of the new version is built.",
   publishing: "Publishing: one step, all or nothing.",
-  published: "Published. Removing what is older than the last 5 versions.",
+  published: "Published.",
+  forgetting: FORGETTING,
 };
 
 function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly random: RandomSource;
   /** Lets other processes go first and leaves them memory, for work that may take minutes beside a service. */
   readonly yieldToOthers?: () => void;
+  /** Waits; absent where no service may be beside, which a publication would leave in peace. */
+  readonly pause?: (ms: number) => Promise<void>;
   /** Takes what the store has to say; absent, the command says it itself. */
   readonly report?: (event: StoreEvent) => void;
 }
@@ -43,11 +45,14 @@ export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }
 
+/** Said once a version is published, when there is something to forget: nobody has to wait for the end of it. */
+export const FORGETTING = "Removing what is older than the last 5 versions, in a few seconds.";
+
 /** Runs a command with the store as configured, and closes it whatever happens. */
 export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = readConfig(DirectoryConfig, surroundings.environment);
-  const { now, report = sayIfRefused(surroundings.stderr) } = surroundings;
-  await using store = await openStore(config, { now, report });
+  const { now, pause, report = sayIfRefused(surroundings.stderr) } = surroundings;
+  await using store = await openStore(config, { now, report, pause });
   return await work({ ...store, config });
 }
 

@@ -2,7 +2,7 @@
 import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
-import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
+import { FORGETTING, refuseUse, say, widthOf, withStore, type Surroundings } from "./surroundings.ts";
 
 export function addVersionCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
@@ -22,15 +22,19 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
     .command("rollback")
     .description("publish the content of a kept version again")
     .argument("<version>", "its id or number, see `versions`")
-    .action((wanted: string, _options, command: Command) =>
-      withStore(surroundings, async ({ directory: store }) => {
+    .action((wanted: string, _options, command: Command) => {
+      // All items are read and indexed again, as in an import.
+      surroundings.yieldToOthers?.();
+      return withStore(surroundings, async ({ directory: store }) => {
         const versions = await store.editions.versions();
         const target = versions.find(({ id, number }) => id === wanted || String(number) === wanted);
         if (target === undefined) {
           const kept = versions.map(({ id }) => id).join(", ");
           return refuseUse(command, `version ${wanted} is not kept; kept are ${kept === "" ? "none" : kept}`);
         }
-        const publication = await store.publish(rollbackTo(target));
+        const publication = await store.publish(rollbackTo(target), (step) => {
+          if (step === "forgetting") say(stderr, `Published. ${FORGETTING}`);
+        });
         const { edition } = publication;
         say(
           stderr,
@@ -39,6 +43,6 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
             : `Version ${publication.edition.id} is published with the content of ${target.id}.`,
         );
         say(stdout, edition?.id ?? "");
-      }),
-    );
+      });
+    });
 }

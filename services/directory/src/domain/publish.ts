@@ -11,8 +11,14 @@ import { versionId } from "./editions.ts";
 /** Versions that stay for a rollback. */
 export const KEPT_VERSIONS = 5;
 
-/** Steps of a publication, told to whoever shows progress. */
-export type PublicationStep = "staging" | "preparing" | "publishing" | "published";
+/**
+ * Before what is too old is forgotten: a service beside has found the new version by then (it looks every two seconds), opened it, and
+ * made the pages that are asked for most. Forgetting a hundred thousand rows keeps a processor and the disk busy for five seconds.
+ */
+const FORGETTING_WAITS_MS = 5000;
+
+/** Steps of a publication, told to whoever shows progress; there is not always something to forget. */
+export type PublicationStep = "staging" | "preparing" | "publishing" | "published" | "forgetting";
 
 /** What the engine will serve of a staged version. */
 export interface Prepared {
@@ -29,6 +35,8 @@ export interface Publishing {
   readonly prepare: (staged: number) => Promise<Prepared>;
   readonly now: () => number;
   readonly onStep?: (step: PublicationStep) => void;
+  /** Lets a service beside take the version up in peace; absent where there is none. */
+  readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 
 export interface Change {
@@ -44,7 +52,7 @@ export type Publication =
 
 /** Publishes one change. Throws `PublicationBusy` when another is being made; any error means that nothing changed. */
 export async function publish(
-  { editions, prepare, now, onStep = () => {} }: Publishing,
+  { editions, prepare, now, onStep = () => {}, pause }: Publishing,
   change: Change,
 ): Promise<Publication> {
   const staging = await editions.stage(now());
@@ -64,7 +72,10 @@ export async function publish(
     const edition = await swap(staging, prepared, { at: now(), cause: change.cause });
 
     onStep("published");
+    if (edition.number <= KEPT_VERSIONS) return { outcome: "published", edition };
+    onStep("forgetting");
     try {
+      await pause?.(FORGETTING_WAITS_MS);
       await staging.prune(KEPT_VERSIONS);
     } catch (error) {
       return { outcome: "published", edition, leftovers: error };

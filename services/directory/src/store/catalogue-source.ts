@@ -12,6 +12,8 @@ import type { OpenCatalogue, ServingEngine, SharedEdition } from "./serving-engi
 
 const LOOK_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Every page is made anew in the first moments of a version: closing an old one, which takes a processor for a while, can wait. */
+const FIRST_MOMENTS_MS = 2000;
 /** A request asks a catalogue more than once; between two questions no reader is counted. No request pauses for so long. */
 const GRACE_MS = 30_000;
 
@@ -51,6 +53,7 @@ interface Served {
   readonly open: OpenCatalogue;
   readonly catalogue: Catalogue;
   readonly use: Use;
+  readonly since: number;
 }
 
 interface Use {
@@ -89,14 +92,15 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
     await engine.tidy(edition);
   };
   const serve = (edition: Edition, open: OpenCatalogue): Served => {
-    const use = { readers: 0, last: now() };
+    const since = now();
+    const use = { readers: 0, last: since };
     const onDamage = (error: SnapshotRefused) => {
       if (served?.open !== open || distrusted) return;
       distrusted = true;
       report({ what: "damaged", version: edition.id, error });
       wake();
     };
-    return { edition, open, use, catalogue: counted(open.catalogue, use, { now, onDamage }) };
+    return { edition, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };
   };
   const refresh = () => {
     looking ??= look().finally(() => (looking = null));
@@ -111,8 +115,13 @@ export async function watchEditions({ editions, engine, listen, report, now }: S
     });
   };
   const closeUnused = async () => {
+    // A look under way may be about to serve another version.
+    await looking?.catch(() => {});
+    const isFresh = served !== null && now() - served.since < FIRST_MOMENTS_MS;
+    // Where versions come faster than that, old ones must not pile up.
+    const grace = isFresh ? GRACE_MS * 2 : GRACE_MS;
     for (const old of retired) {
-      if (old.use.readers > 0 || now() - old.use.last < GRACE_MS) continue;
+      if (old.use.readers > 0 || now() - old.use.last < grace) continue;
       retired.delete(old);
       await old.open.close();
       report({ what: "closed", version: old.edition.id });

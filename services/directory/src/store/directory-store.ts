@@ -33,6 +33,8 @@ export interface DirectoryStoreOptions {
   readonly keptItemBytes?: number;
   readonly report: (event: StoreEvent) => void;
   readonly now: () => number;
+  /** How a publication leaves a service beside it in peace; see `publish`. */
+  readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 
 export type StoreEvent = SourceEvent | SnapshotEvent;
@@ -47,7 +49,7 @@ export interface DirectoryStore {
 }
 
 export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryStore {
-  const { database, place, now, report } = options;
+  const { database, place, now, report, pause } = options;
   const editions = createEditions(database, chooseTurn(options));
   const files = snapshotFiles(join(options.dataFolder, "directory"));
   const engine =
@@ -67,7 +69,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
     editions,
     engine,
     async publish(change, onStep) {
-      const publication = await publish({ editions, prepare: engine.prepare, now, onStep }, change);
+      const publication = await publish({ editions, prepare: engine.prepare, now, onStep, pause }, change);
       // Without a service beside it nobody else would remove the files of older versions.
       if (publication.outcome === "published") await engine.tidy(publication.edition);
       return publication;

@@ -95,10 +95,10 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
         catalogue: openMemoryCatalogue({ index, source: reader.source, kept, version: edition }),
         shared: { path, index, kept },
         about: `${header.itemCount} items, ${megabytes(header.indexLength)} of index`,
-        close: async () => reader.close(),
+        close: reader.close,
       };
     } catch (error) {
-      reader.close();
+      await reader.close();
       throw error;
     }
   };

@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openDatabase, type Database } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
-import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "./directory-store.ts";
+import { createDirectoryStore, type DirectoryStore, type DirectoryStoreOptions } from "./directory-store.ts";
 import { memoryShare } from "./memory-share.ts";
 import type { StorePlace } from "./snapshot-worker.ts";
 import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
@@ -33,7 +33,7 @@ export function openStoreForReading(config: StoreConfig): Promise<Database<Store
 
 export async function openStore(
   config: StoreConfig,
-  { report, now }: { report: (event: StoreEvent) => void; now: () => number },
+  { report, now, pause }: Pick<DirectoryStoreOptions, "report" | "now" | "pause">,
 ): Promise<OpenStore> {
   if (config.DIRECTORY_ENGINE === "postgres" && config.DATABASE_URL === undefined) {
     throw new Error("DIRECTORY_ENGINE=postgres needs DATABASE_URL, the address of a PostgreSQL server with PostGIS.");
@@ -51,6 +51,7 @@ export async function openStore(
     keptItemBytes: config.DIRECTORY_ITEM_BYTES ?? memoryShare(1 / 8),
     report,
     now,
+    pause,
   });
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }

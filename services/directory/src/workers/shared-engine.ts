@@ -21,7 +21,7 @@ export function sharedEngine(calls: ThreadCalls): ServingEngine {
         catalogue: openMemoryCatalogue({ index, kept, source: reader.source, version: edition }),
         about: `${index.header.itemCount} items, index shared`,
         shared: null,
-        close: async () => reader.close(),
+        close: reader.close,
       };
     },
     tidy: () => Promise.resolve(),

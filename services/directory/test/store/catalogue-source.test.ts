@@ -9,6 +9,7 @@ import { NO_FILTERS, type Catalogue, type NormalQuery } from "../../src/domain/c
 import { publish } from "../../src/domain/publish.ts";
 import { IndexTooLarge } from "../../src/store/serving-engine.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import { openSnapshotReader } from "../../src/store/snapshot-reader.ts";
 import { openDirectory, type OpenDirectory } from "../support/open-directory.ts";
 import { storedItem } from "../support/stored-item.ts";
 
@@ -57,6 +58,36 @@ test("a reader keeps its version to the end while the next one is served, and th
   await source.refresh();
   assert.ok(directory.events.some(({ what }) => what === "closed"));
   await source.close();
+});
+
+test("an old version is not closed in the first moments of a new one, unless they never end", async () => {
+  await using directory = await openDirectory();
+  const isClosed = () => directory.events.some(({ what }) => what === "closed");
+  await directory.put([storedItem({ id: "a" })]);
+  const source = await directory.store.openSource();
+  await directory.put([storedItem({ id: "b" })]);
+  await source.refresh();
+  directory.pass(MINUTE / 2);
+  await directory.put([storedItem({ id: "c" })]);
+  await source.refresh();
+  assert.deepEqual(await titles(source.current()), ["a", "b", "c"]);
+  assert.ok(!isClosed(), "in the very look that serves the new one");
+  directory.pass(MINUTE / 2);
+  await directory.put([storedItem({ id: "d" })]);
+  await source.refresh();
+  assert.ok(isClosed(), "a minute is enough in any case");
+  await source.close();
+});
+
+test("a closed snapshot is not read from any more, and closing it twice is closing it once", async () => {
+  await using directory = await openDirectory();
+  await directory.put([storedItem({ id: "a" })]);
+  const [name] = await snapshots(directory);
+  const reader = openSnapshotReader(join(directory.folder, "directory", name ?? ""));
+  assert.equal((await reader.source.read(0, 8)).length, 8);
+  const closing = reader.close();
+  assert.throws(() => reader.source.read(0, 8), /closed while it was still in use/);
+  await Promise.all([closing, reader.close()]);
 });
 
 test("one snapshot file is left, that of the version which is served", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { openDatabase, sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { PublicationBusy, PublicationLost } from "../../src/domain/editions.ts";
+import { PublicationBusy, PublicationLost, type Staging } from "../../src/domain/editions.ts";
 import { readSnapshotIndex, SnapshotRefused } from "../../src/domain/index/index.ts";
 import { createDirectoryStore } from "../../src/store/directory-store.ts";
 import { createEditions } from "../../src/store/editions.ts";
@@ -87,6 +87,31 @@ forEachEngine<StoreTables>("publishers on several nodes", onServer, (_open, { cr
   });
 });
 
+test("what is too old is forgotten after a pause, in which all versions are still there", async () => {
+  await using directory = await openDirectory();
+  const { database, folder } = directory;
+  const heard: string[] = [];
+  const store = createDirectoryStore({
+    database,
+    place: null,
+    dataFolder: folder,
+    engine: "memory",
+    indexBytes: 1e9,
+    report: () => {},
+    now: () => 0,
+    async pause() {
+      heard.push(`pause with ${(await store.editions.versions()).length}`);
+    },
+  });
+  for (const id of ["a", "b", "c", "d", "e", "f"]) {
+    const apply = (staging: Staging) => staging.put([storedItem({ id })], 0);
+    await store.publish({ cause: "test", apply }, (step) => heard.push(step));
+  }
+  const usual = ["staging", "preparing", "publishing", "published"];
+  assert.deepEqual(heard, [...Array.from({ length: 6 }, () => usual).flat(), "forgetting", "pause with 6"]);
+  assert.equal((await store.editions.versions()).length, 5);
+});
+
 test("what a dead staging left is removed when a service starts", async () => {
   await using directory = await openDirectory();
   await directory.put([storedItem({ id: "a" })]);
@@ -136,7 +161,11 @@ test("a large version is built again in a thread, to the same bytes, and its ind
   assert.equal(built.result.contentHash, published?.contentHash);
   const openBuilt = async () => {
     const reader = openSnapshotReader(built.path);
-    return await readSnapshotIndex(reader.source).finally(reader.close);
+    try {
+      return await readSnapshotIndex(reader.source);
+    } finally {
+      await reader.close();
+    }
   };
   const { header, buffer } = await openBuilt();
   assert.equal(header.itemCount, 2200);

@@ -32,7 +32,12 @@ export function scratchFor(count: number): Scratch {
   const columnWords = lazily(() => new Uint32Array(Math.ceil(count / 4)));
   const column = lazily(() => new Uint8Array(columnWords().buffer, 0, count));
   const bits = lazily(() => bitsFor(count));
-  const everyId = lazily(() => Uint32Array.from({ length: count }, (_, id) => id));
+  const everyId = lazily(() => {
+    // Not by `Uint32Array.from`, which takes twenty times as long: 40 ms for a million, in the first request that wants them.
+    const all = new Uint32Array(count);
+    for (let id = 0; id < count; id++) all[id] = id;
+    return all;
+  });
   return {
     count,
     get ids() {
