@@ -27,6 +27,7 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       const request = readItemsQuery(exchange.query, faults);
       const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
       if (request.limit === "all" && format === "json") faults.add(ALL_NEEDS_A_STREAM);
+      if (request.facets.length > 0 && format !== null && format !== "json") faults.add(FACETS_NEED_JSON);
       faults.refuse();
       if (format === null) throw noFormatAccepted(LIST_FORMATS);
       requirePlan(caller.plan, request);
@@ -61,6 +62,15 @@ const ALL_NEEDS_A_STREAM = {
   reason: "needs_format",
   message: "`limit=all` streams every match: ask for it as format=csv, ndjson or geojson.",
   allowed: ["csv", "ndjson", "geojson"],
+};
+
+/** Only the JSON page has a place for them: left out in silence, they would be taken for a filter without any value. */
+const FACETS_NEED_JSON = {
+  path: "?facets",
+  reason: "needs_format",
+  message:
+    "`facets` come with the JSON page only: ask for them with format=json, and limit=0 when you want nothing else.",
+  allowed: ["json"],
 };
 
 function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {

@@ -59,6 +59,7 @@ describe("the parameters of the directory", () => {
         "q=a&q=b": "repeated",
         "q=%20": "empty_query",
         "q=mus%E9e": "wrong_form",
+        "%71=mus%E9e": "wrong_form",
       },
     },
     near: {
@@ -126,7 +127,12 @@ describe("the parameters of the directory", () => {
     },
     facets: {
       valid: ["facets=type", "facets=type,tag,region,departement"],
-      invalid: { "facets=commune": "not_allowed", "facets=": "empty" },
+      invalid: {
+        "facets=commune": "not_allowed",
+        "facets=": "empty",
+        "facets=type&format=csv": "needs_format",
+        "facets=type&limit=0&format=geojson": "needs_format",
+      },
     },
     format: {
       valid: ["format=json", "format=geojson", "format=csv", "format=ndjson"],
