@@ -167,7 +167,13 @@ const ESCAPED = /%[0-9a-f]{2}/i;
 /** What cannot be decoded comes as it was written, and would be taken for the text itself. */
 function isDecoded(name: string, url: string): boolean {
   const pairs = url.slice(url.indexOf("?") + 1).split("&");
-  return pairs.every((pair) => pair.split("=", 1)[0] !== name || isUtf8(pair));
+  return pairs.every((pair) => !isNamed(pair, name) || isUtf8(pair));
+}
+
+/** The name may be percent-encoded itself. */
+function isNamed(pair: string, name: string): boolean {
+  const [given] = pair.split("=", 1);
+  return given === name || (ESCAPED.test(given) && isUtf8(given) && decodeURIComponent(given) === name);
 }
 
 function isUtf8(escaped: string): boolean {

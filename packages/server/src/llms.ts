@@ -1,6 +1,8 @@
 /** `/llms.txt`: the service in plain text for agents, generated from its contract. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 
+const MOST_VALUES = 40;
+
 export function llmsGuide(contract: ServiceContract, url: string): string {
   const carriers = Object.values(contract.credentials).flat();
   return [
@@ -26,11 +28,18 @@ export function llmsGuide(contract: ServiceContract, url: string): string {
 function describeEndpoint(endpoint: Endpoint): string[] {
   const parameters = Object.entries(endpoint.query?.properties ?? {}).map(([name, schema]) => {
     const description: unknown = (schema as Record<string, unknown>)["description"];
-    return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}`;
+    return `  - ${name}${typeof description === "string" ? `: ${description}` : ""}${oneOf(schema)}`;
   });
   return [
     `- ${endpoint.method} ${endpoint.path}: ${endpoint.summary}.${endpoint.auth === null ? "" : " Needs a credential."}`,
     ...parameters,
     ...(endpoint.examples ?? []).map((example) => `  - example: ${example}`),
   ];
+}
+
+/** The values of a closed list that is short enough to be told. */
+function oneOf(schema: object): string {
+  const { enum: values, items } = schema as { readonly enum?: unknown; readonly items?: object };
+  if (Array.isArray(values)) return values.length > MOST_VALUES ? "" : ` (${values.join(", ")})`;
+  return items === undefined ? "" : oneOf(items);
 }

@@ -37,4 +37,5 @@ test("the guide for agents names every endpoint and credential", async () => {
   const { body } = await scene.server.fastify.inject("/llms.txt");
   for (const endpoint of contract.endpoints) assert.ok(body.includes(endpoint.path));
   assert.ok(body.includes("X-API-Key"));
+  assert.match(body, /- color.* \(red, green, blue\)/, "an agent need not guess the values of a closed list");
 });

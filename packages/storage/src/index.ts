@@ -6,6 +6,7 @@ export {
   type CopyProgress,
   type StoreAddress,
 } from "./copy/copy-store.ts";
+export { holdsStore } from "./copy/holds-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,

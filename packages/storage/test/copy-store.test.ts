@@ -1,7 +1,7 @@
 /** Moving a store from one engine to the other. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type CopyProgress, copyStore, type Database, insertMany } from "../src/index.ts";
+import { type CopyProgress, copyStore, type Database, holdsStore, insertMany } from "../src/index.ts";
 import { forEachEngine, type StorePlace, type StoresUnderTest } from "../src/testing/index.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 
@@ -31,6 +31,16 @@ forEachEngine<Tables>("a copy", { migrations, engines: ["a SQLite file", "Postgr
 
     await assert.rejects(copy(from, to), /newer version|lacks migrations/);
     await source.close();
+  });
+
+  test("knows whether a place holds a store of the service, and begins none by asking", async () => {
+    await using place = await stores.createPlace();
+    const { url, schema } = place;
+    for (let time = 0; time < 2; time++) assert.equal(await holdsStore({ url, schema }), false);
+    await (await place.open()).close();
+    assert.equal(await holdsStore({ url, schema }), true);
+    // Another service's, in the same database.
+    if (url.startsWith("postgres")) assert.equal(await holdsStore({ url, schema: "nobody" }), false);
   });
 
   test("that breaks off leaves the target empty, and can be repeated", async () => {

@@ -1,6 +1,6 @@
 /** What the directory answers, as schemas. */
 import { Type } from "typebox";
-import { ActorItem, ArticleItem, PlaceItem, SummaryItem } from "./item.ts";
+import { ActorItem, ArticleItem, NarrowedItem, PlaceItem, SummaryItem } from "./item.ts";
 import { LIMIT_MAX } from "./limits.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -12,7 +12,7 @@ const facetValues = Type.Array(
 );
 const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };
 
-export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem], {
+export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleItem, NarrowedItem], {
   title: "Item",
   description:
     "summary keys on Discovery, all keys of its type on Pro (+ `distance_km` with `near`); `fields=` narrows either",
@@ -20,7 +20,10 @@ export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleIte
 
 export const ItemsPage = Type.Object(
   {
-    items: Type.Array(Type.Unknown({ description: "an Item, narrowed by plan and `fields`" }), { maxItems: LIMIT_MAX }),
+    items: Type.Array(NarrowedItem, {
+      maxItems: LIMIT_MAX,
+      description: "each an Item: all keys of its plan and type, or those that `fields` names",
+    }),
     total: count("exact number of matches, whatever the page"),
     limit: count("applied page size"),
     offset: count("items skipped"),

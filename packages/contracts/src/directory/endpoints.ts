@@ -95,7 +95,7 @@ const itemsQuery = Type.Object(
     facets: Type.Optional(
       Type.Array(Type.Enum([...FACETS]), {
         maxItems: 20,
-        description: "exact counts per value under all active filters",
+        description: "exact counts per value under all active filters; other formats than JSON have no place for them",
       }),
     ),
     format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "wins over `Accept`" })),

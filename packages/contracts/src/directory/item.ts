@@ -159,6 +159,25 @@ export const ArticleItem = Type.Object(
   { ...closed, title: "ArticleItem" },
 );
 
+/** An item as `fields=` narrows it: any of its keys, `type` and `slug` always. */
+export const NarrowedItem = Type.Object(
+  {
+    ...Type.Partial(
+      Type.Object({
+        ...summaryFields,
+        ...proFields,
+        ...typeFields.actor,
+        ...typeFields.place,
+        ...typeFields.article,
+        ...distanceField,
+      }),
+    ).properties,
+    type: summaryFields.type,
+    slug: summaryFields.slug,
+  },
+  { ...closed, title: "NarrowedItem", description: "the keys that `fields` names, and those of `near`" },
+);
+
 export type SummaryItem = Static<typeof SummaryItem>;
 export type ActorItem = Static<typeof ActorItem>;
 export type PlaceItem = Static<typeof PlaceItem>;

@@ -99,7 +99,8 @@ interface Applied {
   readonly checksum: string;
 }
 
-async function hasMigrationTable<Schema>(database: Database<Schema>, schema: string): Promise<boolean> {
+/** False in a store that nobody has begun. */
+export async function hasMigrationTable<Schema>(database: Database<Schema>, schema: string): Promise<boolean> {
   const query =
     database.engine === "sqlite"
       ? sql`select 1 from sqlite_schema where type = 'table' and name = ${MIGRATION_TABLE}`

@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
-import { requireWritable, say, withStore, type Surroundings } from "./surroundings.ts";
+import { isReplaceable, requireWritable, say, withStore, type Surroundings } from "./surroundings.ts";
 
 export function addExportCommand(directory: Command, surroundings: Surroundings): void {
   directory
@@ -17,15 +17,27 @@ export function addExportCommand(directory: Command, surroundings: Surroundings)
       await withStore(surroundings, async ({ directory: store }) => {
         const published = await store.editions.published();
         if (published === null) throw new Error("Nothing is published yet, so there is nothing to export.");
-        const count = await writeLines(path, store.editions.items(published.number));
+        const write = (await isReplaceable(path)) ? writeBeside : writeLines;
+        const count = await write(path, store.editions.items(published.number));
         say(surroundings.stderr, `${count} items of version ${published.id} are in ${path}.`);
       });
     });
 }
 
-async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
+async function writeBeside(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
   const passing = `${path}.part`;
-  const file = createWriteStream(passing, { mode: 0o600 });
+  try {
+    const count = await writeLines(passing, items);
+    await rename(passing, path);
+    return count;
+  } catch (error) {
+    await rm(passing, { force: true });
+    throw error;
+  }
+}
+
+async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
+  const file = createWriteStream(path, { mode: 0o600 });
   let count = 0;
   try {
     await once(file, "open");
@@ -36,11 +48,9 @@ async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promi
     }
     file.end();
     await once(file, "close");
-    await rename(passing, path);
     return count;
   } catch (error) {
     file.destroy();
-    await rm(passing, { force: true });
     throw error;
   }
 }

@@ -3,7 +3,8 @@
  * many rejects, a full disk, a kill) leaves the published version as it was; the next import clears what was staged.
  */
 import { createReadStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { storeTrouble } from "@triptych/storage";
 import type { Command } from "commander";
 import {
   createImport,
@@ -26,7 +27,7 @@ import { isBareSample } from "../store/directory-store.ts";
 import { readOutlines } from "../store/outlines.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
-import { FORGETTING, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
+import { FORGETTING, isReplaceable, say, widthOf, withStore, type Opened, type Surroundings } from "./surroundings.ts";
 
 /**
  * Items handed to the store at once, which puts them in its own order: the more, the fewer pages it touches. The first batches are
@@ -67,6 +68,7 @@ async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroun
   );
   const run = { opened, plan, surroundings, progress, at: now(), outlines: await installedOutlines(opened) };
   try {
+    await removeEarlierReport(plan);
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
   } catch (error) {
     if (error instanceof ImportRefused && error.faults.length > 0) {
@@ -76,10 +78,17 @@ async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroun
     }
     if (error instanceof ImportRefused)
       throw new NotPublished(`${error.message}. Nothing was changed.`, { cause: error });
+    if (error instanceof Error && storeTrouble(error) === "down")
+      throw new NotPublished(`The store takes no more (${error.message}). Nothing was changed.`, { cause: error });
     throw error;
   } finally {
     progress.end();
   }
+}
+
+/** A run that ends before it can report must not leave behind what another one has published. */
+async function removeEarlierReport({ report }: ImportPlan): Promise<void> {
+  if (report !== undefined && (await isReplaceable(report))) await rm(report, { force: true });
 }
 
 /** A dry run: every row is read, nothing is staged. */

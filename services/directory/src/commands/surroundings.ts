@@ -1,5 +1,5 @@
 /** What a command may touch of the world around it, given to it so that tests run commands in their own process. */
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RandomSource } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
@@ -68,14 +68,27 @@ export function refuseUse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
 
+/**
+ * A file at this path can be made or replaced. A pipe, a device or a link (`/dev/stdout` is all three) cannot be replaced: it is
+ * written to as it stands, because a file in its place would end what it is for.
+ */
+export async function isReplaceable(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  return found === null || found.isFile();
+}
+
 /** A file can be written at this path, as far as that can be known: said before the work, whose fruit it is to hold. */
 export async function requireWritable(path: string, command: Command): Promise<void> {
-  const folder = dirname(path);
-  const isOpen = await access(folder, constants.W_OK).then(
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; name a file`);
+  const place = (await isReplaceable(path)) ? dirname(path) : path;
+  const isOpen = await access(place, constants.W_OK).then(
     () => true,
     () => false,
   );
-  if (!isOpen) return refuseUse(command, `the folder ${folder} does not exist or cannot be written to`);
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return refuseUse(command, `${path} is a folder; name a file`);
+  if (isOpen) return;
+  refuseUse(
+    command,
+    place === path ? `${path} cannot be written to` : `the folder ${place} does not exist or cannot be written to`,
+  );
 }

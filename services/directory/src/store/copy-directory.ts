@@ -1,8 +1,14 @@
 /** Moves the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bringSumsUpToDate, meteringNotCopied } from "@triptych/metering";
-import { copyStore, holdExclusive, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import {
+  copyStore,
+  holdExclusive,
+  holdsStore,
+  openDatabase,
+  type CopiedTable,
+  type CopyProgress,
+} from "@triptych/storage";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "./migrations.ts";
 
 export interface DirectoryCopy {
@@ -17,7 +23,7 @@ const REMADE = ["snapshot_part", ...meteringNotCopied];
 
 export async function copyDirectory({ from, to, onProgress }: DirectoryCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
-  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
+  if (!(await holdsStore(address(from)))) return [];
   for (const place of [from, to]) {
     if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
   }

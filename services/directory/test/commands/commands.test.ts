@@ -1,6 +1,6 @@
 /** The words of the directory on the command line, as somebody who types them sees them. */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -217,6 +217,15 @@ describe("the directory's commands", () => {
       assert.equal((await run(...words, "--max-rejects", "50%")).code, 0);
     });
 
+    test("a file that is refused as a whole leaves no report of an earlier import behind", async () => {
+      const { run } = fresh();
+      await run(...musees(), "--report", path("again.json"));
+      await writeFile(path("broken.csv"), 'id,titre\n1,"a\n');
+      const refused = await run("import", path("broken.csv"), "--type", "place", "--report", path("again.json"));
+      assert.equal(refused.code, 1);
+      await assert.rejects(readFile(path("again.json")), /ENOENT/);
+    });
+
     test("a slug once published stays when the title changes", async () => {
       const { run, data } = fresh();
       await run(...musees());
@@ -291,6 +300,16 @@ describe("the directory's commands", () => {
         .split("\n")
         .map((line): unknown => JSON.parse(line));
       assert.deepEqual(lines.map((line) => (line as { slug: string; source_id: string }).source_id).sort(), ["1", "2"]);
+    });
+
+    test("export writes into a link, a pipe or a device, and puts no file in its place", async () => {
+      const { run } = fresh();
+      await run(...musees());
+      await writeFile(path("target.ndjson"), "");
+      await symlink(path("target.ndjson"), path("link.ndjson"));
+      assert.equal((await run("export", path("link.ndjson"))).code, 0);
+      assert.ok((await lstat(path("link.ndjson"))).isSymbolicLink());
+      assert.equal((await readFile(path("target.ndjson"), "utf8")).trim().split("\n").length, 2);
     });
 
     test("verify finds rows that were changed behind the directory's back", async () => {

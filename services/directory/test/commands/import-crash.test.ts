@@ -104,6 +104,7 @@ describe("an import that dies", () => {
       child.stderr.on("data", (text: Buffer) => said.push(text.toString()));
       const [code] = await once(child, "exit");
       assert.equal(code, 1, said.join(""));
+      assert.match(said.join(""), /The store takes no more \(.+\)\. Nothing was changed\./);
       assert.equal((await published()).id, version);
     });
 

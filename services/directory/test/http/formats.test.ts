@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
-import { directoryContract, getDiscovery, ITEM_TYPES, SUMMARY_FIELD_NAMES, allFieldNames } from "@triptych/contracts";
+import { Value } from "typebox/value";
+import {
+  directoryContract,
+  getDiscovery,
+  getItem,
+  getItems,
+  ITEM_TYPES,
+  SUMMARY_FIELD_NAMES,
+  allFieldNames,
+} from "@triptych/contracts";
 import { openScene, type Scene } from "../support/open-scene.ts";
 
 describe("the formats of the directory", () => {
@@ -311,6 +320,21 @@ describe("the formats of the directory", () => {
     }
     assert.equal(first.headers["vary"]?.toString().includes("X-API-Key"), true);
     assert.ok(first.headers["last-modified"]);
+  });
+
+  test("what is answered, narrowed or not, is what the OpenAPI document says", async () => {
+    const narrowings = ["", "&fields=title", "&fields=title,extra,mentions", "&fields=distance_km&near=48.11,-1.68"];
+    for (const key of [scene.discovery, scene.pro]) {
+      for (const narrowing of narrowings) {
+        if (key === scene.discovery && /extra|near/.test(narrowing)) continue;
+        const page = (await scene.ask(`/api/items?q=rennes&facets=type${narrowing}`, { key })).json();
+        assert.deepEqual(Value.Errors(getItems.answers[200].schema, page), []);
+        assert.ok(page.items.length > 0);
+        if (narrowing.includes("near")) continue;
+        const item = (await scene.ask(`/api/item/place/rennes?${narrowing}`, { key })).json();
+        assert.deepEqual(Value.Errors(getItem.answers[200].schema, item), []);
+      }
+    }
   });
 
   test("facets are exact under all filters, counts falling", async () => {

@@ -59,6 +59,7 @@ describe("the parameters of the directory", () => {
         "q=a&q=b": "repeated",
         "q=%20": "empty_query",
         "q=mus%E9e": "wrong_form",
+        "%71=mus%E9e": "wrong_form",
       },
     },
     near: {
@@ -125,8 +126,11 @@ describe("the parameters of the directory", () => {
       },
     },
     facets: {
-      valid: ["facets=type", "facets=type,tag,region,departement"],
-      invalid: { "facets=commune": "not_allowed", "facets=": "empty" },
+      valid: ["facets=type", "facets=type,tag,region,departement", "facets=type&format=csv"],
+      invalid: {
+        "facets=commune": "not_allowed",
+        "facets=": "empty",
+      },
     },
     format: {
       valid: ["format=json", "format=geojson", "format=csv", "format=ndjson"],

@@ -231,6 +231,18 @@ describe("files of any size", () => {
     );
   });
 
+  test("half a letter of a JSON file is reported and published as U+FFFD", async () => {
+    const content = '{"id":"1\\ud800","nom":"a \\ud800","note":["\\udfff","é"]}\n';
+    const { accepted, report } = await importAll({
+      path: "a.ndjson",
+      content,
+      mapping: { id: "id", title: "nom", tags: { from: "note", split: "|" }, extra: ["note"] },
+    });
+    const [{ item }] = accepted;
+    assert.deepEqual([item.sourceId, item.item.title, item.item.extra], ["1\uFFFD", "a \uFFFD", { note: "\uFFFD|é" }]);
+    assert.equal(report.rules["bytes_undecodable"]?.action, "warned");
+  });
+
   test("a file that is refused at once is closed", async () => {
     for (const start of ["id,nom\n", "PK\0", "x"]) {
       let closed = false;

@@ -130,6 +130,7 @@ describe("at the terminal", () => {
     for (const width of [40, 60, 80, 200]) {
       const text = `${renderReport(report, width)}\n${renderPreview(outcomes, width)}`;
       for (const line of text.split("\n")) assert.ok(line.length <= width, `${width}: ${line}`);
+      if (width > 40) assert.match(text, /long\.csv: csv, utf-8, separated by ","\n/);
     }
   });
 

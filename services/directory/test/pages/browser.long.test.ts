@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openBrowser, openPage as openPageIn, violations, withoutBrowser } from "@triptych/server/testing";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { runCommand } from "../support/run-command.ts";
 import { openService, untilTotal } from "./open-service.ts";
 
 const skip = withoutBrowser;
@@ -280,6 +283,34 @@ test("the filter of the docs page leaves what matches", { skip }, async () => {
   assert.equal(await page.locator("#fields tbody tr:visible").count(), 0);
   await page.locator("#filter").fill("");
   await page.locator("#fields tbody tr").first().waitFor();
+});
+
+test("after an import the list begins again, instead of going on with rows of another version", { skip }, async () => {
+  await using own = await openService();
+  await using opened = await openPage(browser, `${own.url}/carte#key=${own.discovery}`);
+  const { page } = opened;
+  await untilTotal(page, "220 résultats");
+  const file = join(own.data, "lieux.csv");
+  await writeFile(file, `id,titre\n${Array.from({ length: 130 }, (_, n) => `${n},Lieu ${n}`).join("\n")}\n`);
+  const { code, stderr } = await runCommand(["import", file, "--type", "place"], { data: own.data });
+  assert.equal(code, 0, stderr);
+  while ((await (await own.ask("/api/meta")).text()).includes('"all":220'))
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+  await page.locator("#more").click();
+  await page.locator("#notices", { hasText: "Les données viennent d'être mises à jour" }).waitFor();
+  await untilTotal(page, "130 résultats");
+  await page.locator("#more").click();
+  await page.locator("#list > li").nth(99).waitFor();
+  const titles = await page.locator("#list > li").allInnerTexts();
+  assert.ok(titles.length === 100 && titles.every((title) => title.startsWith("Lieu ")));
+});
+
+test("a key that came in the query leaves the address, and works as anywhere else", { skip }, async () => {
+  await using opened = await openPage(browser, map(`?type=actor&key=${service.pro}`));
+  await untilTotal(opened.page, "101 résultats");
+  assert.ok(!opened.page.url().includes("key"));
+  assert.match(opened.page.url(), /type=actor/);
 });
 
 test("a full minute is told on the page, which goes on by itself afterwards", { skip }, async () => {

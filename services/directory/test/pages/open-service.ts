@@ -17,6 +17,7 @@ export async function openService() {
   const { pro_key: pro, discovery_key: discovery } = Value.Parse(Credentials, written).directory;
   return {
     url: service.url,
+    data: folder,
     pro,
     discovery,
     async ask(path: string, key = pro) {

@@ -30,6 +30,7 @@ const noumea = item("noumea", { lat: -22.27, lon: 166.45 });
 const found = (items: readonly (typeof brest)[], total = items.length) => ({
   items,
   total,
+  version: "1-a",
   facets: {},
   counts: {
     departement: [

@@ -1,8 +1,7 @@
 /** Moves the gateway's store between a data folder and PostgreSQL, in either direction. The gateways must be stopped. */
-import { existsSync } from "node:fs";
-import { copyStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { GATEWAY_MIGRATIONS, GATEWAY_TRANSIENT_TABLES } from "./migrations.ts";
-import { addressOf, storeFile } from "./open-store.ts";
+import { addressOf } from "./open-store.ts";
 
 export interface GatewayCopy {
   /** A data folder, or the address of a PostgreSQL database. */
@@ -12,7 +11,7 @@ export interface GatewayCopy {
 }
 
 export async function copyGateway({ from, to, onProgress }: GatewayCopy): Promise<readonly CopiedTable[]> {
-  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
+  if (!(await holdsStore(placeOf(from)))) return [];
   const places = { from: placeOf(from), to: placeOf(to) };
   return await copyStore({ ...places, migrations: GATEWAY_MIGRATIONS, skip: GATEWAY_TRANSIENT_TABLES, onProgress });
 }

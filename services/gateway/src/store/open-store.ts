@@ -50,6 +50,6 @@ export function addressOf({ dataFolder, databaseUrl }: StorePlace) {
   return { url: databaseUrl ?? `sqlite:${storeFile(dataFolder)}`, schema: GATEWAY_SCHEMA };
 }
 
-export function storeFile(dataFolder: string): string {
+function storeFile(dataFolder: string): string {
   return resolve(dataFolder, "gateway.db");
 }

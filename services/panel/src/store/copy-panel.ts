@@ -1,6 +1,6 @@
 /** Moves the panel's store between a data folder and PostgreSQL, in either direction. The panels must be stopped. */
 import { existsSync } from "node:fs";
-import { copyStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { PANEL_MIGRATIONS } from "./migrations.ts";
 import { copyBlobs } from "./copy-blobs.ts";
 import { addressOf, openPlace, storeFile, type StorePlace } from "./open-place.ts";
@@ -13,8 +13,8 @@ export interface PanelCopy {
 }
 
 export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<readonly CopiedTable[]> {
-  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
   const [source, target] = [placeOf(from), placeOf(to)];
+  if (!(await holdsStore(addressOf(source)))) return [];
   await refuseUsed(target);
   const rows = await copyBlobs(source, target, (copied) => onProgress({ table: BLOBS, copied, total: copied }));
   const places = { from: addressOf(source), to: addressOf(target) };

@@ -1,8 +1,7 @@
 /** Moves the rail's store between a data folder and PostgreSQL, in either direction. The service must be stopped. */
-import { existsSync } from "node:fs";
-import { copyStore, holdExclusive, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { copyStore, holdExclusive, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
-import { addressOf, lockIn, storeFile } from "./open-store.ts";
+import { addressOf, lockIn } from "./open-store.ts";
 
 export interface RailCopy {
   /** A data folder, or the address of a PostgreSQL database. */
@@ -13,7 +12,7 @@ export interface RailCopy {
 
 export async function copyRail({ from, to, onProgress }: RailCopy): Promise<readonly CopiedTable[]> {
   await using locks = new AsyncDisposableStack();
-  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
+  if (!(await holdsStore(placeOf(from)))) return [];
   for (const place of [from, to]) if (!isPostgres(place)) locks.use(await holdExclusive(lockIn(place)));
   const places = { from: placeOf(from), to: placeOf(to) };
   return await copyStore({ ...places, migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES, onProgress });

@@ -1,8 +1,7 @@
 /** Copies the router's store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
-import { existsSync } from "node:fs";
-import { copyStore, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
+import { copyStore, holdsStore, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
 import { ROUTER_MIGRATIONS } from "./migrations.ts";
-import { addressOf, filesOf, storeFile } from "./open-store.ts";
+import { addressOf, filesOf } from "./open-store.ts";
 import type { RouterTables } from "./tables.ts";
 
 export interface RouterCopy {
@@ -13,8 +12,8 @@ export interface RouterCopy {
 }
 
 export async function copyRouter({ from, to, onProgress }: RouterCopy): Promise<readonly CopiedTable[]> {
-  if (!isPostgres(from) && !existsSync(storeFile(from))) return [];
   const [source, target] = [placeOf(from), placeOf(to)];
+  if (!(await holdsStore(addressOf(source)))) return [];
   const places = { from: addressOf(source), to: addressOf(target) };
   const copied = await copyStore({ ...places, migrations: ROUTER_MIGRATIONS, skip: ["head_file"], onProgress });
   await copyFiles(source, target);

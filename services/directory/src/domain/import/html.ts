@@ -1,17 +1,41 @@
 /**
  * HTML -> plain text. Tags go, with the content of scripts, styles and comments; entities become letters. A `<` that begins no
- * tag ("pression < 3 bar") is text. Runs in time linear in the text, whatever it holds: each step looks forward once.
+ * tag ("pression < 3 bar", "<me@example.org>") is text. What counts as a tag is what a browser would take for one, so that no
+ * text comes out alive: an attribute's value may hold angle brackets, and a slash may stand for the space behind the name.
+ * Runs in time linear in the text, whatever it holds: each step looks forward once, and what is repeated is bounded.
  */
 
-/** A start or end tag, from `<` on; the part after the name cannot hold another angle bracket, so the match stays short. */
-const TAG = /<\/?([a-zA-Z][a-zA-Z0-9-]*)(?:\s[^<>]*|\/)?>/y;
+/** The beginning of a start or end tag; the second half of a name is Word's `<o:p>`. */
+const TAG = /<\/?([a-zA-Z][a-zA-Z0-9-]*(?::[a-zA-Z][a-zA-Z0-9-]*)?)(?=[\s/>])/y;
+/** `<!DOCTYPE html>`, `<?xml version="1.0"?>`. */
+const DECLARATION = /<[!?][a-zA-Z][^<>]*>/y;
+/** Only marks what it encloses as text; feeds put HTML into it. */
+const CDATA = /<!\[CDATA\[|\]\]>/g;
+const BEFORE_VALUE = /[^<>=]*/y;
+/** A quote that is never closed is a letter. */
+const VALUE = /\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]{0,100})?/y;
 const BREAKING = /^(?:br|p|div|li|ul|ol|tr|table|h[1-6]|section|article|blockquote|hr|dt|dd)$/i;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,30}));/g;
 
+/** More than tags have. Each costs a look forward, so their number keeps the time linear. */
+const MOST_ATTRIBUTES = 20;
+/** How often tags may hide in one another (`<sc<b>ript>`); beyond that whatever is left loses its `<`. */
+const MOST_ROUNDS = 4;
+
 /** Without tags; those that begin a new line or paragraph become `breaks`. Returns the same string when there was none. */
 export function withoutTags(text: string, breaks: string): string {
+  if (!text.includes("<")) return text;
+  let plain = text.includes("<![CDATA[") ? text.replaceAll(CDATA, "") : text;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = plain;
+    plain = withoutOuterTags(before, breaks);
+    if (plain === before) return plain;
+  }
+  return plain.replaceAll(/<(?=[a-zA-Z/!?])/g, "");
+}
+
+function withoutOuterTags(text: string, breaks: string): string {
   let open = text.indexOf("<");
-  if (open < 0) return text;
   let plain = "";
   let kept = 0;
   while (open >= 0) {
@@ -29,21 +53,45 @@ export function withoutTags(text: string, breaks: string): string {
 
 /** Where the tag, comment, script or style that begins at `open` ends; null when nothing begins there. */
 function endOfMarkup(text: string, open: number): { readonly at: number; readonly breaking: boolean } | null {
-  if (text.startsWith("<!--", open)) return { at: after(text, "-->", open), breaking: false };
+  if (text.startsWith("<!--", open)) return { at: after(text, /-->/g, open), breaking: false };
+  const declared = behind(DECLARATION, text, open);
+  if (declared > open) return { at: declared, breaking: false };
+
   TAG.lastIndex = open;
   const tag = TAG.exec(text);
-  if (tag === null) return null;
+  const at = tag === null ? null : endOfTag(text, TAG.lastIndex);
+  if (tag === null || at === null) return null;
   const name = tag[1].toLowerCase();
-  const hidden = (name === "script" || name === "style") && text[open + 1] !== "/" && !tag[0].endsWith("/>");
-  if (hidden) return { at: after(text, ">", after(text, `</${name}`, TAG.lastIndex)), breaking: false };
-  return { at: TAG.lastIndex, breaking: BREAKING.test(name) };
+  const hidden = (name === "script" || name === "style") && text[open + 1] !== "/" && text[at - 2] !== "/";
+  if (hidden) return { at: after(text, />/g, after(text, new RegExp(`</${name}`, "gi"), at)), breaking: false };
+  return { at, breaking: BREAKING.test(name) };
+}
+
+/**
+ * Behind the `>` that ends a tag, which is none inside a value; null when another `<` or the end of the text comes first. Of a
+ * tag that never seems to end only the beginning goes, which makes it harmless.
+ */
+function endOfTag(text: string, from: number): number | null {
+  let at = from;
+  for (let values = 0; values <= MOST_ATTRIBUTES; values++) {
+    at = behind(BEFORE_VALUE, text, at);
+    if (text[at] === ">") return at + 1;
+    if (text[at] !== "=") return null;
+    at = behind(VALUE, text, at + 1);
+  }
+  return from;
+}
+
+/** Behind what matches right here, or here when nothing does. */
+function behind(sticky: RegExp, text: string, at: number): number {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : at;
 }
 
 /** Behind the next `mark`, or the end of the text: what is never closed is markup to the end. */
-function after(text: string, mark: string, from: number): number {
-  const lower = text.indexOf(mark, from);
-  const at = lower < 0 && mark.startsWith("</") ? text.indexOf(mark.toUpperCase(), from) : lower;
-  return at < 0 ? text.length : at + mark.length;
+function after(text: string, mark: RegExp, from: number): number {
+  mark.lastIndex = from;
+  return mark.test(text) ? mark.lastIndex : text.length;
 }
 
 /** Named and numeric entities as letters; unknown names stay as they are. Returns the same string when there was none. */

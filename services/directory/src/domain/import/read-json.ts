@@ -1,7 +1,8 @@
 /**
  * GeoJSON and NDJSON -> rows. Properties become cells: text as it stands, numbers and booleans as JSON writes them, lists of
  * scalars joined by `|`, nested objects as `outer.inner`. A GeoJSON Feature also carries its point and, as `@id`, its `id`.
- * The list of columns grows as new properties appear; cells of earlier rows are simply shorter.
+ * The list of columns grows as new properties appear; cells of earlier rows are simply shorter. Half a letter (`\ud800`), which
+ * JSON can write and UTF-8 cannot, becomes U+FFFD: what is published must be readable everywhere.
  */
 import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
@@ -59,7 +60,7 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
     }
     if (isObject(value["properties"])) flatten(value["properties"], { nameOf, put });
     const id = value["id"];
-    if (typeof id === "string" || typeof id === "number") put(FEATURE_ID, String(id));
+    if (typeof id === "string" || typeof id === "number") put(FEATURE_ID, String(id).toWellFormed());
     return { line, cells, geometry: geometryOf(value["geometry"]) };
   };
 }
@@ -70,7 +71,7 @@ function nameReader(): (key: string) => string {
   return (key) => {
     const known = names.get(key);
     if (known !== undefined) return known;
-    const name = key.normalize("NFC").trim();
+    const name = key.toWellFormed().normalize("NFC").trim();
     // Keys used as data must not fill the memory.
     if (names.size < MAX_COLUMNS) names.set(key, name);
     return name;
@@ -85,9 +86,9 @@ interface Flattening {
 function flatten(value: Readonly<Record<string, unknown>>, { nameOf, put }: Flattening, prefix = "", depth = 1): void {
   for (const [key, one] of Object.entries(value)) {
     const name = prefix + nameOf(key);
-    if (isScalar(one)) put(name, String(one));
+    if (isScalar(one)) put(name, String(one).toWellFormed());
     else if (one === null) put(name, "");
-    else if (Array.isArray(one)) put(name, one.filter(isScalar).map(String).join("|"));
+    else if (Array.isArray(one)) put(name, one.filter(isScalar).map(String).join("|").toWellFormed());
     else if (isObject(one) && depth < MAX_DEPTH) flatten(one, { nameOf, put }, `${name}.`, depth + 1);
   }
 }

@@ -5,6 +5,7 @@ import type { RowOutcome } from "./import-run.ts";
 import { isRuleName, RULES } from "./rules.ts";
 
 const NARROWEST = 40;
+const NARROWEST_PATH = 8;
 /** Examples shown under each rule; the JSON report holds more. */
 const SHOWN_EXAMPLES = 3;
 
@@ -21,7 +22,10 @@ export function renderReport(report: ImportReport, width: number): string {
   ];
   const files = report.files.map((file) => counts(file.path, file));
   const table = tableOf([heads, ...files, ...(files.length === 1 ? [] : [counts("total", totals)])], room);
-  const dialects = report.files.map((file) => clip(`${file.path}: ${dialectOf(file)}`, room));
+  const dialects = report.files.map((file) => {
+    const dialect = dialectOf(file);
+    return clip(`${clipStart(file.path, room - dialect.length - 2)}: ${dialect}`, room);
+  });
   const rules = Object.entries(report.rules).flatMap(([name, rule]) => [
     clip(
       `${rule.action.padEnd(8)} ${String(rule.count).padStart(8)}  ${name}: ${isRuleName(name) ? RULES[name].says : ""}`,
@@ -85,11 +89,13 @@ function exampleOf({ line, column, value, result }: RuleExample): string {
 function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
   const widths = rows[0].map((_, place) => Math.max(...rows.map((row) => row[place].length)));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
-  widths[0] = Math.min(widths[0], Math.max(8, room - others));
+  widths[0] = Math.min(widths[0], Math.max(NARROWEST_PATH, room - others));
   return rows.map((row) =>
     clip(
       row
-        .map((cell, place) => (place === 0 ? clip(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[place])))
+        .map((cell, place) =>
+          place === 0 ? clipStart(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[place]),
+        )
         .join("  "),
       room,
     ),
@@ -98,6 +104,11 @@ function tableOf(rows: readonly (readonly string[])[], room: number): string[] {
 
 function clip(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** Of a path the end tells which file it is. */
+function clipStart(path: string, width: number): string {
+  return path.length <= width ? path : `…${path.slice(path.length - Math.max(width, NARROWEST_PATH) + 1)}`;
 }
 
 function isFilled(value: unknown): boolean {

@@ -32,12 +32,14 @@ export function cleanLine(raw: string, cell: Cell, breaks = " "): string {
 /** Plain text that keeps its lines; at most one empty line between paragraphs. */
 export function cleanText(raw: string, cell: Cell): string {
   if (!SUSPICIOUS.test(raw)) return raw;
-  return oneKindOfSpace(withoutControls(withoutMarkup(raw, cell), cell));
+  // Controls first: one that is invisible inside `<\u200Bscript>` would hide the tag, and leave it behind.
+  return oneKindOfSpace(withoutMarkup(withoutControls(raw, cell), cell));
 }
 
 function withoutMarkup(raw: string, { column, notes }: Cell): string {
   const stripped = withoutTags(raw, "\n");
-  const decoded = withoutEntities(stripped);
+  // An entity may stand for a control (`&shy;`).
+  const decoded = withoutEntities(stripped).replaceAll(LINE_ENDS, "\n").replaceAll(CONTROLS, "");
   // Escaped HTML (`&lt;p&gt;`) is what feeds often hold: it must not come out as live markup.
   const plain = decoded === stripped ? decoded : withoutTags(decoded, "\n");
   if (stripped !== raw || plain !== decoded) notes.note("html_stripped", { column, value: raw, result: plain.trim() });

@@ -50,6 +50,9 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Another version of the data was published since: what is here and what would come do not belong together. */
+export class VersionChanged extends Error {}
+
 /** @typedef {ReturnType<typeof createApi>} Api */
 
 /**
@@ -59,9 +62,12 @@ export class ApiProblem extends Error {
  * @param {(seconds: number) => void} options.onWait the minute is full; the request goes out again after so long
  */
 export function createApi({ key, onQuota, onWait }) {
+  /** @type {RequestCache} */
+  let cache = "default";
+
   /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<Response>} */
   async function ask(path, signal, patient = true) {
-    const response = await fetch(path, { headers: { Authorization: `Bearer ${key}` }, signal: signal ?? null });
+    const response = await fetch(path, { headers: { Authorization: `Bearer ${key}` }, signal: signal ?? null, cache });
     const left = response.headers.get("X-Quota-Remaining");
     if (response.ok) {
       onQuota(left === null ? null : Number(left));
@@ -84,6 +90,10 @@ export function createApi({ key, onQuota, onWait }) {
   }
 
   return {
+    /** From now on the browser asks whether what it keeps of the last minute is still so, which costs no item. */
+    doubtKeptPages() {
+      cache = "no-cache";
+    },
     /** @returns {Promise<{ key: { plan: "discovery" | "pro", name: string }, day: { remaining: number | null } }>} */
     usage: (/** @type {AbortSignal | undefined} */ signal) => json("/api/usage", undefined, signal),
     /** @returns {Promise<{ attribution: readonly string[], tags: readonly { slug: string, label: string }[] }>} */
@@ -92,13 +102,17 @@ export function createApi({ key, onQuota, onWait }) {
     items: (/** @type {URLSearchParams} */ params, /** @type {AbortSignal | undefined} */ signal) =>
       json("/api/items", params, signal),
 
-    /** Every match from `offset`, as they arrive. @param {URLSearchParams} filters @param {number} offset @param {AbortSignal} signal @returns {AsyncGenerator<Item>} */
-    async *everything(filters, offset, signal) {
+    /** Every match from `offset`, as they arrive. @param {URLSearchParams} filters @param {{ offset: number, version: string, signal: AbortSignal }} options @returns {AsyncGenerator<Item>} */
+    async *everything(filters, { offset, version, signal }) {
       const params = new URLSearchParams(filters);
       params.set("limit", "all");
       params.set("format", "ndjson");
       if (offset > 0) params.set("offset", String(offset));
       const response = await ask(withQuery("/api/items", params), signal);
+      if (response.headers.get("ETag")?.startsWith(`W/"${version}-`) === false) {
+        await response.body?.cancel();
+        throw new VersionChanged();
+      }
       for await (const line of linesOf(response)) yield JSON.parse(line);
       await settle(signal);
     },

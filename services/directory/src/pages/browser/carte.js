@@ -2,7 +2,7 @@
  * The map page: the view (filters, in the address) goes to the API, results come back to the list, the facets and the map.
  * One search is alive at a time; a newer one aborts it, so an older answer never overwrites a newer one.
  */
-import { ApiProblem, createApi } from "./api.js";
+import { ApiProblem, createApi, VersionChanged } from "./api.js";
 import { bareBackground, loadBackground } from "./background.js";
 import { byId, debounce } from "/docs/dom.js";
 import { forgetKey, keepKey, takeKey } from "./key.js";
@@ -216,7 +216,7 @@ async function more() {
     controls.showResults(results, { here, visible });
     showMap();
   } catch (fault) {
-    if (!signal.aborted) fail(fault, () => void more());
+    if (!signal.aborted) await beginAnewOr(fault, () => void more());
   }
 }
 
@@ -233,8 +233,16 @@ async function loadAll() {
     onPart(await allTheRest(session.api, view, results, { signal, onPart }));
     controls.showResults(results, { here, visible });
   } catch (fault) {
-    if (!signal.aborted) fail(fault, () => void loadAll());
+    if (!signal.aborted) await beginAnewOr(fault, () => void loadAll());
   }
+}
+
+/** Rows of two versions would repeat items and miss others: after an import the list begins again, and says why. */
+async function beginAnewOr(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
+  if (!(fault instanceof VersionChanged)) return fail(fault, retry);
+  session?.api.doubtKeptPages();
+  await refresh();
+  return notices.note(words.say("renewed"));
 }
 
 /** @returns {readonly string[]} */

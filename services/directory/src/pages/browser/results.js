@@ -2,6 +2,7 @@
  * What the filters find: a first page with facets, then, when it is cheap, everything else, so that the map can show points.
  * Every item costs quota: more than a few hundred are only loaded when the reader asks for them.
  */
+import { VersionChanged } from "./api.js";
 import { apiFilters } from "./view-state.js";
 
 /** @typedef {import("./api.js").Api} Api */
@@ -12,6 +13,7 @@ import { apiFilters } from "./view-state.js";
  * @typedef {object} Results
  * @property {readonly Item[]} items those loaded, a beginning of the whole list
  * @property {number} total
+ * @property {string} version of the data, the same for all of it
  * @property {Facets} facets values to offer per filter, counted without that filter's own choice
  * @property {Facets} counts under all filters
  * @property {Record<string, string>} corrected
@@ -58,6 +60,7 @@ export async function search(
   return {
     items: page.items,
     total: page.total,
+    version: page.version,
     counts,
     facets: Object.assign({}, counts, ...open),
     corrected: page.query.corrected ?? {},
@@ -79,7 +82,7 @@ async function openFacet(
   return (await api.items(params, signal)).facets ?? {};
 }
 
-/** The next page, after those already here. @returns {Promise<Results>} */
+/** The next page, after those already here. Throws `VersionChanged`. @returns {Promise<Results>} */
 export async function nextPage(
   /** @type {Api} */ api,
   /** @type {ViewState} */ view,
@@ -90,11 +93,12 @@ export async function nextPage(
   params.set("limit", String(PAGE));
   params.set("offset", String(results.items.length));
   const page = await api.items(params, signal);
-  return { ...results, items: [...results.items, ...page.items], total: page.total };
+  if (page.version !== results.version) throw new VersionChanged();
+  return { ...results, items: [...results.items, ...page.items] };
 }
 
 /**
- * Everything that is not here yet, handed over in growing portions while it streams. Pro only.
+ * Everything that is not here yet, handed over in growing portions while it streams. Pro only. Throws `VersionChanged`.
  * @param {Api} api
  * @param {ViewState} view
  * @param {Results} results
@@ -104,7 +108,8 @@ export async function nextPage(
 export async function allTheRest(api, view, results, { signal, onPart }) {
   const items = [...results.items];
   let shown = items.length;
-  for await (const item of api.everything(apiFilters(view), items.length, signal)) {
+  const { version } = results;
+  for await (const item of api.everything(apiFilters(view), { offset: items.length, version, signal })) {
     items.push(item);
     if (items.length < shown * 1.5 + 200) continue;
     shown = items.length;
