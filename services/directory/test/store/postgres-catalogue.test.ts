@@ -6,13 +6,14 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../../src/domain/catalogue.ts";
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import type { Bounds } from "../../src/store/postgres-catalogue/match.ts";
 import { indexTables, readIndexEdition } from "../../src/store/postgres-catalogue/index-tables.ts";
-import { openPostgresCatalogue } from "../../src/store/postgres-catalogue/postgres-catalogue.ts";
+import { BOUNDS, openPostgresCatalogue } from "../../src/store/postgres-catalogue/postgres-catalogue.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openOracle } from "../support/oracle.ts";
 import { randomItems, TAG_LABELS } from "../support/random-items.ts";
 import { randomQuery } from "../support/random-queries.ts";
-import { seeded } from "../support/random.ts";
+import { seeded, type Random } from "../support/random.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
 /** The long form is ten thousand. */
@@ -55,21 +56,8 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     await using database = await place.open();
     const random = seeded(15);
     const items = randomItems(random, 5000);
-    const store = storeOf(database, place);
-    await put(store, items);
-    const edition = await store.editions.published();
-    assert.ok(edition !== null);
-    const { contentHash, number } = edition;
-    const index = await readIndexEdition(database.db, place.schema, { version: number, contentHash });
-    assert.ok(index !== null);
-    const options = {
-      database,
-      schema: place.schema,
-      version: edition,
-      index,
-      bounds: { keptBytes: 1, measuredSingly: 3 },
-    };
-    const catalogue = await openPostgresCatalogue(options);
+    await put(storeOf(database, place), items);
+    const catalogue = await openWith(database, place, { keptBytes: 1, measuredSingly: 3, sortedThere: 3 });
     const memory = await openInMemory(items, TAG_LABELS);
     for (let round = 0; round < QUERIES / 10; round++) {
       const { query, facets } = randomQuery(random, items);
@@ -81,6 +69,46 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
         JSON.stringify(query),
       );
     }
+  });
+
+  test("cuts the page of a circle alone as the oracle does, whether the database sorts it or this process", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const random = seeded(16);
+    // A second item at each place: equal distances fall to the title.
+    const some = randomItems(random, 150);
+    const again = some.map(({ item, ...source }) => ({
+      ...source,
+      sourceId: `${source.sourceId}-again`,
+      item: { ...item, slug: `${item.slug}-again` },
+    }));
+    const items = [...some, ...again];
+    const oracle = openOracle(items, TAG_LABELS);
+    await put(storeOf(database, place), items);
+    const [here, there] = [
+      await openWith(database, place, { ...BOUNDS, sortedThere: 0 }),
+      await openWith(database, place, BOUNDS),
+    ];
+    let found = 0;
+    for (let round = 0; round < QUERIES; round++) {
+      const circle = randomCircle(random, items);
+      const expected = oracle.search(circle);
+      const said = await answerOf(there, circle);
+      assert.deepEqual(said.answer, expected, JSON.stringify(circle));
+      assert.deepEqual(await answerOf(here, circle), said, JSON.stringify(circle));
+      found += said.texts.length;
+    }
+    assert.ok(found > 0);
+  });
+
+  test("refuses a circle's page with an item missing", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const catalogue = await publishedCatalogue(database, place, [storedItem({ id: "a" }), storedItem({ id: "b" })]);
+    const circle: NormalQuery = { ...EVERYTHING, near: { lat: 46.2, lon: 5.2, radiusKm: 1 }, sort: "distance" };
+    assert.equal((await catalogue.search(circle)).hits.length, 2);
+    await sql`delete from ${indexTables(place.schema, 1).body} where rank = 1`.execute(database.db);
+    await assert.rejects(async () => catalogue.search(circle), /no longer whole/);
   });
 
   test("gives single items, streams and suggestions as the memory engine does", async () => {
@@ -149,6 +177,21 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createPlace }) => 
     await source.close();
   });
 
+  test("builds tables of an older layout anew", async () => {
+    await using place = await createPlace();
+    await using database = await place.open();
+    const events: string[] = [];
+    const store = storeOf(database, place, events);
+    await put(store, [storedItem({ id: "a" })]);
+    await sql`alter table ${indexTables(place.schema, 1).point} drop column rank`.execute(database.db);
+    await sql`update ${sql.id(`${place.schema}_index`, "ready")} set format = format - 1`.execute(database.db);
+    const source = await store.openSource();
+    const circle: NormalQuery = { ...EVERYTHING, near: { lat: 46.2, lon: 5.2, radiusKm: 1 }, sort: "distance" };
+    assert.equal((await source.current()?.search(circle))?.hits[0]?.distanceKm, 0);
+    assert.ok(events.includes("rebuilt"));
+    await source.close();
+  });
+
   test("takes words of any length", async () => {
     await using place = await createPlace();
     await using database = await place.open();
@@ -206,6 +249,24 @@ async function publishedCatalogue(
   const edition = await store.editions.published();
   assert.ok(edition !== null);
   return (await store.engine.open(edition)).catalogue;
+}
+
+/** What is published, as the engine opens it, but for the bounds. */
+async function openWith(database: Database<StoreTables>, place: Place, bounds: Bounds): Promise<Catalogue> {
+  const edition = await storeOf(database, place).editions.published();
+  assert.ok(edition !== null);
+  const { contentHash, number } = edition;
+  const index = await readIndexEdition(database.db, place.schema, { version: number, contentHash });
+  assert.ok(index !== null);
+  return openPostgresCatalogue({ database, schema: place.schema, version: edition, index, bounds });
+}
+
+/** A circle with at most the filters that are no words and no tags. */
+function randomCircle(random: Random, items: readonly StoredItem[]): NormalQuery {
+  for (;;) {
+    const { query } = randomQuery(random, items);
+    if (query.near !== null) return { ...query, text: null, tags: [], sort: "distance" };
+  }
 }
 
 async function answerOf(catalogue: Catalogue, query: NormalQuery) {

@@ -3,7 +3,7 @@
  * needs a bounded room whatever the size of the data; a version never changes, so nothing kept ever goes stale.
  */
 import { readPrepared, sql } from "@triptych/storage";
-import type { Db, IndexTables } from "./index-tables.ts";
+import { NOT_WHOLE, type Db, type IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
 /** With its row's head it fills a page of 8 KiB; columns of 2, 5 and 6 characters end where it ends. */
@@ -107,7 +107,7 @@ export function createBlockReader(
           select number, text from ${block} where number = any(${integerArray(missing)}::integer[])`,
       );
       for (const { number, text } of rows) found.set(number, Buffer.from(text, "latin1"));
-      if (rows.length !== missing.length) throw new Error("the tables of a version are no longer whole");
+      if (rows.length !== missing.length) throw new Error(NOT_WHOLE);
     }
     // Marked as used, and the oldest let go, only now: what a query has found must not leave while it waits.
     for (const [number, text] of found) keep(number, text);

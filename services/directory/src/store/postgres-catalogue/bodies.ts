@@ -1,9 +1,9 @@
 /** The items as clients get them, by rank. One row holds both variants: a summary is the first piece and a closing brace. */
-import type { ItemType } from "@triptych/contracts";
+import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { readPrepared, sql } from "@triptych/storage";
 import type { Hit, Variant } from "../../domain/catalogue.ts";
 import type { RenderedItem } from "../../domain/index/index.ts";
-import type { Db, Fragment, IndexTables } from "./index-tables.ts";
+import { NOT_WHOLE, type Db, type Fragment, type IndexTables } from "./index-tables.ts";
 import { integerArray } from "./integer-array.ts";
 
 /** Rows of one statement. */
@@ -52,6 +52,8 @@ export function createBodyWriter(db: Db, { body }: IndexTables): BodyWriter {
   };
 }
 
+const TYPE_AT = '{"type":"'.length;
+const BETWEEN = '","slug":"'.length;
 const TEXTS: Readonly<Record<Variant, string>> = { summary: "body.summary || '}'", all: "body.summary || body.rest" };
 
 interface Place {
@@ -67,18 +69,25 @@ export async function readHits(
   if (ids.length === 0) return [];
   const rows = await readPrepared(
     db,
-    sql<{ id: number; type: ItemType; slug: string; json: string }>`
-      select doc.id, doc.type, doc.slug, ${textOf(variant)} as json
+    sql<{ id: number; json: string }>`
+      select doc.id, ${textOf(variant)} as json
         from ${tables.doc} as doc join ${tables.body} as body on body.rank = doc.rank
        where doc.id = any(${integerArray(ids)}::integer[])`,
   );
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(rows.map(({ id, json }) => [id, json]));
   return Array.from(ids, (id, place) => {
-    const row = byId.get(id);
-    if (row === undefined) throw new Error("the tables of a version are no longer whole");
-    const { type, slug, json } = row;
-    return { type, slug, json: Buffer.from(json), distanceKm: distances?.[place] ?? null };
+    const json = byId.get(id);
+    if (json === undefined) throw new Error(NOT_WHOLE);
+    return hitOf(json, distances?.[place] ?? null);
   });
+}
+
+/** Type and slug stand at the beginning of the text itself, without quotation marks in them: no row need be visited for them. */
+export function hitOf(json: string, distanceKm: number | null): Hit {
+  const type = ITEM_TYPES.find((name) => json.startsWith(name, TYPE_AT));
+  if (type === undefined) throw new Error(NOT_WHOLE);
+  const at = TYPE_AT + type.length + BETWEEN;
+  return { type, slug: json.slice(at, json.indexOf('"', at)), json: Buffer.from(json), distanceKm };
 }
 
 /** Null when there is no such item. */
@@ -95,6 +104,7 @@ export async function readBody(
   return rows[0] === undefined ? null : Buffer.from(rows[0].json);
 }
 
-function textOf(variant: Variant): Fragment {
+/** Of a row called `body`. */
+export function textOf(variant: Variant): Fragment {
   return sql.raw(TEXTS[variant]);
 }

@@ -154,14 +154,15 @@ async function writePoints(
   { point }: IndexTables,
   { facts, kindOf }: { facts: BuiltSections; kindOf: Uint16Array },
 ): Promise<void> {
-  const [pointIds, vectors] = [facts.integers("pointIds"), facts.doubles("vectors")];
+  const [pointIds, ranks, vectors] = [facts.integers("pointIds"), facts.integers("ranks"), facts.doubles("vectors")];
   for (let from = 0; from < pointIds.length; from += ROWS) {
     const ids = pointIds.subarray(from, from + ROWS);
     const axis = (offset: number) => `{${Array.from(ids, (_, at) => vectors[(from + at) * 3 + offset]).join(",")}}`;
-    await sql`insert into ${point} (id, kind, x, y, z, point)
-      select id, kind, x, y, z, public.st_makepoint(x, y, z) from unnest(${integerArray(ids)}::integer[],
+    await sql`insert into ${point} (id, rank, kind, x, y, z, point)
+      select id, rank, kind, x, y, z, public.st_makepoint(x, y, z) from unnest(${integerArray(ids)}::integer[],
+          ${integerArray(ids.map((id) => ranks[id]))}::integer[],
           ${integerArray(Array.from(ids, (id) => kindOf[id]))}::smallint[], ${axis(0)}::double precision[],
           ${axis(1)}::double precision[], ${axis(2)}::double precision[])
-          as rows (id, kind, x, y, z)`.execute(db);
+          as rows (id, rank, kind, x, y, z)`.execute(db);
   }
 }

@@ -4,7 +4,7 @@
  * format does not count either.
  *
  * doc      an item's number in title order, its rank by (type, slug), and its tags
- * point    of a located item: its kind, its unit vector, and the same as a point of PostGIS; neighbours stand side by side
+ * point    of a located item: its rank, its kind, its unit vector, and the same as a point of PostGIS; neighbours stand side by side
  * body     by rank: the item as clients get it, in two pieces
  * block    all lists and columns, one behind the other, cut into pieces that fill a page of the database each
  * section  what a catalogue holds in memory: the vocabulary, and where in the blocks each list begins
@@ -13,7 +13,10 @@ import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Rises with each change of what stands in the tables. */
-const FORMAT = 2;
+const FORMAT = 3;
+
+/** Thrown by readers who miss a row: somebody removed it, or its table, behind the engine's back. */
+export const NOT_WHOLE = "the tables of a version are no longer whole";
 
 export type Db = Kysely<DirectoryTables>;
 /** A piece of SQL with its parameters. */
@@ -74,7 +77,7 @@ export async function createTables(db: Db, schema: string, version: number): Pro
   const tables = indexTables(schema, version);
   await sql`create table ${tables.doc} (id integer not null, rank integer not null, type text collate "C" not null,
     slug text collate "C" not null, tags integer[] not null)`.execute(db);
-  await sql`create table ${tables.point} (id integer not null, kind smallint not null, x double precision not null,
+  await sql`create table ${tables.point} (id integer not null, rank integer not null, kind smallint not null, x double precision not null,
     y double precision not null, z double precision not null, point public.geometry not null)`.execute(db);
   // Pieces stay in the row while it fits a page, and are never compressed: most of a page of items is read as it stands.
   await sql`create table ${tables.body} (rank integer not null, summary text collate "C" not null, rest text collate "C" not null)
@@ -95,12 +98,15 @@ export async function indexTablesOf(db: Db, tables: IndexTables): Promise<void> 
   await sql`alter table ${tables.body} add primary key (rank)`.execute(db);
   await sql`alter table ${tables.block} add primary key (number)`.execute(db);
   await sql`alter table ${tables.section} add primary key (name, part)`.execute(db);
-  await sql`alter table ${tables.doc} add primary key (id)`.execute(db);
+  // With the rank in it, the key alone leads from a page of ids to their bodies.
+  await sql`alter table ${tables.doc} add primary key (id) include (rank)`.execute(db);
   await sql`create unique index on ${tables.doc} (type, slug)`.execute(db);
   await sql`alter table ${tables.point} add primary key (id)`.execute(db);
   await sql`create index on ${tables.point} using gist (point public.gist_geometry_ops_nd)`.execute(db);
+  // Nothing will change any more. Told so now, the server need not visit a row to learn whether it may be seen, nor note down what
+  // it learned while somebody waits.
   for (const table of [tables.doc, tables.point, tables.body, tables.block, tables.section])
-    await sql`analyze ${table}`.execute(db);
+    await sql`vacuum (freeze, analyze) ${table}`.execute(db);
 }
 
 export async function markReady(

@@ -27,6 +27,8 @@ export interface Bounds {
   readonly keptBytes: number;
   /** Up to so many candidates are measured one by one; for more the whole circle is asked for. */
   readonly measuredSingly: number;
+  /** A page of a circle that ends by this place is sorted by the database; the circle of a deeper one comes here whole. */
+  readonly sortedThere: number;
 }
 
 export interface Matches extends Candidates {

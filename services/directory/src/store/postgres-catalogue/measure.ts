@@ -23,35 +23,45 @@ export interface Measured {
 }
 
 /** `kinds`: only of these, null for any. */
-export function measureCircle(
-  db: Db,
-  tables: IndexTables,
-  { near, kinds }: { readonly near: Near; readonly kinds: readonly number[] | null },
-): Promise<Measured> {
+export interface Circle {
+  readonly near: Near;
+  readonly kinds: readonly number[] | null;
+}
+
+export function measureCircle(db: Db, tables: IndexTables, circle: Circle): Promise<Measured> {
+  return measure(db, insideCircle(tables, circle));
+}
+
+export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32Array): Promise<Measured> {
+  return measure(db, inside(tables, near, sql`one.id = any(${integerArray(ids)}::integer[])`));
+}
+
+/** The query for `id`, `rank` and `chord` of everything in a circle, in no order. */
+export function insideCircle(tables: IndexTables, { near, kinds }: Circle): Fragment {
   const { x, y, z } = unitVector(near.lat, near.lon);
   const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;
   const corner = (sign: 1 | -1) =>
     sql`public.st_makepoint(${x + sign * half}::float8, ${y + sign * half}::float8, ${z + sign * half}::float8)`;
   const box = sql`one.point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry`;
   const among = kinds === null ? sql`` : sql` and one.kind = any(${integerArray(kinds)}::smallint[])`;
-  return measure(db, tables, near, sql`${box}${among}`);
+  return inside(tables, near, sql`${box}${among}`);
 }
 
-export function measureSome(db: Db, tables: IndexTables, near: Near, ids: Uint32Array): Promise<Measured> {
-  return measure(db, tables, near, sql`one.id = any(${integerArray(ids)}::integer[])`);
-}
-
-async function measure(db: Db, { point }: IndexTables, near: Near, condition: Fragment): Promise<Measured> {
+function inside({ point }: IndexTables, near: Near, condition: Fragment): Fragment {
   const { x, y, z } = unitVector(near.lat, near.lon);
   const [dx, dy, dz] = [sql`(${x}::float8 - one.x)`, sql`(${y}::float8 - one.y)`, sql`(${z}::float8 - one.z)`];
   const chord = sql`((${dx} * ${dx} + ${dy} * ${dy}) + ${dz} * ${dz})`;
+  return sql`
+    select id, rank, chord from (select one.id, one.rank, ${chord} as chord from ${point} as one where ${condition} offset 0) as chords
+     where chord <= ${chordBound(near.radiusKm)}::float8`;
+}
+
+async function measure(db: Db, chords: Fragment): Promise<Measured> {
   // One value for all of them: a row each costs the client more than finding it cost the server.
   const rows = await readPrepared(
     db,
     sql<{ measured: Uint8Array | null }>`
-      select string_agg(int4send(id) || float8send(chord), ''::bytea) as measured
-        from (select one.id, ${chord} as chord from ${point} as one where ${condition} offset 0) as chords
-       where chord <= ${chordBound(near.radiusKm)}::float8`,
+      select string_agg(int4send(id) || float8send(chord), ''::bytea) as measured from (${chords}) as inside`,
   );
   return inOrder(rows[0]?.measured ?? new Uint8Array(0));
 }

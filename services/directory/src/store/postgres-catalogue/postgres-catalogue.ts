@@ -11,6 +11,7 @@ import { buildStringTable, compareBytes } from "../../domain/index/string-table.
 import type { DirectoryTables } from "../tables.ts";
 import { createBlockReader } from "./blocks.ts";
 import { readBody, readHits } from "./bodies.ts";
+import { circleAlone, readCirclePage } from "./circle-page.ts";
 import { countFacets } from "./count-facets.ts";
 import { findPage, type FoundPage } from "./find-page.ts";
 import { indexTables, type IndexEdition } from "./index-tables.ts";
@@ -19,7 +20,7 @@ import { oneEditAway } from "./one-edit-away.ts";
 import { readSections } from "./sections.ts";
 
 /** 64 MB of blocks hold some 25 million postings. */
-const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000 };
+export const BOUNDS: Bounds = { keptBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };
 /** A stream finds this many ids at a time, and reads so many items with one statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
@@ -62,6 +63,8 @@ export async function openPostgresCatalogue({
     meta: async () => meta,
 
     async search(query) {
+      const circle = circleAlone(shelves, query);
+      if (circle !== null) return readCirclePage(shelves, circle, query);
       const found = await findPage(shelves, query);
       const { total, corrected, unknownTags } = found;
       return { total, hits: await hits(found, query.variant), corrected, unknownTags };

@@ -1,0 +1,47 @@
+/**
+ * A page of a circle in order of distance, with its total and its items, by one statement. Nothing that the process holds helps to
+ * find it, so a second journey to the database, to fetch what the first has found, would cost a small circle half as much again.
+ * The database counts, sorts and cuts what `measure` finds: equal chords by id, as `pageByKey` does.
+ */
+import { readPrepared, sql } from "@triptych/storage";
+import type { NormalQuery, Page } from "../../domain/catalogue.ts";
+import { distanceKm } from "../../domain/geo.ts";
+import { hitOf, textOf } from "./bodies.ts";
+import { NOT_WHOLE } from "./index-tables.ts";
+import { wantedKinds } from "./kinds.ts";
+import type { Shelves } from "./match.ts";
+import { insideCircle, type Circle } from "./measure.ts";
+
+/** Null when more is asked for than a circle, its kinds and its nearest. */
+export function circleAlone({ holdings, bounds }: Shelves, query: NormalQuery): Circle | null {
+  const { near, text, tags, sort, offset, limit } = query;
+  if (near === null || text !== null || tags.length > 0) return null;
+  if (sort !== "distance" || offset + limit > bounds.sortedThere) return null;
+  return { near, kinds: wantedKinds(holdings.kinds, query)?.numbers ?? null };
+}
+
+export async function readCirclePage(
+  { db, tables }: Shelves,
+  circle: Circle,
+  { offset, limit, variant }: Pick<NormalQuery, "offset" | "limit" | "variant">,
+): Promise<Page> {
+  // An empty page is one row all the same, which tells the total and has neither chord nor text.
+  const rows = await readPrepared(
+    db,
+    sql<{ total: number } & ({ chord: Uint8Array; json: string } | { chord: null; json: null })>`
+      with inside as materialized (${insideCircle(tables, circle)}),
+        nearest as materialized (select * from inside order by chord, id limit ${limit} offset ${offset}),
+        page as (select id, chord, ${textOf(variant)} as json from nearest join ${tables.body} as body using (rank))
+      select (select count(*) from inside) as total, float8send(chord) as chord, json
+        from (select 1) as always left join page on true order by page.chord, page.id`,
+  );
+  const hits = rows.flatMap(({ chord, json }) => (json === null ? [] : [hitOf(json, distanceKm(doubleOf(chord)))]));
+  const [{ total }] = rows;
+  if (hits.length !== Math.max(0, Math.min(limit, total - offset))) throw new Error(NOT_WHOLE);
+  return { total, hits, corrected: null, unknownTags: [] };
+}
+
+/** As its eight bytes: how many digits a server writes of a number is a setting. */
+function doubleOf({ buffer, byteOffset, length }: Uint8Array): number {
+  return new DataView(buffer, byteOffset, length).getFloat64(0);
+}
