@@ -126,7 +126,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     else done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unknown";
+    const { config, url: routed } = request.routeOptions;
+    const route = config.template ?? routed ?? "unknown";
     const { method } = request;
     metrics.observe({ route, method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     const duration = Math.round(reply.elapsedTime * 1000) / 1000;

@@ -42,7 +42,10 @@ export function mountEndpoint<E extends Endpoint, Caller>({
       url: routePath(endpoint.path, listed),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       ...(endpoint.auth !== null && { onRequest: identifying(identify, endpoint) }),
-      ...("careful" in handler && handler.early && { config: { early: handler.early } }),
+      config: {
+        template: routePath(endpoint.path, new Map()),
+        ...("careful" in handler && handler.early && { early: handler.early }),
+      },
       handler(request, reply) {
         if (holdsNul(request.params)) throw new Problem("not_found");
         const { faults, ...input } = read(request);

@@ -25,6 +25,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Of the handler: hears of a body before it is read. */
     early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
+    /** The path as logs and metrics name it, `/api/item/:type/:slug`: without what the router knows of its parameters. */
+    template?: string;
   }
 }
 
