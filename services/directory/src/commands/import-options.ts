@@ -80,7 +80,10 @@ export async function readImportPlan(
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
   const { type, format, mode, report, maxRejects } = words;
   // Before anything is read: once the rows are published, a report that cannot be written would look like a refusal.
-  if (report !== undefined) await requireWritable(report, command);
+  if (report !== undefined) {
+    await requireWritable(report, command);
+    await requireApart(report, [...paths, words.map, words.source], command);
+  }
   return {
     type,
     format,
@@ -93,6 +96,19 @@ export async function readImportPlan(
     dryRun: words.dryRun ?? false,
     dropBadLocation: words.dropBadLocation ?? false,
   };
+}
+
+/** What is read must not be what is written: it would be gone before the first row. */
+async function requireApart(report: string, read: readonly (string | undefined)[], command: Command): Promise<void> {
+  const identity = async (path: string | undefined) => {
+    const found = path === undefined ? null : await stat(path).catch(() => null);
+    return found?.isFile() ? `${found.dev} ${found.ino}` : null;
+  };
+  const target = await identity(report);
+  if (target === null) return;
+  for (const path of read)
+    if ((await identity(path)) === target)
+      refuseUse(command, `--report would replace ${path}, which is read; name another file`);
 }
 
 function parseLimit(text: string): RejectLimit {

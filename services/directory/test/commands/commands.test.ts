@@ -202,6 +202,19 @@ describe("the directory's commands", () => {
       assert.equal((await run("export", path("nowhere/all.ndjson"))).code, 2);
     });
 
+    test("a report in the place of a file that is read is wrong use, and the file stays", async () => {
+      const { run } = fresh();
+      const file = path("mine.csv");
+      await writeFile(file, "id;titre\n1;Musée\n");
+      await symlink(file, path("link.csv"));
+      for (const report of [file, path("link.csv")]) {
+        const { code, stderr } = await run("import", file, "--type", "place", "--report", report);
+        assert.equal(code, 2);
+        assert.match(stderr, /--report would replace .*mine\.csv, which is read/);
+      }
+      assert.equal(await readFile(file, "utf8"), "id;titre\n1;Musée\n");
+    });
+
     test("too many rejected rows: refused with 1, with a report, and nothing changes", async () => {
       const { run } = fresh();
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
