@@ -7,8 +7,8 @@
  * When the store cannot be reached the ring goes on with what it knows and says so through `onFault` and `refreshedAt`; refusing
  * every customer because a revocation might have been missed would be the worse answer.
  */
-import { hash, timingSafeEqual } from "node:crypto";
-import { formOf, type KeyForm } from "./key.ts";
+import { timingSafeEqual } from "node:crypto";
+import { digestKey, formOf, type KeyForm } from "./key.ts";
 import { keyStateAt, type KeyRecord } from "./key-record.ts";
 import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 
@@ -77,7 +77,7 @@ export async function openKeyRing({
     verify(text) {
       // Its checksum is not looked at: what is mistyped is not in the ring either.
       if (formOf(text, forms) === undefined) return { state: "invalid" };
-      const digest = hash("sha256", text, "base64url");
+      const digest = digestKey(text);
       const entry = entries.get(placeOf(digest));
       if (entry === undefined || !isDigest(entry.digest, digest)) return { state: "invalid" };
       return { state: keyStateAt(entry.key, entry.secret.validUntil, clock()), key: entry.key };
@@ -148,7 +148,7 @@ function placeOf(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** SHA-256 in base64url is 43 symbols. What is presented is written here to be compared: at each request, and never by two at once. */
+/** As long as a digest. What is presented is written here to be compared: at each request, and never by two at once. */
 const presented = Buffer.alloc(43);
 
 function isDigest(stored: Buffer, digest: string): boolean {

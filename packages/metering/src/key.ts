@@ -61,6 +61,11 @@ export function hashKey(text: string): string {
   return hash("sha256", text, "hex");
 }
 
+/** The same in base64url, 43 characters: to find and compare a key that is in memory. */
+export function digestKey(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
 function checksum(body: string): string {
   return symbolsOfNumber(crc32(body), CHECK_SYMBOLS);
 }

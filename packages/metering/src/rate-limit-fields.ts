@@ -29,17 +29,15 @@ export type RateLimitFields = Readonly<Record<string, string>>;
  * policy and no `X-Quota-*`.
  */
 export function rateLimitFields({ minute, day }: Standing, names: PolicyNames, sent: number): RateLimitFields {
-  const minuteName = string(names.minute);
-  const policy = `${minuteName};q=${integer(minute.limit)};w=60`;
-  const state = `${minuteName};r=${integer(minute.remaining)};t=${integer(minute.resetSeconds)}`;
+  const policy = policyOf(names.minute, minute.limit, 60);
+  const state = stateOf(names.minute, minute.remaining, minute.resetSeconds);
   if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
 
-  const dayName = string(names.day);
   const remaining = Math.max(0, day.remaining - sent);
   // Written out as a whole, and not put together of parts with names: it stands in every answer.
   return {
-    "ratelimit-policy": `${policy}, ${dayName};q=${integer(day.limit)};w=86400`,
-    ratelimit: `${state}, ${dayName};r=${integer(remaining)};t=${integer(day.resetSeconds)}`,
+    "ratelimit-policy": `${policy}, ${policyOf(names.day, day.limit, 86_400)}`,
+    ratelimit: `${state}, ${stateOf(names.day, remaining, day.resetSeconds)}`,
     "x-quota-limit": `${day.limit}`,
     "x-quota-remaining": `${remaining}`,
     "x-quota-reset": `${day.resetSeconds}`,
@@ -50,13 +48,17 @@ export function rateLimitFields({ minute, day }: Standing, names: PolicyNames, s
 /** The two fields of the draft. */
 export function policyFields(policies: readonly RatePolicy[]): RateLimitFields {
   return {
-    "ratelimit-policy": policies
-      .map((p) => `${string(p.name)};q=${integer(p.quota)};w=${integer(p.windowSeconds)}`)
-      .join(", "),
-    ratelimit: policies
-      .map((p) => `${string(p.name)};r=${integer(p.remaining)};t=${integer(p.resetSeconds)}`)
-      .join(", "),
+    "ratelimit-policy": policies.map((p) => policyOf(p.name, p.quota, p.windowSeconds)).join(", "),
+    ratelimit: policies.map((p) => stateOf(p.name, p.remaining, p.resetSeconds)).join(", "),
   };
+}
+
+function policyOf(name: string, quota: number, windowSeconds: number): string {
+  return `${string(name)};q=${integer(quota)};w=${integer(windowSeconds)}`;
+}
+
+function stateOf(name: string, remaining: number, resetSeconds: number): string {
+  return `${string(name)};r=${integer(remaining)};t=${integer(resetSeconds)}`;
 }
 
 /** Names of policies as they are written: there are a handful, and they stand in every answer. */

@@ -3,7 +3,7 @@ import type { DayCount } from "./day-quota.ts";
 import type { Outcome, Reservation } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";
 
-/** A class, so that a meter knows its own reservations without a list of them. */
+/** A class, so that what a reservation holds back is with it: the meter keeps no list of those under way. */
 export class RunningRequest implements Reservation {
   readonly id: string;
   readonly keyId: string;

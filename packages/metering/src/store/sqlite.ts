@@ -4,7 +4,6 @@
  */
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../sliding-window.ts";
-import type { Plans } from "../plan.ts";
 import type { UsageRow } from "../usage.ts";
 import type { ColumnsToBook, DayToClose } from "./book-rows.ts";
 import { columnsOf } from "./row-columns.ts";
@@ -12,12 +11,8 @@ import type { MeteringTables, StoredUsageRow } from "./tables.ts";
 
 const MODULE = new URL("./book-rows.ts", import.meta.url);
 
-export interface RowsToBook {
+export interface RowsToBook extends Omit<ColumnsToBook, "rows"> {
   readonly rows: readonly UsageRow[];
-  readonly plans: Plans;
-  readonly now: number;
-  /** The same rows were tried before, and it is not known what became of them. */
-  readonly again: boolean;
 }
 
 /** Books rows, all or none. */
