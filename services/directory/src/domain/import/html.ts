@@ -1,175 +1,104 @@
 /**
- * HTML -> plain text. Tags go, with the content of scripts, styles and comments; entities become letters. A `<` that begins no
- * tag ("pression < 3 bar", "<me@example.org>") is text. What counts as a tag is what a browser would take for one, so that no
- * text comes out alive: an attribute's value may hold angle brackets, and a slash may stand for the space behind the name.
- * Runs in time linear in the text, whatever it holds: each step looks forward once, and what is repeated is bounded.
+ * HTML -> plain text: tags go, with comments and the content of scripts and styles, and entities become letters. The result holds
+ * no markup for a browser, also between the tags of a page. Works in rounds, because a tag may appear only when another one is
+ * gone (`<im<b>g>`), and because feeds escape their HTML, some of them twice (`&amp;lt;p&amp;gt;`).
  */
+import { decodeHTML, decodeHTMLAttribute } from "entities";
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** The beginning of a start or end tag; the second half of a name is Word's `<o:p>`. */
-const TAG = /<\/?([a-zA-Z][a-zA-Z0-9-]*(?::[a-zA-Z][a-zA-Z0-9-]*)?)(?=[\s/>])/y;
-/** `<!DOCTYPE html>`, `<?xml version="1.0"?>`. */
-const DECLARATION = /<[!?][a-zA-Z][^<>]*>/y;
-/** Only marks what it encloses as text; feeds put HTML into it. */
-const CDATA = /<!\[CDATA\[|\]\]>/g;
-const BEFORE_VALUE = /[^<>=]*/y;
-/** A quote that is never closed is a letter. */
-const VALUE = /\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]{0,100})?/y;
-const BREAKING = /^(?:br|p|div|li|ul|ol|tr|table|h[1-6]|section|article|blockquote|hr|dt|dd)$/i;
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,30}));/g;
+/** Each round is linear in the text. What is left after the last one loses its `<`. */
+const MAX_ROUNDS = 8;
+/** A `<` here begins a tag, a comment or a declaration in a browser. */
+const MARKUP_START = /<(?=[a-zA-Z/!?])/g;
+/** Feeds put HTML into CDATA sections. */
+const CDATA_MARKS = /<!\[CDATA\[|\]\]>/g;
+/** `<me@example.org>` and `<https://example.org/>` are addresses of a mail or a note, although a browser reads a tag. */
+const ADDRESS_IN_BRACKETS = /<(https?:\/\/[^\s<>"']+|[^\s<>"'/=@]+@[^\s<>"'/=@]+)>/g;
+const URL_IN_TEXT = /(\b(?:https?:\/\/|www\.)[^\s<>"']+)/i;
+const BREAKING = /^(?:br|p|div|li|ul|ol|tr|table|h[1-6]|section|article|blockquote|hr|dt|dd)$/;
 
-/** More than tags have. Each costs a look forward, so their number keeps the time linear. */
-const MOST_ATTRIBUTES = 20;
-/** How often tags may hide in one another (`<sc<b>ript>`); beyond that whatever is left loses its `<`. */
-const MOST_ROUNDS = 4;
+export interface PlainText {
+  readonly text: string;
+  readonly hadMarkup: boolean;
+  readonly hadEntities: boolean;
+}
 
-/** Without tags; those that begin a new line or paragraph become `breaks`. Returns the same string when there was none. */
-export function withoutTags(text: string, breaks: string): string {
-  if (!text.includes("<")) return text;
-  let plain = text.includes("<![CDATA[") ? text.replaceAll(CDATA, "") : text;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const before = plain;
-    plain = withoutOuterTags(before, breaks);
-    if (plain === before) return plain;
+/** Tags that begin a new line or paragraph become a line feed. `clean` runs on decoded text: an entity may stand for a control. */
+export function htmlToText(html: string, clean: (text: string) => string): PlainText {
+  let text = html;
+  let hadMarkup = false;
+  let hadEntities = false;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const withoutTags = stripTags(text);
+    const decoded = clean(decodeEntities(withoutTags));
+    hadMarkup ||= withoutTags !== text;
+    hadEntities ||= decoded !== withoutTags;
+    if (decoded === text) return { text, hadMarkup, hadEntities };
+    text = decoded;
   }
-  return plain.replaceAll(/<(?=[a-zA-Z/!?])/g, "");
+  return { text: text.replaceAll(MARKUP_START, ""), hadMarkup, hadEntities };
 }
 
-function withoutOuterTags(text: string, breaks: string): string {
-  let open = text.indexOf("<");
-  let plain = "";
-  let kept = 0;
-  while (open >= 0) {
-    const end = endOfMarkup(text, open);
-    if (end === null) {
-      open = text.indexOf("<", open + 1);
-      continue;
-    }
-    plain += text.slice(kept, open) + (end.breaking ? breaks : "");
-    kept = end.at;
-    open = text.indexOf("<", kept);
-  }
-  return kept === 0 ? text : plain + text.slice(kept);
+function stripTags(html: string): string {
+  if (!html.includes("<")) return html;
+  const marked = html.replaceAll(CDATA_MARKS, "").replaceAll(ADDRESS_IN_BRACKETS, "$1");
+  // Behind the last `>` no tag ends. The parser would drop what such a tag holds, but it is text: "pression <b".
+  const end = marked.lastIndexOf(">") + 1;
+  return textOf(marked.slice(0, end) + marked.slice(end).replaceAll(/<(?=[a-zA-Z/])/g, "")).replaceAll(
+    MARKUP_START,
+    "",
+  );
 }
 
-/** Where the tag, comment, script or style that begins at `open` ends; null when nothing begins there. */
-function endOfMarkup(text: string, open: number): { readonly at: number; readonly breaking: boolean } | null {
-  if (text.startsWith("<!--", open)) return { at: after(text, /-->/g, open), breaking: false };
-  const declared = behind(DECLARATION, text, open);
-  if (declared > open) return { at: declared, breaking: false };
-
-  TAG.lastIndex = open;
-  const tag = TAG.exec(text);
-  const at = tag === null ? null : endOfTag(text, TAG.lastIndex);
-  if (tag === null || at === null) return null;
-  const name = tag[1].toLowerCase();
-  const hidden = (name === "script" || name === "style") && text[open + 1] !== "/" && text[at - 2] !== "/";
-  if (hidden) return { at: after(text, />/g, after(text, new RegExp(`</${name}`, "gi"), at)), breaking: false };
-  return { at, breaking: BREAKING.test(name) };
+/** The tokenizer rather than the parser: open elements do not matter, and a stack of a million of them takes quadratic time. */
+function textOf(html: string): string {
+  let text = "";
+  let hidden = false;
+  const onTagName = (start: number, end: number, isOpening: boolean): void => {
+    const name = html.slice(start, end).toLowerCase();
+    if (name === "script" || name === "style") hidden = isOpening;
+    else if (BREAKING.test(name)) text += "\n";
+  };
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ...NO_CALLBACKS,
+      ontext(start, end) {
+        if (!hidden) text += html.slice(start, end);
+      },
+      onopentagname: (start, end) => onTagName(start, end, true),
+      onclosetag: (start, end) => onTagName(start, end, false),
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return text;
 }
 
-/**
- * Behind the `>` that ends a tag, which is none inside a value; null when another `<` or the end of the text comes first. Of a
- * tag that never seems to end only the beginning goes, which makes it harmless.
- */
-function endOfTag(text: string, from: number): number | null {
-  let at = from;
-  for (let values = 0; values <= MOST_ATTRIBUTES; values++) {
-    at = behind(BEFORE_VALUE, text, at);
-    if (text[at] === ">") return at + 1;
-    if (text[at] !== "=") return null;
-    at = behind(VALUE, text, at + 1);
-  }
-  return from;
-}
-
-/** Behind what matches right here, or here when nothing does. */
-function behind(sticky: RegExp, text: string, at: number): number {
-  sticky.lastIndex = at;
-  return sticky.test(text) ? sticky.lastIndex : at;
-}
-
-/** Behind the next `mark`, or the end of the text: what is never closed is markup to the end. */
-function after(text: string, mark: RegExp, from: number): number {
-  mark.lastIndex = from;
-  return mark.test(text) ? mark.lastIndex : text.length;
-}
-
-/** Named and numeric entities as letters; unknown names stay as they are. Returns the same string when there was none. */
-export function withoutEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replaceAll(ENTITY, (whole: string, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    return letterOf(code) ?? whole;
-  });
-}
-
-/** Numbers 128-159 mean Windows-1252 in HTML, not control characters. */
-function letterOf(code: number): string | undefined {
-  if (code >= 128 && code <= 159) return new TextDecoder("windows-1252").decode(Uint8Array.of(code));
-  if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined;
-  return String.fromCodePoint(code);
-}
-
-/** The entities of HTML 4: Latin-1 from 160 on in order, then the others that French texts use. */
-const LATIN_1 =
-  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para " +
-  "middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute " +
-  "Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute " +
-  "THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde " +
-  "ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
-const OTHERS: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  OElig: "Œ",
-  oelig: "œ",
-  Scaron: "Š",
-  scaron: "š",
-  Yuml: "Ÿ",
-  fnof: "ƒ",
-  circ: "ˆ",
-  tilde: "˜",
-  ensp: " ",
-  emsp: " ",
-  thinsp: " ",
-  zwnj: "",
-  zwj: "",
-  ndash: "–",
-  mdash: "—",
-  lsquo: "‘",
-  rsquo: "’",
-  sbquo: "‚",
-  ldquo: "“",
-  rdquo: "”",
-  bdquo: "„",
-  dagger: "†",
-  Dagger: "‡",
-  bull: "•",
-  hellip: "…",
-  permil: "‰",
-  prime: "′",
-  Prime: "″",
-  lsaquo: "‹",
-  rsaquo: "›",
-  euro: "€",
-  trade: "™",
-  larr: "←",
-  uarr: "↑",
-  rarr: "→",
-  darr: "↓",
-  harr: "↔",
-  minus: "−",
-  le: "≤",
-  ge: "≥",
-  ne: "≠",
-  asymp: "≈",
-  infin: "∞",
-  hearts: "♥",
+const ignore = (): void => {};
+const NO_CALLBACKS: TokenizerCallbacks = {
+  onattribdata: ignore,
+  onattribentity: ignore,
+  onattribend: ignore,
+  onattribname: ignore,
+  oncdata: ignore,
+  onclosetag: ignore,
+  oncomment: ignore,
+  ondeclaration: ignore,
+  onend: ignore,
+  onopentagend: ignore,
+  onopentagname: ignore,
+  onprocessinginstruction: ignore,
+  onselfclosingtag: ignore,
+  ontext: ignore,
+  ontextentity: ignore,
 };
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ...LATIN_1.split(" ").map((name, place): [string, string] => [name, String.fromCharCode(160 + place)]),
-  ...Object.entries(OTHERS),
-]);
+
+/** In a URL a name without semicolon is a parameter: `?a=1&copy=2` means no ©. */
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text
+    .split(URL_IN_TEXT)
+    .map((part, index) => (index % 2 === 1 ? decodeHTMLAttribute(part) : decodeHTML(part)))
+    .join("");
+}

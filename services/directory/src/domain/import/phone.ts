@@ -2,7 +2,8 @@
  * French telephone numbers -> E.164. The overseas départements have country codes of their own, told by the first four digits
  * (source: Arcep, plan national de numérotation). Anything that is not exactly one number stays as imported.
  */
-import type { Cell } from "./text.ts";
+import { notesOf } from "./rules.ts";
+import { cleanLine, type Cell } from "./text.ts";
 
 /** National prefix -> country code. */
 const OVERSEAS: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const OVERSEAS: Readonly<Record<string, string>> = {
 const LONGEST = 100;
 
 export function cleanPhone(raw: string, { column, notes }: Cell): string | null {
-  const text = raw.replaceAll(/[\s\u00A0]+/g, " ").trim();
+  const text = cleanLine(raw, { column, notes: notesOf(1) });
   if (text === "") return null;
   const number = e164(text.replace(/^(?:t[ée]l(?:[ée]phone)?)[\s.:]*/i, ""));
   if (number !== null) return number;

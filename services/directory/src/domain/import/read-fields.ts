@@ -2,7 +2,7 @@
 import type { ItemType } from "@triptych/contracts";
 import { type CellReader, listReaders, textReader } from "./read-cells.ts";
 import type { Mapping, TextField } from "./mapping.ts";
-import type { Notes } from "./rules.ts";
+import { notesOf, type Notes } from "./rules.ts";
 import { slugify } from "./slug.ts";
 import type { Row } from "./table.ts";
 import type { TagSpelling } from "./tag-labels.ts";
@@ -120,7 +120,8 @@ export type Extra = Record<string, string | number | boolean | null>;
 export function extraReader(mapping: Mapping, cells: CellReader): (row: Row, notes: Notes) => Extra {
   const columns = (mapping.extra ?? []).map((one) => {
     const { from, as = from, type = "text" } = typeof one === "string" ? { from: one } : one;
-    return { from, as, type, read: cells(from) };
+    // A header is a text of the file like any other, and becomes a key of the answer.
+    return { from, as: cleanLine(as, { column: from, notes: notesOf(1) }), type, read: cells(from) };
   });
   return (row, notes) => {
     const entries: [string, Extra[string]][] = [];

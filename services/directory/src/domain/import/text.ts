@@ -2,7 +2,7 @@
  * Text of a cell -> plain text of a field: HTML out, control characters out, one kind of space. Most cells of most files are
  * clean, so one look for anything suspicious comes first and the work is done only where something was found.
  */
-import { withoutEntities, withoutTags } from "./html.ts";
+import { htmlToText } from "./html.ts";
 import type { Notes } from "./rules.ts";
 
 /** What makes a text worth cleaning: markup, controls, exotic spaces, runs of spaces, edges. */
@@ -37,14 +37,15 @@ export function cleanText(raw: string, cell: Cell): string {
 }
 
 function withoutMarkup(raw: string, { column, notes }: Cell): string {
-  const stripped = withoutTags(raw, "\n");
-  // An entity may stand for a control (`&shy;`).
-  const decoded = withoutEntities(stripped).replaceAll(LINE_ENDS, "\n").replaceAll(CONTROLS, "");
-  // Escaped HTML (`&lt;p&gt;`) is what feeds often hold: it must not come out as live markup.
-  const plain = decoded === stripped ? decoded : withoutTags(decoded, "\n");
-  if (stripped !== raw || plain !== decoded) notes.note("html_stripped", { column, value: raw, result: plain.trim() });
-  else if (decoded !== stripped) notes.note("entities_decoded", { column, value: raw, result: plain.trim() });
-  return plain;
+  if (!/[<&]/.test(raw)) return raw;
+  const { text, hadMarkup, hadEntities } = htmlToText(raw, onlyText);
+  if (hadMarkup) notes.note("html_stripped", { column, value: raw, result: text.trim() });
+  else if (hadEntities) notes.note("entities_decoded", { column, value: raw, result: text.trim() });
+  return text;
+}
+
+function onlyText(text: string): string {
+  return text.replaceAll(LINE_ENDS, "\n").replaceAll(CONTROLS, "");
 }
 
 function withoutControls(text: string, { column, notes }: Cell): string {
