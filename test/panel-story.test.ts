@@ -49,7 +49,7 @@ test("a newcomer sees the demo pushed, adds repositories of their own, watches t
   const mending = (await api(`/api/candidates/${mendable[0].id}/run`, { method: "POST" })).body;
   await ended(api, mending.id);
   const mended = (await api(`/api/runs/${mending.id}`)).body;
-  assert.deepEqual([mended.state, mended.verify.gate.exit_code], ["pushed", 0], JSON.stringify(mended));
+  assert.deepEqual([mended.state, mended.verify.gate.result.exit_code], ["pushed", 0], JSON.stringify(mended));
   const [done] = (await api(`${candidates}?state=done`)).body.items;
   assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
 

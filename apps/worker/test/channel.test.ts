@@ -79,6 +79,25 @@ test("a baseline is run once for a commit, and a text that is too long for the b
   assert.match(panel.run("run_1").artifacts.get(sha256) ?? "", /\n1\n2\n3\n[^]*\n8999\n9000\n/);
 });
 
+test("reports the verify command and the gate apart, beside both as one check", async () => {
+  await using scene = await openScene();
+  const { panel, worker } = scene;
+  const verify = { cmd: "true", setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
+  const gate = { cmd: "exec sh sum.test.sh", expect: "exit_zero", baseline: "must_fail" } as const;
+  panel.assign({ verify, gate });
+  const run = panel.run("run_1");
+  await panel.until(() => run.state === "pushing");
+  const [running, , pushing] = run.told.map(({ data }) => data);
+  assert.equal(exitCode(running["baseline"]), 1);
+  const { baseline } = Object(running["checks"]);
+  assert.deepEqual([exitCode(baseline.verify), exitCode(baseline.gate), baseline.cached], [0, 1, false]);
+  const { attempts } = Object(pushing["checks"]);
+  assert.deepEqual([exitCode(attempts[0].verify), exitCode(attempts[0].gate), attempts.length], [0, 0, 1]);
+  await worker.drain();
+});
+
+const exitCode = (result: unknown): unknown => Reflect.get(Object(result), "exit_code");
+
 test("a cancel ends the agent with everything it started, and is confirmed", async () => {
   await using scene = await openScene();
   await using witness = await openWitness();

@@ -18,7 +18,7 @@ test(
     await page.getByRole("heading", { name: "Needs you" }).waitFor(PATIENT);
     assert.equal(page.url(), `${house.panel.url}/`);
     await page.getByRole("link", { name: /Call foldMarks/ }).click();
-    await page.getByText("The checks were red and are green now.").waitFor(PATIENT);
+    await page.getByText("The checks failed before and pass now.").waitFor(PATIENT);
     await page.getByRole("tab", { name: /Diff/ }).click();
     await page.getByText("foldMarks(transliterate(title))").first().waitFor(PATIENT);
     await page.getByRole("tab", { name: /Verify/ }).click();

@@ -165,9 +165,9 @@ export function outcomeOf(
 function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">): string {
   if (verdict === "passed")
     return baseline !== null && baseline.exit_code !== 0
-      ? "The checks were red and are green now. "
-      : "The checks are green. ";
-  if (verdict === "gate_only") return "The gate is green, the checks are still red. ";
+      ? "The checks failed before and pass now. "
+      : "The checks pass. ";
+  if (verdict === "gate_only") return "The gate passes, the checks still fail. ";
   if (verdict === "flaky") return "The checks are flaky: red, and green when run again. ";
   return verdict === "skipped" ? "There were no checks. " : "";
 }

@@ -17,7 +17,7 @@ import type { WireItem } from "./event-stream.ts";
 import type { LastWord, RunVoice, Work } from "./held-run.ts";
 import type { Pace } from "./pace.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
-import { baselineOf, orderOf, sizeOf, verifyOf, type Assign } from "./wire.ts";
+import { baselineMembers, checkMembers, orderOf, sizeOf, type Assign } from "./wire.ts";
 
 export interface Workplace {
   readonly panel: string;
@@ -98,7 +98,7 @@ interface Ending {
 }
 
 async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
-  const known = { base, verify: verifyOf(outcome.report) };
+  const known = { base, ...checkMembers(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
       return { state: "cancelled", data: {} };
@@ -158,7 +158,7 @@ function createReporter({ stream, enter }: RunVoice, { uploads, place, base, ass
 function dataOf(change: Exclude<StateChange, { readonly state: "preparing" }>): Readonly<Record<string, unknown>> {
   if (change.state === "verifying") return sizeOf(change.diff);
   const verify: CheckReport | null = change.verify;
-  return verify === null ? { baseline: baselineOf(change.baseline) } : { verify: verifyOf(verify) };
+  return verify === null ? baselineMembers(change.baseline) : { ...checkMembers(verify) };
 }
 
 function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, at: Date): WireItem {

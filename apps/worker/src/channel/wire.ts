@@ -1,5 +1,5 @@
 /** Between what the panel writes in frames and what the worker works with. */
-import type { PanelFrame, RunVerify, WorkerFrame } from "@triptych/contracts";
+import type { PanelFrame, ReportedChecks, ReportedVerify, WorkerFrame } from "@triptych/contracts";
 import type { Base } from "../git/base.ts";
 import type { ExploreOrder } from "../scouts/explore-order.ts";
 import type { Scouts } from "../scouts/who-scouts.ts";
@@ -90,26 +90,52 @@ export function teamOf({ team, gate }: Assign): TeamOrder {
   return { ...team, members: team.members.map((one) => (one.cli === "mend" ? { ...one, command } : one)) };
 }
 
-export function verifyOf({ baseline, attempts, verdict }: CheckReport): RunVerify {
+interface CheckMembers {
+  readonly verify: ReportedVerify;
+  readonly checks: ReportedChecks;
+}
+
+/** Members of a report about the checks: both commands as one, and each apart. */
+export function checkMembers({ baseline, attempts, verdict }: CheckReport): CheckMembers {
   const gate = (attempts.at(-1) ?? baseline)?.gate ?? null;
   return {
-    baseline: baselineOf(baseline),
-    attempts: attempts.map((run, place) => ({ n: place + 1, ...endOf(run) })),
-    gate: gate === null ? null : { exit_code: gate.exitCode, duration_ms: gate.durationMs },
-    verdict,
+    verify: {
+      baseline: combinedBaseline(baseline),
+      attempts: attempts.map((run, index) => ({ n: index + 1, ...combined(run) })),
+      gate: toEnd(gate),
+      verdict,
+    },
+    checks: {
+      baseline: baseline === null ? null : { ...eachCommand(baseline), cached: baseline.isCached },
+      attempts: attempts.map(eachCommand),
+    },
   };
 }
 
-export function baselineOf(run: CheckRun | null): RunVerify["baseline"] {
-  return run === null ? null : { ...endOf(run), cached: run.isCached };
+/** The same before there are attempts. */
+export function baselineMembers(baseline: CheckRun | null) {
+  const { verify, checks } = checkMembers({ baseline, attempts: [], verdict: null });
+  return { baseline: verify.baseline, checks };
+}
+
+function combinedBaseline(run: CheckRun | null): ReportedVerify["baseline"] {
+  return run === null ? null : { ...combined(run), cached: run.isCached };
+}
+
+function eachCommand({ verify, gate }: CheckRun) {
+  return { verify: toEnd(verify), gate: toEnd(gate) };
+}
+
+function toEnd(end: CommandEnd | null) {
+  return end === null ? null : { exit_code: end.exitCode, duration_ms: end.durationMs };
 }
 
 export function sizeOf({ files, insertions, deletions }: DiffSize) {
   return { changed_files: files, insertions, deletions };
 }
 
-/** Both commands together are the check: the first of them that did not succeed is how it ended. */
-function endOf({ verify, gate, durationMs }: CheckRun) {
+/** The first command that failed decides, else the last one. */
+function combined({ verify, gate, durationMs }: CheckRun) {
   const ends = [verify, gate].filter((end): end is CommandEnd => end !== null);
   const decisive = ends.find(({ exitCode }) => exitCode !== 0) ?? ends.at(-1);
   return { exit_code: decisive?.exitCode ?? null, duration_ms: durationMs };

@@ -19,14 +19,44 @@ import { Gate, Limits, priority, Team, verifyCommand } from "./settings-shapes.t
 const text = Type.String();
 const textOrNull = nullable(text);
 
-/** `exit_code` is null where a signal or a limit ended it. */
-const check = { exit_code: nullable(Type.Integer()), duration_ms: count };
-export const RunVerify = closed({
-  baseline: nullable(closed({ ...check, cached: Type.Boolean() })),
-  attempts: Type.Array(closed({ n: Type.Integer({ minimum: 1 }), ...check })),
-  gate: nullable(closed(check)),
-  verdict: nullable(Type.Enum([...VERDICTS])),
-});
+const check = {
+  exit_code: nullable(Type.Integer({ description: "null: ended by a signal or a limit" })),
+  duration_ms: count,
+};
+/** How one command ended. */
+const commandResult = nullable(closed(check));
+export type CommandResult = Static<typeof commandResult>;
+
+export const RunVerify = closed(
+  {
+    baseline: nullable(
+      closed(
+        { ...check, cached: Type.Boolean({ description: "known from an earlier run at the same commit" }) },
+        {
+          description:
+            "the verify command alone, at the base commit; null: there is none, it was not run, or an older worker did not say",
+        },
+      ),
+    ),
+    attempts: Type.Array(
+      closed(
+        { n: Type.Integer({ minimum: 1 }), ...check, verify: commandResult, gate: commandResult },
+        {
+          description:
+            "checks after the change; `exit_code` is that of the first command that failed, else 0; `verify` and `gate` are each command's own, null where it was not run or is not known",
+        },
+      ),
+    ),
+    gate: nullable(
+      closed(
+        { cmd: text, baseline: commandResult, result: commandResult },
+        { description: "the gate alone: `baseline` at the base commit, `result` after the last attempt" },
+      ),
+    ),
+    verdict: nullable(Type.Enum([...VERDICTS])),
+  },
+  { description: "a run fixed its checks when `baseline.exit_code` is not 0 and `verdict` is `passed`" },
+);
 export type RunVerify = Static<typeof RunVerify>;
 
 export const RunDiff = closed({ files: count, insertions: count, deletions: count, patch_id: textOrNull });

@@ -11,10 +11,10 @@ import {
   ISOLATION_LEVELS,
   RESULT_CODES,
   RUN_KINDS,
+  VERDICTS,
 } from "./limits.ts";
 import { nullable } from "./pieces.ts";
 import { GateProof } from "./candidate-shapes.ts";
-import { RunVerify } from "./run-shapes.ts";
 import {
   Gate,
   Isolation,
@@ -161,14 +161,38 @@ type FrameOf<F> = { [T in keyof F]: F[T] extends Parameters<typeof Type.Array>[0
 export type WorkerFrame = FrameOf<typeof fromWorker>;
 export type PanelFrame = FrameOf<typeof fromPanel>;
 
-const told = { base: Type.Optional(open({ branch: text, sha })), verify: Type.Optional(RunVerify) };
+const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
+const combinedBaseline = nullable(open({ ...end, cached: Type.Boolean() }));
+/** Both commands as one check: the first that failed, else the last. `gate` is of the last attempt, else of the baseline. */
+const reportedVerify = open({
+  baseline: combinedBaseline,
+  attempts: Type.Array(open({ n: Type.Integer({ minimum: 1 }), ...end })),
+  gate: nullable(open(end)),
+  verdict: nullable(Type.Enum([...VERDICTS])),
+});
+export type ReportedVerify = Static<typeof reportedVerify>;
+
+const eachCommand = { verify: nullable(open(end)), gate: nullable(open(end)) };
+/** The same with each command apart. A separate member, because a panel of version 0.1 refuses unknown members of `verify`. */
+const reportedChecks = open({
+  baseline: nullable(open({ ...eachCommand, cached: Type.Boolean() })),
+  attempts: Type.Array(open(eachCommand)),
+});
+export type ReportedChecks = Static<typeof reportedChecks>;
+
+const told = {
+  base: Type.Optional(open({ branch: text, sha })),
+  verify: Type.Optional(reportedVerify),
+  checks: Type.Optional(reportedChecks),
+};
 
 /** `data` of a state frame, by its state. `base` stands in the first one of a run: what the worker found the branch to be. */
 export const reportData = {
-  running: open({ ...told, baseline: Type.Optional(RunVerify.properties.baseline) }),
+  running: open({ ...told, baseline: Type.Optional(combinedBaseline) }),
   verifying: open({ changed_files: whole, insertions: whole, deletions: whole }),
   pushing: open({
-    verify: RunVerify,
+    verify: reportedVerify,
+    checks: Type.Optional(reportedChecks),
     head_sha: sha,
     approved: Type.Optional(nullable(Type.Boolean())),
     comments: Type.Optional(Type.Array(open({ path: text, line: nullable(whole), text }), { maxItems: 200 })),

@@ -14,6 +14,7 @@ import type { RunFacts, RunRecord } from "../domain/records.ts";
 import { eventOfReport } from "../domain/report-events.ts";
 import type { RunEvent } from "../domain/run-states.ts";
 import { isHeld } from "../domain/run-states.ts";
+import { verifyOfReport } from "../domain/run-verify.ts";
 import type { Live } from "./crew.ts";
 import { REST_MS } from "./dispatch.ts";
 import { readReport } from "./frames.ts";
@@ -168,9 +169,9 @@ const DELIVERABLE: ReadonlySet<string | null> = new Set(["passed", "flaky", "gat
 function judged(
   run: RunRecord,
   judgement: Judgement | null,
-  { verify, approved, comments }: ReportData["pushing"],
+  { verify, checks, approved, comments }: ReportData["pushing"],
 ): { readonly event: RunEvent; readonly step: Change } {
-  const facts = { verify };
+  const facts = { verify: verifyOfReport(run.order, verify, checks) };
   const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
     return { event: "failed", step: { facts, result: { code, message } } } as const;
   };
@@ -223,13 +224,14 @@ const MESSAGE_MOST = 2_000;
 /** Members that reports have in common; each is in some. */
 type Told = Partial<ReportData["running"] & ReportData["verifying"]>;
 
-function factsOf({ facts }: RunRecord, data: Told): Partial<RunFacts> {
-  const { base, verify, baseline, changed_files: files, insertions = 0, deletions = 0 } = data;
-  const known = verify ?? facts.verify;
+function factsOf({ order, facts }: RunRecord, data: Told): Partial<RunFacts> {
+  const { base, baseline, checks, changed_files: files, insertions = 0, deletions = 0 } = data;
+  const reported =
+    data.verify ?? (baseline === undefined ? null : { baseline, attempts: [], gate: null, verdict: null });
   return {
     // Said once, in the first report of an epoch: where the run began does not change under it.
     ...(base !== undefined && facts.base === null && { base: { branch: base.branch, sha: base.sha } }),
-    verify: baseline === undefined || verify !== undefined ? known : { ...known, baseline },
+    ...(reported !== null && { verify: verifyOfReport(order, reported, checks) }),
     ...(files !== undefined && { diff: { files, insertions, deletions, patch_id: null } }),
   };
 }

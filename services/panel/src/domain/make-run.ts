@@ -8,6 +8,7 @@ import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
+import { NOT_VERIFIED } from "./run-verify.ts";
 import { settleCandidate } from "./settle-candidate.ts";
 
 export interface RunWish {
@@ -125,7 +126,7 @@ const NOTHING_KNOWN: RunFacts = {
   workerName: null,
   isolationLevel: null,
   memoryIds: [],
-  verify: { baseline: null, attempts: [], gate: null, verdict: null },
+  verify: NOT_VERIFIED,
   diff: null,
   pr: null,
   usage: {

@@ -4,6 +4,7 @@
  */
 import type { RepoSettings } from "@triptych/contracts";
 import type { ReviewComment, RunFacts, RunRecord } from "./records.ts";
+import { isFixed } from "./run-verify.ts";
 
 export interface PrText {
   readonly title: string;
@@ -30,11 +31,9 @@ export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
 export function prTextOf(run: PrSubject): PrText {
   const { facts, order } = run;
   const verdict = facts.verify.verdict ?? "skipped";
-  const wasRed = facts.verify.baseline !== null && facts.verify.baseline.exit_code !== 0;
-  const said =
-    verdict === "passed" && wasRed
-      ? "**Fixed:** the checks were red before this change and pass now."
-      : VERDICTS[verdict];
+  const said = isFixed(facts.verify)
+    ? "**Fixed:** the checks failed before this change and pass now."
+    : VERDICTS[verdict];
   const checks = facts.verify.attempts.map(
     ({ n, exit_code, duration_ms }) => `| ${n} | ${exit_code ?? "cut off"} | ${duration_ms} ms |`,
   );

@@ -1,5 +1,6 @@
 /** Between rows and what the domain calls them. JSON was written by this file, so it has the shape that is read. */
 import type { AccountRecord, MemoryRecord, RepoRecord, RunRecord, TokenRecord } from "../domain/records.ts";
+import { readStoredVerify } from "../domain/run-verify.ts";
 import type { AccountRow, MemoryRow, RepoRow, RunRow, TokenRow } from "./tables.ts";
 
 export function toAccount(row: Omit<AccountRow, "password" | "revision">): AccountRecord {
@@ -57,6 +58,8 @@ export function repoRow(owner: string, repo: RepoRecord): RepoRow {
 }
 
 export function toRun(row: RunRow): RunRecord {
+  const order = JSON.parse(row.run_order) as RunRecord["order"];
+  const facts = JSON.parse(row.facts) as RunRecord["facts"];
   return {
     id: row.id,
     repoId: row.repo_id,
@@ -79,8 +82,8 @@ export function toRun(row: RunRow): RunRecord {
     workerId: row.worker_id,
     cancelRequestedAt: row.cancel_requested_at,
     lastSeq: row.last_seq,
-    order: JSON.parse(row.run_order) as RunRecord["order"],
-    facts: JSON.parse(row.facts) as RunRecord["facts"],
+    order,
+    facts: { ...facts, verify: readStoredVerify(order, facts.verify) },
     result: row.result === null ? null : (JSON.parse(row.result) as RunRecord["result"]),
   };
 }

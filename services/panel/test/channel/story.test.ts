@@ -91,7 +91,9 @@ test("a run is leased to a connected worker and carried by its frames to pushing
 
   const run = await scene.store.of(owner).runs.find(assign.run_id);
   assert.deepEqual([run?.state, run?.leaseUntil, run?.attempt], ["pushing", null, 1]);
-  assert.deepEqual([run?.facts.base, run?.facts.headSha, run?.facts.verify], [base, SHA, GREEN]);
+  const green = { exit_code: 0, duration_ms: 7 };
+  const verify = { ...GREEN, attempts: [{ n: 1, ...green, verify: green, gate: null }] };
+  assert.deepEqual([run?.facts.base, run?.facts.headSha, run?.facts.verify], [base, SHA, verify]);
   assert.deepEqual([scene.bundles.judged, scene.troubles], [[assign.run_id], []]);
   const said = await scene.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
   assert.deepEqual(
@@ -109,3 +111,42 @@ test("a run is leased to a connected worker and carried by its frames to pushing
     ],
   );
 });
+
+test("GET /api/runs/{id} keeps the baselines of the verify command and of the gate apart", async () => {
+  await using scene = await openChannelScene();
+  const { access_token: token, license_key: key } = await scene.make("pro");
+  const repo = (await scene.ask(token, "POST", "/api/repos", { ...REPO, verify_cmd: "npm test" })).body;
+  const worker = await scene.join(key);
+  const gate = { cmd: "node gate.mjs", expect: "exit_zero", baseline: "must_fail" };
+  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/run`, { gate });
+  const { run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "accept", run_id, epoch });
+  const red = { exit_code: 1, duration_ms: 5 };
+  const green = { exit_code: 0, duration_ms: 6 };
+  const baseline = { ...red, cached: false };
+  const checks = { baseline: { verify: green, gate: red, cached: false }, attempts: [] };
+  const base = { branch: "main", sha: SHA };
+  const readVerify = async (mid: string, data: object) => {
+    worker.say({ t: "state", mid, run_id, epoch, state: "running", data });
+    assert.equal((await worker.next("state_ack")).result, "ok");
+    return (await scene.ask(token, "GET", `/api/runs/${made.body.id}`)).body["verify"];
+  };
+  assert.deepEqual(await readVerify("m1", { base, baseline, checks }), {
+    baseline: { ...green, cached: false },
+    attempts: [],
+    gate: { cmd: gate.cmd, baseline: red, result: null },
+    verdict: null,
+  });
+  worker.say({ t: "state", mid: "m2", run_id, epoch, state: "verifying", data: SIZE });
+  assert.equal((await worker.next("state_ack")).result, "ok");
+  const report = { baseline, attempts: [{ n: 1, ...red }], gate: red, verdict: "failed" };
+  const parts = { ...checks, attempts: [{ verify: green, gate: red }] };
+  assert.deepEqual(await readVerify("m3", { verify: report, checks: parts }), {
+    baseline: { ...green, cached: false },
+    attempts: [{ n: 1, ...red, verify: green, gate: red }],
+    gate: { cmd: gate.cmd, baseline: red, result: red },
+    verdict: "failed",
+  });
+});
+
+const SIZE = { changed_files: 1, insertions: 1, deletions: 1 };

@@ -35,7 +35,8 @@ test("an approved change says nothing of its review", () => {
 });
 
 const baseline = (exit_code: number) => ({ exit_code, duration_ms: 5, cached: false });
-const attempts = [{ n: 1, exit_code: 0, duration_ms: 790 }];
+const green = { exit_code: 0, duration_ms: 790 };
+const attempts = [{ n: 1, ...green, verify: green, gate: null }];
 
 interface Judged {
   readonly verdict: RunFacts["verify"]["verdict"];
@@ -67,7 +68,7 @@ test("only what passed is presented as finished; each other verdict says at the 
 test("what was red before is said to be fixed, checks and size are told, changed tests are pointed at", () => {
   const diff = { files: 2, insertions: 1, deletions: 3, patch_id: "9f" };
   const { body } = judged({ verdict: "passed", before: 1 }, { diff, warnings: ["tests_changed"] });
-  assert.match(body, /^\*\*Fixed:\*\* the checks were red before this change and pass now\./);
+  assert.match(body, /^\*\*Fixed:\*\* the checks failed before this change and pass now\./);
   assert.match(body, /\| 1 \| 0 \| 790 ms \|/);
   assert.match(body, /2 files, 1 line added, 3 removed\./);
   assert.match(body, /tests that existed before were changed or deleted/);
@@ -81,4 +82,18 @@ test("a focus is data: it stands in a fence that it cannot close, and is one lin
   assert.equal(inside, focus);
   assert.ok(!focus.includes(fence));
   assert.equal(Array.from(judged({ verdict: "passed", focus: "😀".repeat(300) }).title).length, 120);
+});
+
+test("does not say that the checks failed when only the gate of a candidate did", () => {
+  const before = { exit_code: 1, duration_ms: 5 };
+  const gate = { cmd: "node gate.mjs", baseline: before, result: green };
+  const verify = {
+    baseline: baseline(0),
+    attempts: [{ n: 1, ...green, verify: green, gate: green }],
+    gate,
+    verdict: "passed" as const,
+  };
+  const { body } = judged({ verdict: "passed" }, { verify });
+  assert.match(body, /^The checks pass\./);
+  assert.doesNotMatch(body, /fixed|failed before/i);
 });

@@ -1,4 +1,4 @@
-/** The checks before and after, side by side, each with the end of what it printed; and the gate with its proof. */
+/** Test command and gate, each before and after the change, with the end of their output. */
 import type { Run } from "@triptych/contracts";
 import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
 import { Empty } from "../../pieces/empty.tsx";
@@ -12,12 +12,12 @@ interface Check {
 }
 
 const VERDICTS = {
-  passed: ["success", "passed: the checks are green after the change"],
-  failed: ["failure", "failed: the checks are red after the change"],
-  baseline_broken: ["failure", "broken before: the checks were red and stayed red"],
-  gate_only: ["attention", "gate only: what it was to prove is green, the checks are still red"],
-  flaky: ["attention", "flaky: red, and green when run again without the agent"],
-  skipped: ["attention", "skipped: there is no command that proves anything"],
+  passed: ["success", "passed: the checks pass after the change"],
+  failed: ["failure", "failed: the checks fail after the change"],
+  baseline_broken: ["failure", "baseline broken: the checks failed before the change and still fail"],
+  gate_only: ["attention", "gate only: the gate passes, the test command still fails"],
+  flaky: ["attention", "flaky: the checks failed, then passed on a retry of the same tree"],
+  skipped: ["attention", "skipped: there is no test command and no gate"],
 } as const;
 
 export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: FollowedBus }) {
@@ -28,11 +28,11 @@ export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: Fol
   const after = outputs.filter(({ round }) => (round ?? 0) > 0);
   if (run.kind === "explore")
     return (
-      <Empty why="A scout changes nothing. Each of its candidates is proven by a gate of its own, red before anything is changed." />
+      <Empty why="An explore run changes nothing. Each candidate has its own gate, which fails before the change." />
     );
   if (verify_cmd === null && gate === null)
     return (
-      <Empty why="No command proves this run: it is pushed as a draft that says so. Name one in the repo's settings, `npm test` for example." />
+      <Empty why="This run has no test command: it is pushed as a draft. Set one in the repository's settings, for example `npm test`." />
     );
   return (
     <>
@@ -43,55 +43,81 @@ export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: Fol
           <Word tone={VERDICTS[verify.verdict][0]}>{VERDICTS[verify.verdict][1]}</Word>
         </p>
       )}
-      {verify_cmd === null ? null : (
-        <p>
-          <span className="soft">Checks</span> <code>{verify_cmd}</code>
-        </p>
-      )}
-      {gate === null ? null : (
-        <p>
-          <span className="soft">Gate</span> <code>{gate.cmd}</code>{" "}
-          {verify.gate === null ? <span className="soft">not run yet</span> : <Result check={verify.gate} />}
-        </p>
-      )}
       <div className="sides">
         <section aria-labelledby="before">
-          <h2 id="before">Before</h2>
-          {verify.baseline === null ? (
-            <p className="soft">{before.length === 0 ? "Not run." : ""}</p>
-          ) : (
-            <p>
-              <Result check={verify.baseline} />
-              {verify.baseline.cached ? <span className="soft"> known from an earlier run</span> : null}
-            </p>
-          )}
-          {before.map(({ seq, text }) => (
-            <TextBlock key={seq} text={text} lines={24} isTail isCode />
-          ))}
+          <h2 id="before">Baseline</h2>
+          <CommandLine name="Test command" cmd={verify_cmd} result={verify.baseline} />
+          {verify.baseline?.cached === true ? <p className="soft">Known from an earlier run.</p> : null}
+          <CommandLine name="Gate" cmd={gate?.cmd ?? null} result={verify.gate?.baseline ?? null} />
+          <Outputs checks={before} />
         </section>
         <section aria-labelledby="after">
-          <h2 id="after">After</h2>
+          <h2 id="after">After the change</h2>
           {verify.attempts.length === 0 && after.length === 0 ? <p className="soft">Not run yet.</p> : null}
           {verify.attempts.map((attempt) => (
-            <p key={attempt.n}>
-              {verify.attempts.length > 1 ? <span className="soft">{attempt.n}. </span> : null}
-              <Result check={attempt} />
-            </p>
+            <AttemptLines key={attempt.n} run={run} attempt={attempt} />
           ))}
-          {after.map(({ seq, text }) => (
-            <TextBlock key={seq} text={text} lines={24} isTail isCode />
-          ))}
+          <Outputs checks={after} />
         </section>
       </div>
     </>
   );
 }
 
+type Attempt = Run["verify"]["attempts"][number];
+
+function AttemptLines({
+  run: { verify, verify_cmd, gate },
+  attempt,
+}: {
+  readonly run: Run;
+  readonly attempt: Attempt;
+}) {
+  // A worker of version 0.1 does not report the commands apart.
+  const isApart = attempt.verify !== null || attempt.gate !== null;
+  return (
+    <>
+      {verify.attempts.length > 1 ? <h3>Attempt {attempt.n}</h3> : null}
+      {isApart ? (
+        <>
+          <CommandLine name="Test command" cmd={verify_cmd} result={attempt.verify} />
+          <CommandLine name="Gate" cmd={gate?.cmd ?? null} result={attempt.gate} />
+        </>
+      ) : (
+        <p>
+          <Result check={attempt} />
+        </p>
+      )}
+    </>
+  );
+}
+
+interface Command {
+  readonly name: string;
+  /** Null: the run has no such command. */
+  readonly cmd: string | null;
+  readonly result: Check | null;
+}
+
+function CommandLine({ name, cmd, result }: Command) {
+  if (cmd === null) return null;
+  return (
+    <p className="command">
+      <span className="soft">{name}</span> <code>{cmd}</code>{" "}
+      {result === null ? <span className="soft">no result</span> : <Result check={result} />}
+    </p>
+  );
+}
+
+function Outputs({ checks }: { readonly checks: readonly { readonly seq: number; readonly text: string }[] }) {
+  return checks.map(({ seq, text }) => <TextBlock key={seq} text={text} lines={24} isTail isCode />);
+}
+
 export function Result({ check }: { readonly check: Check }) {
   const isGreen = check.exit_code === 0;
   return (
     <>
-      <Word tone={isGreen ? "success" : "failure"}>{isGreen ? "green" : "red"}</Word>{" "}
+      <Word tone={isGreen ? "success" : "failure"}>{isGreen ? "passed" : "failed"}</Word>{" "}
       <span className="soft">
         {check.exit_code === null ? "ended by a signal or a limit" : `exit code ${check.exit_code}`},{" "}
         {duration(check.duration_ms)}

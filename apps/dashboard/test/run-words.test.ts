@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { outcomeOf } from "../src/words/runs.ts";
+
+const base = {
+  state: "pushed",
+  phase: "success",
+  result: null,
+  pr: null,
+  kind: "maintain",
+  diff: null,
+  warnings: [],
+} as const;
+const verified = (exitCode: number) => ({
+  baseline: { exit_code: exitCode, duration_ms: 5, cached: false },
+  attempts: [],
+  gate: { cmd: "node gate.mjs", baseline: { exit_code: 1, duration_ms: 5 }, result: { exit_code: 0, duration_ms: 5 } },
+  verdict: "passed" as const,
+});
+const sentenceOf = (exitCode: number) =>
+  outcomeOf({ ...base, warnings: [], verify: verified(exitCode) })?.sentence ?? "";
+
+test("says that the checks failed before only of a red verify command, not of a red gate", () => {
+  assert.equal(sentenceOf(0), "The checks pass. The branch is pushed.");
+  assert.equal(sentenceOf(1), "The checks failed before and pass now. The branch is pushed.");
+});

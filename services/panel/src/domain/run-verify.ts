@@ -1,0 +1,75 @@
+/**
+ * What is known of a run's checks, with the verify command and the gate apart. Only the verify command decides whether a change fixed
+ * the checks: a candidate's gate is red before every run of it.
+ */
+import type { CommandResult, ReportedChecks, ReportedVerify, RunVerify } from "@triptych/contracts";
+import type { RunOrder } from "./records.ts";
+
+type Commands = Pick<RunOrder, "gate" | "verifyCmd"> & {
+  readonly settings: Pick<RunOrder["settings"], "verify">;
+};
+
+export const NOT_VERIFIED: RunVerify = { baseline: null, attempts: [], gate: null, verdict: null };
+
+/** From a worker's report. A worker of version 0.1 does not report the commands apart. */
+export function verifyOfReport(order: Commands, reported: ReportedVerify, checks?: ReportedChecks): RunVerify {
+  const { baseline, attempts } = checks ?? separate(order, reported);
+  const results = reported.attempts.map(({ n, exit_code, duration_ms }, index) => {
+    const each = attempts[index];
+    return { n, exit_code, duration_ms, verify: toResult(each?.verify), gate: toResult(each?.gate) };
+  });
+  const verify = toResult(baseline?.verify);
+  return {
+    baseline: verify === null ? null : { ...verify, cached: baseline?.cached ?? false },
+    attempts: results,
+    gate:
+      order.gate === null
+        ? null
+        : { cmd: order.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null },
+    verdict: reported.verdict,
+  };
+}
+
+/** From a row. Rows of version 0.1 hold the worker's report as it came. */
+export function readStoredVerify(order: Commands, stored: RunVerify | ReportedVerify): RunVerify {
+  return isReport(order, stored) ? verifyOfReport(order, stored) : stored;
+}
+
+function isReport({ gate: ordered }: Commands, stored: RunVerify | ReportedVerify): stored is ReportedVerify {
+  const { baseline, attempts, gate } = stored;
+  if (attempts.some((attempt) => !("verify" in attempt))) return true;
+  return gate === null ? ordered !== null && baseline !== null : !("cmd" in gate);
+}
+
+/** The commands of a combined report, where it leaves no doubt which of them ended so; null where it does. */
+function separate(order: Commands, { baseline, attempts, gate }: ReportedVerify): ReportedChecks {
+  const atBase = {
+    verify: order.gate === null || (order.verifyCmd !== null && order.settings.verify.baseline),
+    gate: order.gate !== null && order.gate.baseline !== "none",
+  };
+  const after = { verify: order.gate === null || order.verifyCmd !== null, gate: order.gate !== null };
+  const last = attempts.length - 1;
+  return {
+    baseline:
+      baseline === null ? null : { ...parts(atBase, baseline, last < 0 ? gate : null), cached: baseline.cached },
+    attempts: attempts.map((attempt, index) => parts(after, attempt, index === last ? gate : null)),
+  };
+}
+
+type Ran = Readonly<Record<"verify" | "gate", boolean>>;
+
+function parts(ran: Ran, combined: NonNullable<CommandResult>, gate: CommandResult) {
+  const isCertain = combined.exit_code === 0 || !(ran.verify && ran.gate);
+  const result = isCertain ? combined : null;
+  return { verify: ran.verify ? result : null, gate: gate ?? (ran.gate ? result : null) };
+}
+
+/** Only the members that are answered: frames are open. */
+function toResult(end: CommandResult | undefined): CommandResult {
+  return end === null || end === undefined ? null : { exit_code: end.exit_code, duration_ms: end.duration_ms };
+}
+
+/** Whether the repository's own checks failed before the change and pass after it. */
+export function isFixed({ baseline, verdict }: RunVerify): boolean {
+  return verdict === "passed" && baseline !== null && baseline.exit_code !== 0;
+}
