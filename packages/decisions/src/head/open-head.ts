@@ -2,11 +2,12 @@
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { conformalSet } from "../calibration/conformal.ts";
 import { logisticOf } from "../calibration/logistic.ts";
+import { isReadable, isZero } from "../text/readable.ts";
 import { explainTrunk } from "../trunk/explain-trunk.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { explainHead, type ExplainVector, type Explanation } from "./explain-head.ts";
 import { readHead, type Calibration, type HeadContent, type HeadRoute } from "./head-file.ts";
-import { lexicalFeatures } from "./lexical.ts";
+import { lexicalFeatures, wordFeature } from "./lexical.ts";
 import { addPlus, denseLogits, denseRows } from "./logits.ts";
 import { scopeFeatures } from "./scope.ts";
 import { softmax } from "./softmax.ts";
@@ -47,6 +48,7 @@ export function openHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { r
   return openHeadOn(bytes, {
     sha256: trunk.sha256,
     explain: (encoding, aim) => explainTrunk(trunk, encoding, aim),
+    knows: (word) => !isZero(trunk.word(word)),
     productsWith: stays ? trunk.productsWith : undefined,
   });
 }
@@ -54,12 +56,14 @@ export function openHead(bytes: Uint8Array, trunk: Trunk, { stays = false }: { r
 interface Ground {
   readonly sha256: string;
   readonly explain: ExplainVector;
+  /** Whether a word in another script than Latin has a vector. */
+  readonly knows: (word: string) => boolean;
   /** The same sums in less time, for heads that stay as long as the trunk. */
   readonly productsWith?: Trunk["productsWith"] | undefined;
 }
 
 /** The same, on whatever makes vectors of texts. */
-export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, productsWith }: Ground): Head {
+export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: Ground): Head {
   const content = readHead(bytes, trunk);
   const { name, sha256, routes, calibration, card, plus, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
@@ -78,11 +82,17 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, products
     size: { denseBytes, plusBytes },
     decide(encoding, among) {
       const logits = logitsOf(encoding);
-      return decideOn(among === undefined ? logits : restricted(logits, among), calibration, logits);
+      const decision = decideOn(among === undefined ? logits : restricted(logits, among), calibration, logits);
+      return isReadable(encoding.tokens, isKnown) ? decision : unreadable(decision, among?.length ?? routes.length);
     },
     explain: (encoding, pair) =>
       explainHead({ explain, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
   };
+
+  /** A head that was trained on another script knows its words by their letters. */
+  function isKnown(word: string): boolean {
+    return knows(word) || plus?.placeOf(wordFeature(word)) !== undefined;
+  }
 
   function logitsOf(encoding: Encoding): Float64Array {
     const logits = sums(encoding.vector);
@@ -107,6 +117,11 @@ function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Ar
     outOfScope: scope !== null && scopeFloor !== null && scope < scopeFloor,
     set: conformalSet(probabilities, qhat, choice),
   };
+}
+
+/** Nothing was read that tells the routes apart: each is as likely as any other to be right, and none is said to fit. */
+function unreadable(decision: HeadDecision, routes: number): HeadDecision {
+  return { ...decision, outOfScope: true, confidence: Math.min(decision.confidence, 1 / routes) };
 }
 
 function restricted(logits: Float64Array, among: readonly number[]): Float64Array {

@@ -7,6 +7,7 @@ import { logisticOf } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { told, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
 import { softmax } from "../head/softmax.ts";
+import { isReadable, isZero } from "../text/readable.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { openFrequencies } from "./frequencies.ts";
 import { GATE_WIDTH, gateFeatures, gateFor } from "./gate.ts";
@@ -16,6 +17,7 @@ import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createSaidTerms } from "./said-terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
+import { stemOf } from "./terms.ts";
 import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** Options for whose signals an array is kept. */
@@ -63,16 +65,19 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
       const gate = gateFor(vocabulary, gates);
+      const readable = isReadable(encoding.tokens, (word) => isKnown(word, vocabulary));
       const fits = vocabulary.remainder
         ? 1
         : logisticOf(gate.fits, gateFeatures({ said, vocabulary, signals, scores, choice, margin }, features));
+      const estimated = confidenceOf(confidence, { top, margin, scope: fits });
       return {
         probabilities,
         choice,
         margin,
-        confidence: confidenceOf(confidence, { top, margin, scope: fits }),
+        confidence: readable ? estimated : Math.min(estimated, 1 / probabilities.length),
         fits,
-        outOfScope: fits < gate.floor,
+        // Bare labels can be "none of these": they are chosen from whatever was read.
+        outOfScope: fits < gate.floor || (!readable && !vocabulary.remainder),
         risk,
       };
     },
@@ -87,6 +92,13 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       return told({ bias: 0, found, most });
     },
   };
+
+  /** Options may be written in the script of the request: then they share the beginnings of words. */
+  function isKnown(word: string, { options }: Vocabulary): boolean {
+    if (!isZero(trunk.word(word))) return true;
+    const stem = stemOf(word);
+    return options.some(({ stems }) => stems.some(({ left, right }) => right === "" && left === stem));
+  }
 }
 
 /** One for each option. */

@@ -1,0 +1,82 @@
+/** The shipped experts and options on texts that the trunk cannot read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openShippedArtifacts, trainHead, openHead, type OptionEntry } from "../src/index.ts";
+import { isReadable } from "../src/text/readable.ts";
+
+const { trunk, experts, options } = openShippedArtifacts();
+const UNREAD = [
+  "???",
+  "¿?",
+  "!!! ??? ...",
+  "🙂🙂?",
+  "который час?",
+  "какая погода завтра в Москве?",
+  "私は誰ですか?",
+  "今天天气怎么样？",
+  "τι ώρα είναι;",
+  "오늘 날씨 어때?",
+  "ما هو الطقس؟",
+  "מה השעה?",
+];
+const READ = ["what is 12 * 7", "quelle heure est-il ?", "Wetter?", "réservé à l'été", "call Дмитрий tomorrow", "12"];
+
+function option(label: string, description: string): OptionEntry {
+  return { label, description, parameters: [], examples: [] };
+}
+
+test("a text of signs or of another script is out of scope of every shipped expert", () => {
+  assert.ok(experts.size > 0);
+  for (const [name, head] of experts)
+    for (const text of UNREAD) {
+      const { outOfScope, confidence } = head.decide(trunk.encode(text));
+      assert.equal(outOfScope, true, `${name}: ${text}`);
+      assert.ok(confidence <= 1 / head.routes.length, `${name}: ${text}`);
+    }
+});
+
+test("a text of signs or of another script fits no option that is described in English", () => {
+  const vocabulary = options.vocabulary([
+    option("get_weather", "Tells the weather of a place"),
+    option("delete_account", "Deletes the account of the caller"),
+  ]);
+  for (const text of UNREAD) {
+    const { outOfScope, confidence } = options.decide(trunk.encode(text), vocabulary);
+    assert.equal(outOfScope, true, text);
+    assert.ok(confidence <= 0.5, text);
+  }
+});
+
+test("options described in the script of the request can still be chosen", () => {
+  const vocabulary = options.vocabulary([
+    option("weather", "погода и прогноз погоды"),
+    option("time", "который час и текущее время"),
+  ]);
+  const known = (word: string) =>
+    vocabulary.options.some(({ stems }) => stems.some(({ left }) => left === word.slice(0, 5)));
+  assert.equal(isReadable(trunk.encode("прогноз погоды").tokens, known), true);
+  assert.equal(isReadable(trunk.encode("купить билет").tokens, known), false);
+});
+
+test("Latin script, numbers and a foreign name in an English sentence are read", () => {
+  for (const text of READ)
+    assert.equal(
+      isReadable(trunk.encode(text).tokens, () => false),
+      true,
+      text,
+    );
+});
+
+test("a head that was trained on another script reads its words", () => {
+  const phrases = {
+    weather: ["какая погода", "будет дождь", "прогноз погоды", "холодно на улице", "погода завтра"],
+    time: ["который час", "сколько времени", "точное время", "скажи время", "время сейчас"],
+  };
+  const examples = Object.entries(phrases).flatMap(([route, texts]) =>
+    texts.map((text) => ({ text, route, group: text })),
+  );
+  const routes = Object.keys(phrases).map((route) => ({ route }));
+  const head = openHead(trainHead(trunk, { name: "russian", routes, examples }).bytes, trunk);
+  assert.equal(head.decide(trunk.encode("какая погода завтра")).outOfScope, false);
+  assert.equal(head.decide(trunk.encode("今天天气怎么样")).outOfScope, true);
+});
