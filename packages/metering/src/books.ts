@@ -9,6 +9,7 @@ import { engineOf } from "./store/engine.ts";
 import { readInvoices, writeInvoices } from "./store/invoices.ts";
 import {
   readDifferences,
+  readLastUse,
   readMonth,
   readOpenDays,
   readUsage,
@@ -24,6 +25,8 @@ export interface Books {
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
   /** Sums of a month (`YYYY-MM`) of each key with use, or of one. */
   month(month: string, keyId?: string): Promise<readonly KeyUsage[]>;
+  /** The last day (UTC) on which each key was used; keys that never were are not in it. */
+  lastUse(): Promise<ReadonlyMap<string, string>>;
   /** Closes every day with use that ended at least an hour ago; answers those that this call closed. */
   closeEndedDays(): Promise<readonly string[]>;
   /** The lines of an ended month, made at the first call: live keys whose amount is above 0. Closes its days first. */
@@ -79,6 +82,7 @@ export function createBooks({ database, service, clock, random }: BooksOptions):
       return readUsage(database, { keyId, from, to });
     },
     month: async (month, keyId) => readMonth(database, checkMonth(month), keyId),
+    lastUse: () => readLastUse(database),
     closeEndedDays,
 
     async invoices(month) {

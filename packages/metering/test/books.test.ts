@@ -10,11 +10,13 @@ const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 const DECEMBER = Date.UTC(2026, 11, 1);
 
 forEachEngine<MeteringTables>("the books", { migrations }, (open) => {
-  test("a day can be closed one hour after its end, and only once", async () => {
+  test("a day of use can be closed one hour after its end, and only once; the last use stays", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];
+    assert.deepEqual(await house.books.lastUse(), new Map());
     await request(meter, key, 3);
     await meter.flush();
+    assert.deepEqual(await house.books.lastUse(), new Map([[key.id, "2026-11-20"]]));
     house.clock.set(MIDNIGHT + HOUR - 1);
     assert.deepEqual(await house.books.closeEndedDays(), []);
     house.clock.set(MIDNIGHT + HOUR);

@@ -38,6 +38,13 @@ export async function readDays(
   return rows;
 }
 
+/** Reads one row for each key and day: for an operator's list, not for a request. */
+export async function readLastUse({ db }: Database<MeteringTables>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ readonly keyId: string; readonly day: string }>`
+    select key_id as "keyId", max(day) as day from usage_part where requests > 0 group by key_id`.execute(db);
+  return new Map(rows.map(({ keyId, day }) => [keyId, day]));
+}
+
 export interface KeyUsage extends UsageSums {
   readonly keyId: string;
 }

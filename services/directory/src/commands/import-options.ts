@@ -69,7 +69,7 @@ export function declareImport(directory: Command): Command {
 }
 
 const EXIT_HELP = `
-Exit status: 0 published, nothing new, or dry run; 1 refused, nothing was changed; 2 wrong use.
+Exit status: 0 published, nothing new, or a dry run that would publish; 1 refused (also in a dry run), nothing was changed; 2 wrong use.
 Mapping files for real open data, and how to write one: docs/mappings/README.md.`;
 
 export async function readImportPlan(

@@ -30,9 +30,11 @@ export function showProgress(output: Output, totalBytes: number, now: () => numb
     if (now() - shownAt < every) return;
     shownAt = now();
     const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
-    const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${rows} rows`;
+    // Bytes are read ahead of rows, a small file as a whole.
+    const done = rows === 0 ? "" : `  ${rows} rows`;
+    const text = `${String(Math.floor(share * 100)).padStart(3)} % of the file read${done}`;
     if (!isTerminal) {
-      output.write(`reading: ${text.trimStart()}\n`);
+      output.write(`${text.trimStart()}\n`);
       return;
     }
     const full = Math.round(share * BAR_WIDTH);

@@ -107,9 +107,10 @@ async function rehearse(run: Run): Promise<void> {
   say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout)));
   const report = pipeline.report(null);
   await tell(run, report);
-  if (isOverLimit(report.totals, plan.maxRejects)) say(surroundings.stderr, tooManyRejected(report));
   const published = await opened.directory.editions.published();
   say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} stays as it is.`);
+  // A script that checks a file before it imports it relies on the exit status.
+  refuseIfWrong(plan, report);
 }
 
 async function importAndPublish(run: Run): Promise<void> {

@@ -1,5 +1,14 @@
 /** `keys …`: who may ask the directory. A secret is printed once, by `create` and `rotate`, and is stored nowhere. */
-import { createKeys, KeyFault, openKeyStore, type DailyItems, type KeyRecord, type Keys } from "@triptych/metering";
+import {
+  createBooks,
+  createKeys,
+  KeyFault,
+  openKeyStore,
+  type Books,
+  type DailyItems,
+  type KeyRecord,
+  type Keys,
+} from "@triptych/metering";
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
@@ -8,6 +17,8 @@ import { refuseUse, say, widthOf, withStore, type Surroundings } from "./surroun
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
+/** Until then a running service answers 401. */
+const ACCEPTED_SOON = "A running service accepts it within a second.";
 
 interface CreateOptions {
   readonly name: string;
@@ -23,7 +34,7 @@ type Expiry = number | "never";
 export function addKeyCommands(directory: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
   const keys = directory.command("keys").description("create, list, change, rotate and revoke API keys");
-  const run = (command: Command, work: (keys: Keys) => Promise<void>) => withKeys(surroundings, command, work);
+  const run = (command: Command, work: KeyWork) => withKeys(surroundings, command, work);
 
   keys
     .command("create")
@@ -46,7 +57,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
         say(stdout, created.secret);
         say(
           stderr,
-          `Created ${created.key.id} (${plan}). Keep the key above: it is not stored and cannot be shown again.`,
+          `Created ${created.key.id} (${plan}). Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`,
         );
       }),
     );
@@ -55,15 +66,16 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     .command("list")
     .description("all keys, oldest first")
     .action((_options, command: Command) =>
-      run(command, async (keys) => {
+      run(command, async (keys, books) => {
         const rows: KeyRecord[] = [];
         for (let page = await keys.list({ limit: PAGE }); page.length > 0;) {
           rows.push(...page);
           const last = page.at(-1);
           page = page.length < PAGE || last === undefined ? [] : await keys.list({ limit: PAGE, after: last.id });
         }
-        const heads = ["id", "name", "plan", "kind", "items/day", "state", "created"];
+        const heads = ["id", "name", "plan", "kind", "items/day", "state", "created", "expires", "last used"];
         const now = surroundings.now();
+        const lastUse = await books.lastUse();
         const cells = rows.map((key) => [
           key.id,
           key.name,
@@ -72,12 +84,14 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
           itemsOf(key),
           stateOf(key, now),
           timeText(key.createdAt),
+          expiryText(key),
+          lastUse.get(key.id) ?? "never",
         ]);
         say(
           stdout,
           rows.length === 0
             ? "There is no key yet. `keys create` makes one."
-            : renderTable({ heads, rows: cells }, widthOf(stdout)),
+            : renderTable({ heads, rows: cells, shrink: ["name"] }, widthOf(stdout)),
         );
       }),
     );
@@ -128,7 +142,7 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
           grace === 0
             ? "The old secret is refused from now on."
             : `The old secret is valid until ${timeText(surroundings.now() + grace)}.`;
-        say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again.`);
+        say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
     );
 
@@ -144,18 +158,17 @@ export function addKeyCommands(directory: Command, surroundings: Surroundings): 
     );
 }
 
+type KeyWork = (keys: Keys, books: Books) => Promise<void>;
+
 /** What a key cannot be is the operator's to mend (exit 2), like any wrong word. */
-async function withKeys(
-  surroundings: Surroundings,
-  command: Command,
-  work: (keys: Keys) => Promise<void>,
-): Promise<void> {
+async function withKeys(surroundings: Surroundings, command: Command, work: KeyWork): Promise<void> {
   const { now, random } = surroundings;
   await withStore(surroundings, async ({ database, config }) => {
     const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
     const keys = createKeys({ store: openKeyStore(database), plans, forms: KEY_FORMS, clock: now, random });
+    const books = createBooks({ database, service: "directory", clock: now, random });
     try {
-      await work(keys);
+      await work(keys, books);
     } catch (error) {
       if (error instanceof KeyFault) refuseUse(command, error.message);
       throw error;
@@ -227,11 +240,15 @@ function describe(key: KeyRecord, now: number): string {
     ["items/day", itemsOf(key)],
     ["state", stateOf(key, now)],
     ["created", timeText(key.createdAt)],
-    ["expires", key.expiresAt === null ? "never" : timeText(key.expiresAt)],
+    ["expires", expiryText(key)],
     ["rotated", timeText(key.rotatedAt)],
     ["revoked", timeText(key.revokedAt)],
   ];
   return lines.map(([name, value]) => `${(name ?? "").padEnd(10)} ${value}`).join("\n");
+}
+
+function expiryText({ expiresAt }: KeyRecord): string {
+  return expiresAt === null ? "never" : timeText(expiresAt);
 }
 
 function kindOf(key: KeyRecord): string {

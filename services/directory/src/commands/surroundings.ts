@@ -46,7 +46,7 @@ export function say(output: Output, line: string): void {
 }
 
 /** Said once a version is published, when there is something to forget: nobody has to wait for the end of it. */
-export const FORGETTING = "Removing what is older than the last 5 versions, in a few seconds.";
+export const FORGETTING = "Removing versions older than the last 5.";
 
 /** Runs a command with the store as configured, and closes it whatever happens. */
 export async function withStore<T>(surroundings: Surroundings, work: (opened: Opened) => Promise<T>): Promise<T> {

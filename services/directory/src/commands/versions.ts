@@ -14,7 +14,12 @@ export function addVersionCommands(directory: Command, surroundings: Surrounding
         const versions = await store.editions.versions();
         const heads = ["version", "published", "items", "by"];
         const rows = versions.map(({ id, publishedAt, items, cause }) => [id, timeText(publishedAt), items, cause]);
-        say(stdout, rows.length === 0 ? "Nothing is published yet." : renderTable({ heads, rows }, widthOf(stdout)));
+        say(
+          stdout,
+          rows.length === 0
+            ? "Nothing is published yet."
+            : renderTable({ heads, rows, shrink: ["by"] }, widthOf(stdout)),
+        );
       }),
     );
 

@@ -95,6 +95,19 @@ describe("the directory's commands", () => {
       assert.match((await run("keys", "list")).stdout, new RegExp(id));
     });
 
+    test("list shows whole ids, expiry and last use, however long names are", async () => {
+      const { run } = fresh();
+      const ids: string[] = [];
+      for (const name of ["Office de tourisme de l'agglomération", "Demo"]) {
+        const { stderr } = await run("keys", "create", "--name", name, "--plan", "pro", "--expires", "2099-02-28");
+        ids.push(/key_\w+/.exec(stderr)?.[0] ?? "");
+      }
+      await run("keys", "revoke", ids[0]);
+      const { stdout } = await run("keys", "list");
+      for (const id of ids) assert.match(stdout, new RegExp(`^${id}  .*2099-03-01 00:00Z  never$`, "m"));
+      assert.match(stdout, /created +expires +last used$/m);
+    });
+
     test("a key is valid to the end of its last day, to a moment, or without end again", async () => {
       const { run } = fresh();
       const created = await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "2099-02-28");
@@ -219,6 +232,9 @@ describe("the directory's commands", () => {
       const { run } = fresh();
       await writeFile(path("bad.csv"), `${CSV}3,,Nulle part,0,0,\n`);
       const words = ["import", path("bad.csv"), "--type", "place", "--map", path("map.json")];
+      const rehearsed = await run(...words, "--max-rejects", "0", "--dry-run");
+      assert.equal(rehearsed.code, 1, "a dry run of it ends with 1 too");
+      assert.match(rehearsed.stderr, /1 of 3 rows were rejected/);
       const refused = await run(...words, "--max-rejects", "0", "--report", path("refused.json"));
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /1 of 3 rows were rejected/);
@@ -253,7 +269,7 @@ describe("the directory's commands", () => {
       const now = () => (time += 6000);
       assert.match((await fresh({ terminal: true, now }).run(...musees())).stderr, /█/);
       const plain = await fresh({ now }).run(...musees());
-      assert.match(plain.stderr, /reading: 100 %/);
+      assert.match(plain.stderr, /^100 % of the file read$/m);
       assert.ok(!plain.stderr.includes("\r"));
     });
 

@@ -134,6 +134,11 @@ describe("at the terminal", () => {
     }
   });
 
+  test("a report without an event says that no problems were found", async () => {
+    const { report } = await importAll({ path: "a.csv", content, mapping });
+    assert.match(renderReport({ ...report, rules: {} }, 100), /^No problems found\.$/m);
+  });
+
   test("the table says what was read, what each rule did, and that nothing was published", async () => {
     const { report, outcomes } = await importAll({ path: "a.csv", content, mapping });
     const lines = renderReport(report, 100).split("\n");

@@ -49,16 +49,13 @@ export function addKeyCommands(rail: Command, surroundings: Surroundings): void 
   });
 }
 
-/** A `kid` that was cut cannot be revoked: on a narrower terminal the lines break instead. */
-const NARROWEST = 90;
-
 function tableOf({ items }: AnswerOf<typeof adminListKeys>, width: number): string {
   const heads = ["kid", "state", "signs from", "until"];
   const rows = items.map(({ kid, state, active_from, retired_at, not_after }) => {
     const until = not_after ?? retired_at;
     return [kid, state, timeText(Date.parse(active_from)), timeText(until === null ? null : Date.parse(until))];
   });
-  return renderTable({ heads, rows }, Math.max(width, NARROWEST));
+  return renderTable({ heads, rows }, width);
 }
 
 function parseTime(text: string): string {

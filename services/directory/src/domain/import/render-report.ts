@@ -34,15 +34,7 @@ export function renderReport(report: ImportReport, width: number): string {
     ...rule.examples.slice(0, SHOWN_EXAMPLES).map((example) => clip(`${" ".repeat(19)}${exampleOf(example)}`, room)),
   ]);
   const end = report.published === null ? "Nothing was published." : `Published as version ${report.published}.`;
-  return [
-    ...table,
-    "",
-    ...dialects,
-    "",
-    ...(rules.length === 0 ? ["No rule had anything to say."] : rules),
-    "",
-    end,
-  ].join("\n");
+  return [...table, "", ...dialects, "", ...(rules.length === 0 ? ["No problems found."] : rules), "", end].join("\n");
 }
 
 /** The first accepted rows as they would be stored, and why rows among them were rejected. */
