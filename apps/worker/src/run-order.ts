@@ -1,5 +1,6 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
 import type { IsolationLevel, Network } from "@triptych/contracts";
+import type { SeatRole } from "./agents/agent.ts";
 import type { Prices } from "./model-door/budget.ts";
 import type { Checks, Gate, Verdict } from "./verification/verdict.ts";
 
@@ -10,6 +11,8 @@ export interface RunOrder {
   readonly gate: Gate | null;
   readonly maxRounds: number;
   readonly focus: string;
+  /** Of the candidate that the run is for. */
+  readonly title?: string | null;
   readonly memories: readonly string[];
   readonly limits: RunLimits;
   /** Of models, by name: a model without one costs what nobody knows, and its tokens alone are capped. */
@@ -85,6 +88,12 @@ export type RunCode =
   | "isolation_unavailable"
   | "bundle_invalid"
   | "internal";
+
+export interface AgentName {
+  readonly role: SeatRole;
+  readonly cli: string;
+  readonly model: string | null;
+}
 
 export type RunWarning = "tests_changed";
 

@@ -126,8 +126,8 @@ async function follow(begun: Begun, tools: RunTools, told: Told): Promise<RunOut
   const repaired = await repair(scene, { team: tools.team, baseline, told });
   if (repaired === null) return noChange("ok", "the agent changed nothing", told);
   const { treeId, review } = repaired;
-  const { diff, warnings } = await inspect(scene, treeId);
-  const headSha = await commit(scene.git, { order: scene.order, treeId, atMs: tools.now() });
+  const { diff, paths, warnings } = await inspect(scene, treeId);
+  const headSha = await commit(scene.git, { order: scene.order, treeId, atMs: tools.now(), paths });
   const made = await bundle(scene.git, scene.order, join(tools.folder, "run.bundle"));
   const branch = branchOf(scene.order);
   return { kind: "delivered", headSha, branch, bundle: made, diff, warnings, review, report: reportOf(told) };

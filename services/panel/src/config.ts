@@ -3,6 +3,7 @@ import { Type, type Static } from "typebox";
 import { PRICES_FORM } from "./prices.ts";
 
 const onOrOff = (description: string) => Type.Enum(["0", "1"], { description });
+const AUTHOR = /^([^<>\r\n\t]*[^<>\s]) <([^<>\s]+)>$/;
 const perMinute = (byDefault: number, of: string) =>
   Type.Integer({
     default: byDefault,
@@ -69,6 +70,13 @@ export const PanelConfig = Type.Object({
   PANEL_BLOB_DIR: Type.Optional(
     Type.String({ description: "folder of bundles and artefacts, on a disk that all nodes share" }),
   ),
+  PANEL_COMMIT_AUTHOR: Type.Optional(
+    Type.String({
+      pattern: AUTHOR.source,
+      maxLength: 200,
+      description: "author of commits, `Name <address>`; `Triptych <triptych@localhost>` when unset",
+    }),
+  ),
   PANEL_PRICES: Type.Optional(Type.String({ description: PRICES_FORM })),
   PANEL_USD_EUR: Type.Number({
     default: 1,
@@ -89,3 +97,9 @@ export const PanelConfig = Type.Object({
   }),
 });
 export type PanelConfig = Static<typeof PanelConfig>;
+
+/** Null when it is unset. */
+export function readAuthor(text: string | undefined): { readonly name: string; readonly email: string } | null {
+  const [, name, email] = AUTHOR.exec(text ?? "") ?? [];
+  return name === undefined || email === undefined ? null : { name: name.trim(), email };
+}

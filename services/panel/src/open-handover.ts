@@ -39,6 +39,8 @@ export interface HandoverOptions {
   readonly resolve: Resolve;
   readonly findSecrets: FindSecrets;
   readonly redact: Redact;
+  /** Where people reach the panel: pull requests link to it. Absent: nobody outside does. */
+  readonly publicUrl?: string | undefined;
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
@@ -96,6 +98,7 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     push,
     openRepo,
     openForge,
+    publicUrl: options.publicUrl,
   });
   const effects = await openEffects({
     store,

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { deriveKey } from "@triptych/seal";
 import { openBus, type Bus } from "./bus/open-bus.ts";
 import { openChannel, type Channel } from "./channel/open-channel.ts";
-import type { PanelConfig } from "./config.ts";
+import { readAuthor, type PanelConfig } from "./config.ts";
 import { openContacts } from "./contact/contacts.ts";
 import type { Blobs } from "./domain/blobs.ts";
 import { readPrices } from "./prices.ts";
@@ -54,6 +54,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
       findSecrets: (known, text) => createRedactor(known).find(text),
       redact: bus.redact,
+      publicUrl: config.PANEL_URL,
       by: node,
       meter: handoverMetrics,
       now,
@@ -82,6 +83,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       hash: secrets.hash,
       url,
       leaseMs,
+      author: readAuthor(config.PANEL_COMMIT_AUTHOR),
       money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
       heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
       broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,

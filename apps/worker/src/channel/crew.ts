@@ -1,5 +1,6 @@
 /** Who of this worker works on an order: a team that changes the tree, or scouts that read it. */
 import type { AgentOffers } from "../agents/offers.ts";
+import type { AgentName } from "../run-order.ts";
 import { seatScouts, type Scouts } from "../scouts/who-scouts.ts";
 import { seatTeam, type Team } from "../team/seats.ts";
 import { teamOf, type Assign } from "./wire.ts";
@@ -23,7 +24,10 @@ export function namesOf(crew: Crew): string {
     const { scan, seat } = crew.scouts;
     return [...(scan ? ["scan"] : []), ...(seat === null ? [] : [seat.member.cli])].join(", ");
   }
-  const { planner, coders, reviewers } = crew.team;
+  return [...new Set(agentsOf(crew.team).map(({ cli }) => cli))].join(", ");
+}
+
+export function agentsOf({ planner, coders, reviewers }: Team): readonly AgentName[] {
   const seats = [...(planner === null ? [] : [planner]), ...coders, ...reviewers];
-  return [...new Set(seats.map(({ member }) => member.cli))].join(", ");
+  return seats.map(({ role, member: { cli, model } }) => ({ role, cli, model }));
 }

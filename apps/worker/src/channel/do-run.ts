@@ -9,9 +9,9 @@ import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
 import { RunFault } from "../run-fault.ts";
-import type { CheckReport, RunOutcome } from "../run-order.ts";
+import type { AgentName, CheckReport, RunOutcome } from "../run-order.ts";
 import { runPhases, type RunPlace } from "../run-phases.ts";
-import type { Crew } from "./crew.ts";
+import { agentsOf, type Crew } from "./crew.ts";
 import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
 import type { LastWord, RunVoice, Work } from "./held-run.ts";
@@ -71,7 +71,8 @@ export function workOn(assign: Assign, crew: Crew, place: Workplace): Work {
       }
       const outcome = await runPhases(orderOf(assign, begun.base), { ...tools, team: crew.team });
       await uploads.settled();
-      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation });
+      const agents = agentsOf(crew.team);
+      return await lastWordOf(outcome, { assign, uploads, base: begun.base, level: place.isolation, agents });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunFault)) throw error;
@@ -95,9 +96,11 @@ interface Ending {
   readonly uploads: Uploads;
   readonly base: Base;
   readonly level: IsolationLevel;
+  readonly agents: readonly AgentName[];
 }
 
-async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }: Ending): Promise<LastWord | null> {
+async function lastWordOf(outcome: RunOutcome, ending: Ending): Promise<LastWord | null> {
+  const { assign, uploads, base, level, agents } = ending;
   const known = { base, ...checkMembers(outcome.report) };
   switch (outcome.kind) {
     case "cancelled":
@@ -115,7 +118,7 @@ async function lastWordOf(outcome: RunOutcome, { assign, uploads, base, level }:
       const { headSha } = outcome;
       const warnings = [...warningsOf(assign, level), ...outcome.warnings];
       const { isApproved: approved, comments } = outcome.review;
-      return { state: "pushing", data: { ...known, head_sha: headSha, approved, comments, warnings } };
+      return { state: "pushing", data: { ...known, head_sha: headSha, agents, approved, comments, warnings } };
     }
   }
 }

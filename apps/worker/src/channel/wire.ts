@@ -41,6 +41,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
           },
     maxRounds: assign.team.max_rounds,
     focus: assign.prompt.focus,
+    title: assign.title ?? null,
     memories: assign.prompt.memories,
     limits: {
       timeoutS: limits.timeout_s,
@@ -63,7 +64,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
     },
     protectedPaths: assign.protected_paths,
     mayAddProtected: assign.may_add_protected ?? false,
-    author: AUTHOR,
+    author: assign.author ?? AUTHOR,
   };
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { RunFault } from "../run-fault.ts";
 import type { Bundle, RunOrder } from "../run-order.ts";
 import type { Git } from "./git.ts";
@@ -11,10 +12,13 @@ export interface CommitOrder {
   readonly order: RunOrder;
   readonly treeId: string;
   readonly atMs: number;
+  /** Of all changed files. */
+  readonly paths: readonly string[];
 }
 
 /** No hook runs and no editor opens: the commit is made of a tree, its parent and a text. */
-export async function commit(git: Git, { order, treeId, atMs }: CommitOrder): Promise<string> {
+export async function commit(git: Git, change: CommitOrder): Promise<string> {
+  const { order, treeId, atMs } = change;
   const { name, email } = order.author;
   const at = `${Math.floor(atMs / 1000)} +0000`;
   const environment = {
@@ -25,7 +29,7 @@ export async function commit(git: Git, { order, treeId, atMs }: CommitOrder): Pr
     GIT_COMMITTER_EMAIL: email,
     GIT_COMMITTER_DATE: at,
   };
-  const input = messageOf(order);
+  const input = messageOf(change);
   const printed = await git.run(["commit-tree", treeId, "-p", order.clone.sha, "-F", "-"], { environment, input });
   const sha = printed.toString("latin1").trim();
   await git.run(["update-ref", `refs/heads/${branchOf(order)}`, sha]);
@@ -51,13 +55,7 @@ export function branchOf({ runId }: RunOrder): string {
   return `maint/${runId}`;
 }
 
-const LONGEST_SUBJECT = 72;
-
-/** The focus is a person's text: its first line is the subject, and none of its lines can pass for the trailer. */
-function messageOf({ focus, runId }: RunOrder): string {
-  const lines = focus.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
-  // By code points: half a character would not be UTF-8.
-  const first = Array.from(lines.find(Boolean) ?? "Maintenance");
-  const subject = first.length > LONGEST_SUBJECT ? [...first.slice(0, LONGEST_SUBJECT - 1), "…"] : first;
-  return `${subject.join("")}\n\nPanel-Run: ${runId}\n`;
+/** None of the subject's lines can pass for the trailer: it is one line. */
+function messageOf({ order: { title, focus, runId }, paths }: CommitOrder): string {
+  return `${titleOf({ title, focus, summaries: summarizeChange(paths) })}\n\nPanel-Run: ${runId}\n`;
 }

@@ -7,6 +7,7 @@ import type { Scene } from "./scene.ts";
 
 export interface Inspected {
   readonly diff: DiffSize;
+  readonly paths: readonly string[];
   readonly warnings: readonly RunWarning[];
 }
 
@@ -22,7 +23,7 @@ export async function inspect(scene: Scene, treeId: string): Promise<Inspected> 
   });
   if (faults.length > 0) throw new RunFault(faults[0].code, listed(faults.map(({ message }) => message)));
   await refuseSecrets(scene, treeId, changes);
-  return { diff, warnings: warningsOf(changes) };
+  return { diff, paths: changes.map(({ path }) => path), warnings: warningsOf(changes) };
 }
 
 async function refuseSecrets(scene: Scene, treeId: string, changes: readonly Change[]): Promise<void> {

@@ -129,6 +129,10 @@ const fromPanel = {
     gate: nullable(Gate),
     team: Team,
     prompt: open({ focus: text, memories: Type.Array(text) }),
+    /** Of the candidate that the run is for: the subject of the commit, where it fits. */
+    title: Type.Optional(nullable(text)),
+    /** `PANEL_COMMIT_AUTHOR`. */
+    author: Type.Optional(open({ name: text, email: text })),
     limits: Limits,
     /** `PANEL_PRICES`: micro-euros for a million tokens, by model. */
     prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
@@ -195,6 +199,10 @@ export const reportData = {
     checks: Type.Optional(reportedChecks),
     head_sha: sha,
     approved: Type.Optional(nullable(Type.Boolean())),
+    /** Who worked on it. */
+    agents: Type.Optional(
+      Type.Array(open({ role: Type.Enum([...BUS_ROLES]), cli: brief, model: nullable(brief) }), { maxItems: 20 }),
+    ),
     comments: Type.Optional(Type.Array(open({ path: text, line: nullable(whole), text }), { maxItems: 200 })),
   }),
   no_change: open({ ...told, code: Type.Optional(Type.Enum(["ok", "gate_not_red"])), message: Type.Optional(text) }),

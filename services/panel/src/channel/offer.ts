@@ -78,7 +78,7 @@ export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
 export function assignOf(
-  room: Pick<Room, "runTokens" | "url" | "money">,
+  room: Pick<Room, "runTokens" | "url" | "money" | "author">,
   owner: string,
   { run, memories, known }: Leased,
 ): Assign {
@@ -97,6 +97,8 @@ export function assignOf(
     gate: order.gate,
     team: settings.team,
     prompt: { focus: run.focus, memories: memories.map(({ text }) => text) },
+    title: order.candidate?.title ?? null,
+    ...(room.author !== null && { author: room.author }),
     limits: settings.limits,
     prices: room.money.prices,
     usd_eur: room.money.usdEur,

@@ -169,7 +169,7 @@ const DELIVERABLE: ReadonlySet<string | null> = new Set(["passed", "flaky", "gat
 function judged(
   run: RunRecord,
   judgement: Judgement | null,
-  { verify, checks, approved, comments }: ReportData["pushing"],
+  { verify, checks, approved, comments, agents }: ReportData["pushing"],
 ): { readonly event: RunEvent; readonly step: Change } {
   const facts = { verify: verifyOfReport(run.order, verify, checks) };
   const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
@@ -182,19 +182,28 @@ function judged(
   const review =
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
-  return { event: "passed", step: { facts: { ...facts, ...judgement.facts, warnings, review } } };
+  const known = { ...facts, ...judgement.facts, warnings, review, agents: agents?.map(agentOf) };
+  return { event: "passed", step: { facts: known } };
 }
 
-/** Comments of a reviewer come from an agent and go into a pull request. */
-function cleaned({ comments = [], ...data }: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
+/** Comments of a reviewer and names of agents go into a pull request. */
+function cleaned(report: ReportData["pushing"], redactor: Redactor): ReportData["pushing"] {
+  const { comments = [], agents = [], ...data } = report;
   const clean = ({ path, line, text }: (typeof comments)[number]) => {
     return { path: redactor.text(path), line, text: redactor.text(text) };
   };
-  return { ...data, comments: comments.map(clean) };
+  const named = agents.map(({ role, cli, model }) => {
+    return { role, cli: redactor.text(cli), model: model === null ? null : redactor.text(model) };
+  });
+  return { ...data, comments: comments.map(clean), agents: named };
 }
 
 function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {
   return { path, line, text };
+}
+
+function agentOf({ role, cli, model }: NonNullable<ReportData["pushing"]["agents"]>[number]) {
+  return { role, cli, model };
 }
 
 interface Saying {

@@ -24,6 +24,8 @@ export interface ChannelParts {
   readonly url: () => string;
   readonly leaseMs: number;
   /** What models cost, and what a dollar does: workers count with them. */
+  /** Of commits; null: as the worker signs them by default. */
+  readonly author: { readonly name: string; readonly email: string } | null;
   readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
   /** How long a rotation waits for the counts of other nodes. */

@@ -2,7 +2,7 @@
  * Whether what a worker hands over may be pushed. The bundle is opened in a quarantine; what is wrong with it is found here, whatever
  * the worker said: where it stands, where it leads, what it touches, how large it is, and whether a secret is in any of its commits.
  */
-import { judgeChanges, warningsOf } from "@triptych/change-policy";
+import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
 import type { ResultCode } from "@triptych/contracts";
 import type { Blobs } from "../domain/blobs.ts";
 import type { Delivery, Judgement } from "../domain/delivery.ts";
@@ -127,8 +127,9 @@ function judgeRange(
   const found = findSecrets(known, range.text);
   if (found.length > 0) return refused("secret_in_diff", `What is added holds ${listed(found)}.`);
   const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
+  const summaries = summarizeChange(range.changes.map(({ path }) => path));
   const diff = { ...range.size, patch_id: range.patchId };
-  return { kind: "accepted", facts: { headSha, bundle, diff, warnings } };
+  return { kind: "accepted", facts: { headSha, bundle, diff, summaries, warnings } };
 }
 
 function refused(code: ResultCode, message: string): Judgement {

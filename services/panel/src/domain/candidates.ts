@@ -166,11 +166,19 @@ export async function selectCandidate(
   await refuseByPlan(books, "maintain", making);
   refuseUnlessProposed(candidate);
   if (candidate.isStale) throw new Refusal("candidate_stale", { members: { candidate_id: candidate.id } });
-  const { focus, gate } = candidate.proposal;
+  const { focus, gate, title, rationale, evidence } = candidate.proposal;
   const trigger = { ...wish.trigger, candidateId: candidate.id };
   const team = (await isForMend(books, candidate, { wish, making })) ? MEND : wish.team;
   const about = { gate, focus: wish.focus ?? focus, mayAddProtected: isAboutProtected(candidate) };
-  const run = await makeRun(books, { kind: "maintain", ...wish, ...about, team, trigger }, making);
+  const order = {
+    kind: "maintain",
+    ...wish,
+    ...about,
+    team,
+    trigger,
+    candidate: { title, rationale, evidence },
+  } as const;
+  const run = await makeRun(books, order, making);
   const was = { ...candidate.was, selected: true };
   await books.candidates.save({ ...candidate, state: "selected", runId: run.id, was });
   return run;

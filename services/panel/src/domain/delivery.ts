@@ -16,7 +16,10 @@ export interface HandOver {
 }
 
 export type Judgement =
-  | { readonly kind: "accepted"; readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "warnings"> }
+  | {
+      readonly kind: "accepted";
+      readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "summaries" | "warnings">;
+    }
   | { readonly kind: "refused"; readonly code: ResultCode; readonly message: string }
   /** Its repository cannot be reached, and what is known of it here is not enough: later it may be. */
   | { readonly kind: "unreachable"; readonly message: string };

@@ -4,7 +4,7 @@ import { countTime } from "./account-usage.ts";
 import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
-import type { AccountRecord, RepoRecord, RunFacts, RunRecord, RunResult } from "./records.ts";
+import type { AccountRecord, RepoRecord, RunFacts, RunOrder, RunRecord, RunResult } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isComplete, isHeld, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
@@ -22,6 +22,7 @@ export interface RunWish {
   readonly priority?: number | undefined;
   readonly isParallel?: boolean | undefined;
   readonly mayAddProtected?: boolean | undefined;
+  readonly candidate?: RunOrder["candidate"];
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
@@ -113,6 +114,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
+      ...(wish.candidate !== undefined && { candidate: wish.candidate }),
       ...(wish.mayAddProtected === true && { mayAddProtected: true }),
       trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
     },

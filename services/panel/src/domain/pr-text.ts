@@ -1,9 +1,10 @@
 /**
- * What a pull request says. The focus is a person's text, names of files and codes come from elsewhere: what is not ours stands in a
- * fence, where no forge reads mentions, closing words or mark-up in it.
+ * Title and body of a pull request. Focus, commands, evidence and comments come from people, repositories and agents: they stand in
+ * fences, where no forge reads mentions, closing keywords or markup.
  */
-import type { RepoSettings } from "@triptych/contracts";
-import type { ReviewComment, RunFacts, RunRecord } from "./records.ts";
+import { titleOf } from "@triptych/change-policy";
+import type { CommandResult, RepoSettings } from "@triptych/contracts";
+import type { ReviewComment, RunAgent, RunFacts, RunOrder, RunRecord } from "./records.ts";
 import { isFixed } from "./run-verify.ts";
 
 export interface PrText {
@@ -13,79 +14,156 @@ export interface PrText {
   readonly isDraftAnyway: boolean;
 }
 
-const TITLE_MAX = 120;
-
 const VERDICTS: Readonly<Record<string, string>> = {
   passed: "The checks pass.",
-  gate_only: "**Draft:** the gate passes; the repository's own checks were red before this change and still are.",
+  gate_only: "**Draft:** the gate passes; the repository's own checks failed before this change and still fail.",
   flaky: "**Draft:** the checks failed once and passed when they were run again on the same tree.",
   skipped: "**Draft:** this repository has no command that checks a change, so nothing was checked.",
 };
 
-/** What of a run is told. */
+/** The parts of a run that its pull request shows. */
 export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
-  readonly facts: Pick<RunFacts, "verify" | "diff" | "warnings" | "review">;
-  readonly order: { readonly settings: Pick<RepoSettings, "pr">; readonly mayAddProtected?: boolean };
+  readonly facts: Pick<RunFacts, "verify" | "diff" | "summaries" | "agents" | "warnings" | "review">;
+  readonly order: Pick<RunOrder, "verifyCmd" | "candidate" | "mayAddProtected"> & {
+    readonly settings: Pick<RepoSettings, "pr">;
+  };
 }
 
-export function prTextOf(run: PrSubject): PrText {
-  const { facts, order } = run;
+/** A forge refuses a longer body: GitHub above 65,536 characters. Every part below is bounded so that all fit. */
+export const PR_BODY_BYTES_MAX = 60 * 1024;
+const FOCUS_BYTES_MAX = 12 * 1024;
+const RATIONALE_BYTES_MAX = 6 * 1024;
+const EVIDENCE_BYTES_MAX = 8 * 1024;
+const COMMAND_BYTES_MAX = 6 * 1024;
+const COMMENTS_BYTES_MAX = 16 * 1024;
+const EXCERPT_CHARACTERS_MAX = 200;
+const COMMENTS_MAX = 50;
+
+/** `publicUrl`: where readers of the pull request reach the panel. */
+export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
+  const { facts, order, focus } = run;
+  const { candidate } = order;
   const verdict = facts.verify.verdict ?? "skipped";
-  const said = isFixed(facts.verify)
-    ? "**Fixed:** the checks failed before this change and pass now."
-    : VERDICTS[verdict];
-  const checks = facts.verify.attempts.map(
-    ({ n, exit_code, duration_ms }) => `| ${n} | ${exit_code ?? "cut off"} | ${duration_ms} ms |`,
-  );
-  const { diff } = facts;
-  const { review } = facts;
-  const isUnapproved = review?.approved === false;
+  const isUnapproved = facts.review?.approved === false;
   const parts = [
-    said ?? "**Draft:** the checks did not come to a verdict.",
+    isFixed(facts.verify)
+      ? "**Fixed:** the checks failed before this change and pass now."
+      : (VERDICTS[verdict] ?? "**Draft:** the checks came to no verdict."),
     isUnapproved ? "**Draft:** nobody who reviewed this change has approved it." : "",
-    fenced(run.focus),
-    isUnapproved && review.comments.length > 0 ? openComments(review.comments) : "",
-    checks.length === 0 ? "" : ["| Check | Exit code | Took |", "| --- | --- | --- |", ...checks].join("\n"),
-    diff === null ? "" : sizeOf(diff),
-    facts.warnings.includes("tests_changed")
-      ? "**Look closely:** tests that existed before were changed or deleted."
-      : "",
-    order.mayAddProtected === true ? "**Draft:** it adds files where otherwise only people change any." : "",
+    fenced(focus, FOCUS_BYTES_MAX),
+    candidate === undefined || candidate.rationale === ""
+      ? ""
+      : `Why:\n\n${fenced(candidate.rationale, RATIONALE_BYTES_MAX)}`,
+    candidate === undefined || candidate.evidence.length === 0 ? "" : evidenceOf(candidate.evidence),
+    facts.review !== undefined && isUnapproved ? openComments(facts.review.comments) : "",
+    checksOf(run),
+    facts.diff === null ? "" : sizeOf(facts.diff),
+    facts.warnings.includes("tests_changed") ? "**Look closely:** this change edits or deletes existing tests." : "",
+    order.mayAddProtected === true ? "**Draft:** this change adds files under protected paths." : "",
+    footerOf(run, publicUrl),
     `<!-- panel-run: ${run.id} -->`,
   ];
+  const { title_prefix: prefix } = order.settings.pr;
   return {
-    title: titleOf(order.settings.pr.title_prefix, run.focus),
+    title: titleOf({ title: candidate?.title, focus, summaries: facts.summaries ?? [], prefix }),
     body: parts.filter(Boolean).join("\n\n"),
     isDraftAnyway: verdict !== "passed" || isUnapproved || order.mayAddProtected === true,
   };
 }
 
-function titleOf(prefix: string, focus: string): string {
-  const lines = focus.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
-  // By code points: half a character would not be UTF-8.
-  const text = Array.from(`${prefix}${lines.find(Boolean) ?? "Maintenance"}`);
-  return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1).join("")}…` : text.join("");
+type Evidence = NonNullable<RunOrder["candidate"]>["evidence"];
+
+function evidenceOf(evidence: Evidence): string {
+  const lines = evidence.map(({ path, line, excerpt }) => {
+    const [first = ""] = excerpt.split(/[\r\n]/);
+    const shown = Array.from(first.trim()).slice(0, EXCERPT_CHARACTERS_MAX).join("");
+    return `${line === null ? path : `${path}:${line}`}  ${shown}`.trimEnd();
+  });
+  return `Evidence:\n\n${fenced(lines.join("\n"), EVIDENCE_BYTES_MAX)}`;
 }
 
-const COMMENTS_SHOWN = 50;
-const COMMENTS_CHARACTERS = 20_000;
+/** Every command that judged the change, with its exit codes before and after. */
+function checksOf({ facts: { verify }, order: { verifyCmd } }: PrSubject): string {
+  const { baseline, attempts, gate, verdict } = verify;
+  // Earlier attempts belong to earlier rounds of the agent; a flaky one is judged by two.
+  const judged = attempts.slice(verdict === "flaky" ? -2 : -1);
+  const before = (result: CommandResult) =>
+    result === null ? "not run before the change" : `${codeOf(result)} before`;
+  const after = (name: "verify" | "gate") => {
+    const results = judged.map((attempt) => attempt[name]);
+    const codes = results.map((result) => (result === null ? "not known" : codeOf(result))).join(", then ");
+    const last = results.at(-1);
+    return codes === "" ? "not run after it" : `${codes} after (${formatDuration(last?.duration_ms ?? 0)})`;
+  };
+  const shown = (title: string, states: string, cmd: string) =>
+    `${title}: ${states}\n\n${fenced(cmd, COMMAND_BYTES_MAX, "sh")}`;
+  return [
+    verifyCmd === null ? "" : shown("Verify command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
+    gate === null ? "" : shown("Gate", `${before(gate.baseline)}, ${after("gate")}`, gate.cmd),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
 
-/** A forge refuses a text that is too long: what does not fit stands on the bus of the run. */
+function codeOf({ exit_code }: NonNullable<CommandResult>): string {
+  return exit_code === null ? "stopped by a signal or a limit" : `exit code ${exit_code}`;
+}
+
+/** `0.8 s`, `42 s`, `3 min 20 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function footerOf({ id, facts }: PrSubject, publicUrl: string | undefined): string {
+  const agents = (facts.agents ?? []).map(agentName);
+  return [
+    agents.length === 0 ? "" : `${agents.length === 1 ? "Agent" : "Agents"}: ${agents.join(", ")}`,
+    publicUrl === undefined ? "" : `Run: ${publicUrl.replace(/\/$/, "")}/runs/${id}`,
+  ]
+    .filter(Boolean)
+    .join("\\\n");
+}
+
+function agentName({ role, cli, model }: RunAgent): string {
+  const code = (text: string) => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``;
+  return `${code(cli)}${model === null ? "" : ` with ${code(model)}`} (${role})`;
+}
+
+/** What does not fit stands on the bus of the run. */
 function openComments(comments: readonly ReviewComment[]): string {
-  const lines = comments.slice(0, COMMENTS_SHOWN).map(({ path, line, text }) => {
+  if (comments.length === 0) return "";
+  const lines = comments.slice(0, COMMENTS_MAX).map(({ path, line, text }) => {
     const place = [path, line].filter((part) => part !== "" && part !== null).join(":");
     return place === "" ? text : `${place}  ${text}`;
   });
-  const shown = Array.from(lines.join("\n")).slice(0, COMMENTS_CHARACTERS).join("");
-  const more = comments.length > COMMENTS_SHOWN ? ` (the first ${COMMENTS_SHOWN} of ${comments.length})` : "";
-  return `What the review left open${more}:\n\n${fenced(shown)}`;
+  const more = comments.length > COMMENTS_MAX ? ` (the first ${COMMENTS_MAX} of ${comments.length})` : "";
+  return `Open review comments${more}:\n\n${fenced(lines.join("\n"), COMMENTS_BYTES_MAX)}`;
 }
 
-/** Longer than any run of back-ticks in it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${text}\n${fence}`;
+/** The fence is longer than any run of back-ticks in the text; its own bytes count, as a text of back-ticks would double them. */
+function fenced(text: string, bytesMax: number, language = "text"): string {
+  let shown = cutBytes(text, bytesMax);
+  let fence = fenceOf(shown);
+  if (Buffer.byteLength(shown) + 2 * fence.length > bytesMax) {
+    shown = cutBytes(text, Math.floor(bytesMax / 3));
+    fence = fenceOf(shown);
+  }
+  return `${fence}${language}\n${shown}\n${fence}`;
+}
+
+function fenceOf(text: string): string {
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
+  return "`".repeat(longest + 1);
+}
+
+function cutBytes(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const note = "\n[shortened]";
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax - note.length));
+  return text.slice(0, read) + note;
 }
 
 /** What `git request-pull` would say, for where there are no pull requests. */

@@ -97,6 +97,8 @@ export interface RunOrder {
   readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
+  /** Of the candidate that it is for, as it was then; absent in runs of version 0.1. */
+  readonly candidate?: Pick<Proposal, "title" | "rationale" | "evidence"> | undefined;
   /** New files may stand where protected ones do; what is there stays protected. */
   readonly mayAddProtected?: boolean;
   readonly trigger: {
@@ -121,6 +123,10 @@ export interface RunFacts {
   readonly memoryIds: readonly string[];
   readonly verify: RunVerify;
   readonly diff: RunDiff | null;
+  /** Sentences about the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
+  readonly summaries?: readonly string[] | undefined;
+  /** Who worked on it, as its worker reported. */
+  readonly agents?: readonly RunAgent[] | undefined;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
   /** Of the epochs before this one: workers tell totals of theirs. */
@@ -131,6 +137,12 @@ export interface RunFacts {
   readonly lack?: "cli" | "isolation" | undefined;
   /** Codes, each once. */
   readonly warnings: readonly string[];
+}
+
+export interface RunAgent {
+  readonly role: BusRole;
+  readonly cli: string;
+  readonly model: string | null;
 }
 
 export interface ReviewComment {

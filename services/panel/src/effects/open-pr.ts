@@ -26,6 +26,7 @@ export interface Opening {
   /** Of an open pull request of another run with the same change. */
   readonly twinUrl: () => Promise<string | null>;
   readonly now: () => number;
+  readonly publicUrl: string | undefined;
 }
 
 export async function openPr(opening: Opening): Promise<Opened> {
@@ -61,9 +62,9 @@ async function findOrMake(opening: Opening): Promise<Opened> {
   return make(opening, branch);
 }
 
-async function make({ forge, run, wish }: Opening, branch: string): Promise<Opened> {
+async function make({ forge, run, wish, publicUrl }: Opening, branch: string): Promise<Opened> {
   const { pr: settings } = run.order.settings;
-  const { title, body, isDraftAnyway } = prTextOf(run);
+  const { title, body, isDraftAnyway } = prTextOf(run, publicUrl);
   const { labels, reviewers } = settings;
   const draft = isDraftAnyway || (wish.draft ?? settings.draft);
   try {

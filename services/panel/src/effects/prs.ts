@@ -18,6 +18,7 @@ export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" |
   readonly push: PushTools;
   readonly openRepo: OpenRepo;
   readonly openForge: OpenForge;
+  readonly publicUrl: string | undefined;
   readonly onSettled: (kind: "pr", refusal: EffectRefusal | null) => void;
 };
 
@@ -119,6 +120,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
         run,
         wish,
         now,
+        publicUrl: options.publicUrl,
         twinUrl: () => twinUrl(owner, effect),
       });
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];

@@ -68,6 +68,7 @@ test("a run is leased to a connected worker and carried by its frames to pushing
     sha: null,
   });
   assert.deepEqual([assign.prices, assign.usd_eur], [PRICES, 0.9]);
+  assert.deepEqual([assign.author, assign.title], [{ name: "Acme Bot", email: "bot@acme.example" }, null]);
   const scope = scene.runTokens.read(assign.run_token, scene.clock.now());
   assert.deepEqual(scope, { owner, runId: made.body.id, epoch: 1 });
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { array, assert as assertProperty, constant, constantFrom, oneof, property, record, string } from "fast-check";
 import { VERDICTS } from "@triptych/contracts";
-import { prTextOf } from "../../src/domain/pr-text.ts";
+import { PR_BODY_BYTES_MAX, prTextOf } from "../../src/domain/pr-text.ts";
 import type { ReviewComment, RunFacts } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
+
+const ORDER = { verifyCmd: "npm test", settings: DEFAULT_SETTINGS };
 
 const reviewed = (approved: boolean, comments: readonly ReviewComment[]) => {
   const verify = { baseline: null, attempts: [], gate: null, verdict: "passed" as const };
   const facts = { verify, diff: null, warnings: [], review: { approved, comments } };
-  return prTextOf({ id: "run_1", focus: "Repair the sum.", facts, order: { settings: DEFAULT_SETTINGS } });
+  return prTextOf({ id: "run_1", focus: "Repair the sum.", facts, order: ORDER });
 };
 
 test("a change that its reviewer did not approve is a draft that carries the open comments, in a fence that they cannot close", () => {
@@ -47,13 +50,13 @@ interface Judged {
 function judged({ verdict, before = 0, focus = "Mend it." }: Judged, more: Partial<RunFacts> = {}) {
   const verify = { baseline: baseline(before), attempts, gate: null, verdict };
   const facts = { verify, diff: null, warnings: [], ...more };
-  return prTextOf({ id: "run_1", focus, facts, order: { settings: DEFAULT_SETTINGS } });
+  return prTextOf({ id: "run_1", focus, facts, order: ORDER });
 }
 
 test("only what passed is presented as finished; each other verdict says at the top what it is, as a draft", () => {
   const telling: Readonly<Record<string, RegExp>> = {
     passed: /^The checks pass\./,
-    gate_only: /^\*\*Draft:\*\* the gate passes; .* still are\./,
+    gate_only: /^\*\*Draft:\*\* the gate passes; .* still fail\./,
     flaky: /^\*\*Draft:\*\* the checks failed once and passed/,
     skipped: /^\*\*Draft:\*\* .*nothing was checked/,
   };
@@ -69,9 +72,9 @@ test("what was red before is said to be fixed, checks and size are told, changed
   const diff = { files: 2, insertions: 1, deletions: 3, patch_id: "9f" };
   const { body } = judged({ verdict: "passed", before: 1 }, { diff, warnings: ["tests_changed"] });
   assert.match(body, /^\*\*Fixed:\*\* the checks failed before this change and pass now\./);
-  assert.match(body, /\| 1 \| 0 \| 790 ms \|/);
+  assert.match(body, /Verify command: exit code 1 before, exit code 0 after \(0\.8 s\)\n\n```sh\nnpm test\n```/);
   assert.match(body, /2 files, 1 line added, 3 removed\./);
-  assert.match(body, /tests that existed before were changed or deleted/);
+  assert.match(body, /edits or deletes existing tests/);
 });
 
 test("a focus is data: it stands in a fence that it cannot close, and is one line of a title", () => {
@@ -81,7 +84,6 @@ test("a focus is data: it stands in a fence that it cannot close, and is one lin
   const [, fence = "", inside] = /\n(`{3,})text\n([\s\S]*)\n\1\n/.exec(body) ?? [];
   assert.equal(inside, focus);
   assert.ok(!focus.includes(fence));
-  assert.equal(Array.from(judged({ verdict: "passed", focus: "😀".repeat(300) }).title).length, 120);
 });
 
 test("does not say that the checks failed when only the gate of a candidate did", () => {
@@ -96,4 +98,73 @@ test("does not say that the checks failed when only the gate of a candidate did"
   const { body } = judged({ verdict: "passed" }, { verify });
   assert.match(body, /^The checks pass\./);
   assert.doesNotMatch(body, /fixed|failed before/i);
+});
+
+const CANDIDATE = {
+  title: "Update mocha to 12.0.3 (from 3.5.3)",
+  rationale: "mocha is nine majors behind.",
+  evidence: [{ path: "package.json", line: 12, sha: "ab12", excerpt: '"mocha": "^3.5.3",\n"nyc": "1"' }],
+};
+const FOCUS =
+  "Bring mocha from 3.5.3 to 12.0.3, in package.json and, where there is one, in the lock file. It is the newest.";
+
+test("the pull request of a candidate has its title, rationale, evidence, both commands, agent and link", () => {
+  const failed = { exit_code: 1, duration_ms: 1 };
+  const slow = { exit_code: 0, duration_ms: 200_400 };
+  const verify = {
+    baseline: baseline(0),
+    attempts: [
+      { n: 1, ...failed, verify: green, gate: failed },
+      { n: 2, ...green, verify: green, gate: slow },
+    ],
+    gate: { cmd: "triptych gate dep-at-least mocha 12.0.3", baseline: failed, result: slow },
+    verdict: "passed" as const,
+  };
+  const agents = [{ role: "coder" as const, cli: "codex", model: "gpt`-x" }];
+  const facts = { verify, diff: null, warnings: [], agents };
+  const order = { ...ORDER, candidate: CANDIDATE };
+  const { title, body } = prTextOf({ id: "run_1", focus: FOCUS, facts, order }, "https://panel.example/");
+  assert.equal(title, CANDIDATE.title);
+  for (const part of [
+    "Why:\n\n```text\nmocha is nine majors behind.\n```",
+    'Evidence:\n\n```text\npackage.json:12  "mocha": "^3.5.3",\n```',
+    "Verify command: exit code 0 before, exit code 0 after (0.8 s)\n\n```sh\nnpm test\n```",
+    "Gate: exit code 1 before, exit code 0 after (3 min 20 s)\n\n```sh\ntriptych gate dep-at-least mocha 12.0.3\n```",
+    "Agent: `codex` with `gpt-x` (coder)\\\nRun: https://panel.example/runs/run_1",
+  ])
+    assert.ok(body.includes(part), `${part}\n---\n${body}`);
+});
+
+test("title and body stay within what every forge takes, whatever people and agents wrote", () => {
+  const text = oneof(string({ unit: "grapheme" }), constantFrom("`".repeat(9_000), "漢".repeat(9_000), "```"));
+  const long = (most: number) => text.map((one) => one.repeat(200).slice(0, most).toWellFormed());
+  const comment = record({ path: text, line: constant(null), text: long(4_000) });
+  const parts = record({
+    focus: long(4_000),
+    command: long(2_000),
+    rationale: long(2_000),
+    title: long(120),
+    excerpt: long(2_000),
+    path: long(1_000),
+    prefix: long(100),
+    comments: array(comment, { maxLength: 60 }),
+  });
+  assertProperty(
+    property(parts, ({ focus, command, rationale, title, excerpt, path, prefix, comments }) => {
+      const gate = { cmd: command, baseline: null, result: green };
+      const facts = {
+        verify: { baseline: null, attempts, gate, verdict: "passed" as const },
+        diff: null,
+        warnings: ["tests_changed"],
+        review: { approved: false, comments },
+      };
+      const evidence = Array.from({ length: 10 }, () => ({ path, line: 1, sha: null, excerpt }));
+      const settings = { ...DEFAULT_SETTINGS, pr: { ...DEFAULT_SETTINGS.pr, title_prefix: prefix } };
+      const order = { verifyCmd: command, settings, candidate: { title, rationale, evidence } };
+      const made = prTextOf({ id: "run_1", focus, facts, order }, "https://panel.example");
+      assert.ok(Buffer.byteLength(made.body) <= PR_BODY_BYTES_MAX, `${Buffer.byteLength(made.body)}`);
+      assert.ok(Array.from(made.title).length <= 72 && made.title.trim() !== "");
+    }),
+    { numRuns: 60 },
+  );
 });

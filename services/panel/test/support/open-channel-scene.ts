@@ -56,6 +56,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
       runTokens,
       newId,
       leaseMs,
+      author: { name: "Acme Bot", email: "bot@acme.example" },
       money: { prices: PRICES, usdEur: 0.9 },
       heartbeatMs: 10_000,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
