@@ -19,6 +19,7 @@ import { refuseUse, requireWritable } from "./surroundings.ts";
 export interface ImportWords {
   readonly type: ItemType;
   readonly format?: FileFormat;
+  readonly separator?: string;
   readonly map?: string;
   readonly source?: string;
   readonly mode: "merge" | "replace";
@@ -30,6 +31,7 @@ export interface ImportWords {
 
 export interface ImportPlan extends Pick<ImportWords, "type" | "format" | "mode" | "report" | "maxRejects"> {
   readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly separator: string | undefined;
   readonly mapping: Mapping | undefined;
   readonly source: ImportSource | undefined;
   readonly dryRun: boolean;
@@ -40,13 +42,19 @@ export function declareImport(directory: Command): Command {
   return directory
     .command("import")
     .description("read files, check every row, and publish them as the next version in one step")
-    .argument("<files...>", "CSV, TSV, GeoJSON or NDJSON; encoding and separator are recognised")
+    .argument("<files...>", "CSV, TSV, GeoJSON, NDJSON or a JSON list, gzip too; encoding and separator are recognised")
     .addOption(
       new Option("--type <type>", "what the rows are; a mapping may say otherwise for single rows")
         .choices([...ITEM_TYPES])
         .makeOptionMandatory(),
     )
     .addOption(new Option("--format <format>", "instead of recognising it").choices([...FILE_FORMATS]))
+    .addOption(
+      new Option(
+        "--separator <sign>",
+        "between the cells of CSV, instead of recognising it; `tab` for a tab",
+      ).argParser(parseSeparator),
+    )
     .option("--map <file>", "mapping of columns to fields; without one it is guessed and printed")
     .option(
       "--source <json>",
@@ -78,7 +86,7 @@ export async function readImportPlan(
   command: Command,
 ): Promise<ImportPlan> {
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
-  const { type, format, mode, report, maxRejects } = words;
+  const { type, format, separator, mode, report, maxRejects } = words;
   // Before anything is read: once the rows are published, a report that cannot be written would look like a refusal.
   if (report !== undefined) {
     await requireWritable(report, command);
@@ -87,6 +95,7 @@ export async function readImportPlan(
   return {
     type,
     format,
+    separator,
     mode,
     report,
     maxRejects,
@@ -109,6 +118,12 @@ async function requireApart(report: string, read: readonly (string | undefined)[
   for (const path of read)
     if ((await identity(path)) === target)
       refuseUse(command, `--report would replace ${path}, which is read; name another file`);
+}
+
+function parseSeparator(text: string): string {
+  if (text === "tab") return "\t";
+  if (text.length !== 1 || /["\r\n]/.test(text)) throw new InvalidArgumentError("Write one character, or `tab`.");
+  return text;
 }
 
 function parseLimit(text: string): RejectLimit {

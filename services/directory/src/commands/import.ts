@@ -14,6 +14,7 @@ import {
   renderFaults,
   renderPreview,
   renderReport,
+  unitOf,
   type Import,
   type ImportReport,
   type OpenedFile,
@@ -104,8 +105,8 @@ async function rehearse(run: Run): Promise<void> {
     }
   }
   run.progress.end();
-  say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout)));
   const report = pipeline.report(null);
+  say(surroundings.stdout, renderPreview(preview, widthOf(surroundings.stdout), unitOf(report.files)));
   await tell(run, report);
   const published = await opened.directory.editions.published();
   say(surroundings.stderr, `Dry run: version ${published?.id ?? "(none)"} stays as it is.`);
@@ -150,9 +151,19 @@ const STEPS: Readonly<Record<PublicationStep, string>> = {
 };
 
 function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
-  const { type, format, mapping, source, dropBadLocation } = plan;
+  const { type, format, separator, mapping, source, dropBadLocation } = plan;
   const slugs = opened.directory.editions.addresses(keep);
-  return createImport({ type, format, mapping, source, dropBadLocation, now: new Date(at), slugs, outlines });
+  return createImport({
+    type,
+    format,
+    separator,
+    mapping,
+    source,
+    dropBadLocation,
+    now: new Date(at),
+    slugs,
+    outlines,
+  });
 }
 
 /** As the pipeline names sources: the one given, the mapping's, or the file's name. */

@@ -1,10 +1,18 @@
 /** Bytes -> rows: encodings, dialects, formats, and the files that are refused as a whole. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
 import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
-import { createImport, EMPTY_SLUG_BOOK, ImportRefused } from "../../src/domain/import/index.ts";
+import {
+  createImport,
+  EMPTY_SLUG_BOOK,
+  ImportRefused,
+  renderPreview,
+  renderReport,
+  unitOf,
+} from "../../src/domain/import/index.ts";
 import { jsonSlices } from "../../src/domain/import/json-slices.ts";
 import { openTable } from "../../src/domain/import/open-table.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
@@ -41,6 +49,51 @@ describe("encoding", () => {
     assert.deepEqual(await decode(Buffer.from(`${ascii}été`)), { text: `${ascii}été`, encoding: "utf-8" });
   });
 
+  const [utf8, latin] = ["été;Musée d’Orsay;cœur\n", "Château;LIBERTÉ\u00A0!\n"];
+  const asLatin = Buffer.from(latin, "latin1");
+  for (const [name, parts, encoding] of [
+    ["UTF-8 with some Windows-1252", [utf8.repeat(50), asLatin, utf8, asLatin], "utf-8 and windows-1252"],
+    ["Windows-1252 with some UTF-8", [...Array.from({ length: 50 }, () => asLatin), utf8], "windows-1252 and utf-8"],
+    [
+      "UTF-8 with a byte order mark and some Windows-1252",
+      ["\uFEFF", utf8, asLatin],
+      "utf-8 with BOM and windows-1252",
+    ],
+  ] as const)
+    test(`loses no letter of a file that is ${name}, whatever the chunks`, async () => {
+      const bytes = Buffer.concat(["a;b;c\n", ...parts].map((part) => Buffer.from(part)));
+      const marked = name.includes("mark") ? Buffer.concat([Buffer.from("\uFEFFa;b;c\n"), bytes.subarray(9)]) : bytes;
+      const text = ["a;b;c\n", ...parts].map((part) => (part === asLatin ? latin : String(part).replace("\uFEFF", "")));
+      for (const size of [1, 7, 65_536])
+        assert.deepEqual(await decode(marked, size), { text: text.join(""), encoding });
+    });
+
+  test("a line of Windows-1252 alone is no UTF-8, although its bytes could be", async () => {
+    const bytes = Buffer.from("a\nLIBERTÉ\u00A0!\nété\nLIBERTÉ\u00A0!\nété été été\n", "latin1");
+    assert.deepEqual(await decode(bytes), { text: bytes.toString("latin1"), encoding: "windows-1252" });
+  });
+
+  test("lines of another encoding are reported with the first of them and their number", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from("id,nom\n1,Musée A\n"),
+      Buffer.from("2,Musée B\n3,Musée C\n", "latin1"),
+      Buffer.from("4,Musée d’été à Bézier\n"),
+    ]);
+    const { report, accepted } = await importAll({ path: "a.csv", content: bytes, mapping: MAPPING });
+    assert.deepEqual(
+      accepted.map(({ item }) => item.item.title),
+      ["Musée A", "Musée B", "Musée C", "Musée d’été à Bézier"],
+    );
+    const { count, examples } = report.rules["encoding_mixed"];
+    assert.equal(count, 1);
+    assert.equal(examples.length, 1);
+  });
+
+  test("one line of any length is decoded in bounded parts, and no letter is cut", async () => {
+    const text = `[{"id":1,"nom":"${"éœ’".repeat(400_000)}"}]`;
+    assert.equal((await decode(Buffer.from(text), 65_521)).text, text);
+  });
+
   test("a few spoilt bytes do not make UTF-8 another encoding, and are reported with their row", async () => {
     const bytes = Buffer.concat([
       Buffer.from("id,nom\n1,Château d'été à Besançon\n2,Ra"),
@@ -58,6 +111,42 @@ describe("encoding", () => {
 });
 
 describe("format and dialect", () => {
+  test("a file that is compressed with gzip is read as what it holds, and refused when it is cut", async () => {
+    const bytes = gzipSync("id;nom\n1;Musée\n");
+    for (const chunkSize of [1, 65_536]) {
+      const { accepted, report } = await importAll({ path: "a.csv.gz", content: bytes, chunkSize, mapping: MAPPING });
+      assert.equal(accepted[0].item.item.title, "Musée");
+      assert.equal(report.files[0].format, "csv");
+    }
+    await assert.rejects(
+      importAll({ path: "a.csv.gz", content: bytes.subarray(0, -6), mapping: MAPPING }),
+      /a\.csv\.gz: the gzip file is cut off or damaged/,
+    );
+  });
+
+  test("a file with one column only is refused with a hint at its separator, and read when that is named", async () => {
+    const content = "id^nom\n1^Mairie\n";
+    for (const mapping of [null, MAPPING])
+      await assert.rejects(importAll({ path: "a.csv", content, mapping }), /only one column[\s\S]*--separator/);
+    const { accepted } = await importAll({ path: "a.csv", content, mapping: MAPPING, separator: "^" });
+    assert.equal(accepted[0].item.item.title, "Mairie");
+  });
+
+  test("rows of GeoJSON and of a JSON list are counted as features and entries", async () => {
+    const rows = [{ id: 1, nom: "A" }, { id: 2 }];
+    const features = rows.map((properties) => ({ type: "Feature", properties, geometry: null }));
+    for (const [path, content, unit] of [
+      ["a.geojson", { type: "FeatureCollection", features }, "feature"],
+      ["a.json", rows, "entry"],
+    ] as const) {
+      const { report, outcomes } = await importAll({ path, content: JSON.stringify(content), mapping: MAPPING });
+      assert.equal(report.files[0].format, path.slice(2));
+      assert.deepEqual(report.rules["title_missing"].examples[0].line, 2);
+      assert.match(renderReport(report, 100), new RegExp(`^ +${unit} 2, nom$`, "m"));
+      assert.match(renderPreview(outcomes, 100, unitOf(report.files)), new RegExp(`^${unit} 1: place/a$`, "m"));
+    }
+  });
+
   test("the format follows the option, then the name, then the content", () => {
     assert.equal(detectFormat("a.csv", "x", "ndjson"), "ndjson");
     assert.equal(detectFormat("A.TSV", "a,b"), "tsv");
@@ -65,7 +154,7 @@ describe("format and dialect", () => {
     assert.equal(detectFormat("a.json", '{"type": "FeatureCollection", "features": [{}]}'), "geojson");
     assert.equal(detectFormat("a", '{"id":1}\n{"id":2}\n'), "ndjson");
     assert.equal(detectFormat("a", '{"type":"Feature","properties":{}}\n{"type":"Feature"}'), "ndjson");
-    assert.equal(detectFormat("a", '[\n{"id":1}]'), "geojson");
+    assert.equal(detectFormat("a", '[\n{"id":1}]'), "json");
     assert.equal(detectFormat("a", "x\ty\n1\t2"), "tsv");
     assert.equal(detectFormat("a", "x;y\n1;2"), "csv");
     assert.equal(detectFormat("a.csv", '{"features":[]}'), "geojson");

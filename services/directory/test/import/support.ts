@@ -37,6 +37,7 @@ export interface ImportCase {
   readonly outlines?: Outlines | null;
   readonly dropBadLocation?: boolean;
   readonly chunkSize?: number;
+  readonly separator?: string;
   readonly slugs?: SlugBook;
 }
 
@@ -59,7 +60,7 @@ export async function importAll(one: ImportCase): Promise<Imported> {
     slugs = EMPTY_SLUG_BOOK,
   } = one;
   const given = mapping === null ? {} : { mapping: mappingOf(mapping) };
-  const run = createImport({ type, ...given, dropBadLocation, now: NOW, slugs, outlines });
+  const run = createImport({ type, ...given, separator: one.separator, dropBadLocation, now: NOW, slugs, outlines });
   const opened = await run.open({ path, bytes: chunksOf(content, one.chunkSize) });
   const outcomes: RowOutcome[] = [];
   for await (const batch of run.rows(opened)) outcomes.push(...batch);

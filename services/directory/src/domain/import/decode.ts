@@ -2,51 +2,61 @@
  * Bytes of unknown encoding -> bytes of UTF-8. A byte order mark decides; without one the text is UTF-8 as long as it can be.
  * A file may be plain ASCII for megabytes before its first accent, so the choice is made at the first byte that is not ASCII,
  * from the bytes that follow it: what reads as UTF-8 stays, anything else is Windows-1252 (which contains Latin-1's letters).
- * Invariant: the choice never depends on how the bytes were cut into chunks. Failure mode: a file that mixes encodings keeps
- * the first one; bytes that do not fit become U+FFFD, which the text rules report row by row.
+ * Invariant: the choice never depends on how the bytes were cut into chunks. Lines of another encoding are decoded on their own
+ * and reported; single bytes that do not fit become U+FFFD, which the text rules report row by row.
  */
+import { couldBeUtf8, countLines, decodeLines, type ForeignLines, type TextEncoding } from "./decode-lines.ts";
 
 /** So many bytes after the first accent decide, or all that are left. */
 const PROBE = 4096;
-type Encoding = "utf-8" | "utf-8 with BOM" | "windows-1252" | "utf-16le" | "utf-16be";
+type Encoding = TextEncoding | "utf-8 with BOM" | "utf-16le" | "utf-16be";
 
 export interface DecodedBytes {
   /** UTF-8 without a byte order mark. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Encoding of what was read so far; final once `chunks` has ended. */
   encoding(): string;
+  /** Null in a file of one encoding. */
+  foreignLines(): ForeignLines | null;
+}
+
+interface Found {
+  encoding: Encoding;
+  foreign: ForeignLines | null;
 }
 
 export function decodeToUtf8(source: AsyncIterable<Uint8Array>): DecodedBytes {
-  let encoding: Encoding = "utf-8";
-  return { chunks: decoded(source, (found) => (encoding = found)), encoding: () => encoding };
+  const found: Found = { encoding: "utf-8", foreign: null };
+  return {
+    chunks: decoded(source, found),
+    encoding: () => (found.foreign === null ? found.encoding : `${found.encoding} and ${found.foreign.encoding}`),
+    foreignLines: () => found.foreign,
+  };
 }
 
-async function* decoded(
-  source: AsyncIterable<Uint8Array>,
-  found: (encoding: Encoding) => void,
-): AsyncGenerator<Uint8Array> {
+async function* decoded(source: AsyncIterable<Uint8Array>, found: Found): AsyncGenerator<Uint8Array> {
   const chunks = withFirstBytes(source, 4);
   const first = await chunks.next();
   if (first.done === true) return;
 
   const marked = byteOrderMark(first.value);
   if (marked !== null) {
-    found(marked.encoding);
+    found.encoding = marked.encoding;
     const rest = chained(first.value.subarray(marked.length), chunks);
-    yield* marked.encoding === "utf-8 with BOM" ? rest : transcoded(rest, marked.encoding);
+    yield* marked.encoding === "utf-8 with BOM"
+      ? inLines(rest, { found, encoding: "utf-8", startLine: 1 })
+      : transcoded(rest, marked.encoding);
     return;
   }
   yield* undecided(chained(first.value, chunks), found);
 }
 
 /** Passes ASCII through; at the first other byte looks ahead, decides, and hands the rest over. */
-async function* undecided(
-  source: AsyncGenerator<Uint8Array>,
-  found: (encoding: Encoding) => void,
-): AsyncGenerator<Uint8Array> {
+async function* undecided(source: AsyncGenerator<Uint8Array>, found: Found): AsyncGenerator<Uint8Array> {
+  let startLine = 1;
   for await (const chunk of source) {
     const start = firstBeyondAscii(chunk);
+    startLine += countLines(start < 0 ? chunk : chunk.subarray(0, start));
     if (start < 0) {
       yield chunk;
       continue;
@@ -56,14 +66,21 @@ async function* undecided(
     const probe = await ahead.next();
     if (probe.done === true) return;
     const rest = chained(probe.value, ahead);
-    if (couldBeUtf8(probe.value.subarray(0, PROBE))) {
-      yield* rest;
-      return;
-    }
-    found("windows-1252");
-    yield* transcoded(rest, "windows-1252");
+    const probed = probe.value.subarray(0, PROBE);
+    const encoding = couldBeUtf8(probed, probed.length === PROBE) ? "utf-8" : "windows-1252";
+    found.encoding = encoding;
+    yield* inLines(rest, { found, encoding, startLine });
     return;
   }
+}
+
+function inLines(
+  source: AsyncIterable<Uint8Array>,
+  { found, encoding, startLine }: { found: Found; encoding: TextEncoding; startLine: number },
+): AsyncGenerator<Uint8Array> {
+  return decodeLines(source, { encoding, startLine }, (lines) => {
+    found.foreign = lines;
+  });
 }
 
 async function* transcoded(source: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Uint8Array> {
@@ -89,15 +106,6 @@ function byteOrderMark(bytes: Uint8Array): { readonly encoding: Encoding; readon
 function firstBeyondAscii(bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) if (bytes[index] > 0x7f) return index;
   return -1;
-}
-
-/** Latin-1 text read as UTF-8 is nearly all faults; a UTF-8 text with a few spoilt bytes is nearly all letters. */
-function couldBeUtf8(bytes: Uint8Array): boolean {
-  // `stream`: a letter cut at the end of the probe is no fault.
-  const text = new TextDecoder("utf-8").decode(bytes, { stream: bytes.length >= PROBE });
-  const faults = text.match(/\uFFFD/g)?.length ?? 0;
-  const letters = text.match(/[\u0080-\uFFFC]/g)?.length ?? 0;
-  return faults * 4 <= letters;
 }
 
 /** Joins the first chunks until they hold `wanted` bytes or the source ends. */

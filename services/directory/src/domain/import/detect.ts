@@ -2,7 +2,7 @@
  * What a file is, told from its name and its first text: format, cell separator, quoting. Nothing here is a guess that a person
  * could not check: the result is printed and stands in the report.
  */
-export const FILE_FORMATS = ["csv", "tsv", "geojson", "ndjson"] as const;
+export const FILE_FORMATS = ["csv", "tsv", "geojson", "ndjson", "json"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface Dialect {
@@ -32,7 +32,8 @@ export function detectFormat(path: string, start: string, asked?: FileFormat): F
   const text = start.trimStart();
   const byName = EXTENSIONS[extension];
   if (byName !== undefined && byName !== "csv") return byName;
-  if (text.startsWith("{") || text.startsWith("[")) return beginsWithWholeObject(text) ? "ndjson" : "geojson";
+  if (text.startsWith("[")) return "json";
+  if (text.startsWith("{")) return beginsWithWholeObject(text) ? "ndjson" : "geojson";
   return byName ?? (text.split("\n", 1)[0].includes("\t") ? "tsv" : "csv");
 }
 
@@ -51,13 +52,15 @@ function beginsWithWholeObject(text: string): boolean {
 const SEPARATORS = [";", ",", "\t", "|"] as const;
 
 /** The separator under which the first records have most cells and agree on their number. */
-export function detectDialect(start: string, format: "csv" | "tsv"): Dialect {
+export function detectDialect(start: string, format: "csv" | "tsv", wanted?: string): Dialect {
   const declared = /^sep=([;,\t|])\r?\n/i.exec(start);
   const text = declared === null ? start : start.slice(declared[0].length);
   const skipLines = declared === null ? 0 : 1;
 
   const separator =
-    declared?.[1] ?? (format === "tsv" && firstRecord(text, "\t").length > 1 ? "\t" : mostLikelySeparator(text));
+    wanted ??
+    declared?.[1] ??
+    (format === "tsv" && firstRecord(text, "\t").length > 1 ? "\t" : mostLikelySeparator(text));
   return { separator, quoted: separator !== "\t" || hasQuotedCell(text), skipLines };
 }
 

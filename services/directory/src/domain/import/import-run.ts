@@ -23,6 +23,7 @@ import { createTagLabels, type CountedLabel } from "./tag-labels.ts";
 export interface ImportOptions {
   readonly type: ItemType;
   readonly format?: FileFormat | undefined;
+  readonly separator?: string | undefined;
   /** Without one, each file's mapping is guessed. */
   readonly mapping?: Mapping | undefined;
   /** Wins over the mapping's own source; without either, the source is the file's name. */
@@ -146,6 +147,7 @@ export function createImport(options: ImportOptions): Import {
         throw refusal(path, error);
       } finally {
         report.fileRead(table.encoding());
+        report.events(mixedEncoding(table));
       }
     },
     tagLabels: () => tags.labels(),
@@ -170,13 +172,18 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
   try {
     table = await openTable(path, bytes, {
       format: options.format,
+      separator: options.separator,
       columns: asked === undefined ? [] : columnsOf(asked),
     });
     const mapping = asked ?? guessedFor(path, table);
     // A JSON property may first appear in a late row; a column of a table is in its header or nowhere.
     const faults = table.separator === null ? [] : unknownColumns(mapping, table.columns);
     if (faults.length > 0)
-      throw new ImportRefused(path, "the mapping names columns that the file does not have", faults);
+      throw new ImportRefused(
+        path,
+        `the mapping names columns that the file does not have${separatorHint(table)}`,
+        faults,
+      );
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
     return { path, table, mapping, guessed: asked === undefined, source: itemSource(source) };
   } catch (error) {
@@ -185,7 +192,8 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
   }
 }
 
-function guessedFor(path: string, { columns, sample }: Table): Mapping {
+function guessedFor(path: string, table: Table): Mapping {
+  const { columns, sample } = table;
   if (sample.length === 0) throw new ImportRefused(path, "the file holds no rows");
   const guess = guessMapping(columns, sample);
   if ("mapping" in guess) return guess.mapping;
@@ -196,8 +204,14 @@ function guessedFor(path: string, { columns, sample }: Table): Mapping {
       : ` ("${guess.unfit}" is empty in some of the first rows, or the same in several: a mapping may take it all the same)`;
   throw new ImportRefused(
     path,
-    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}. Write a mapping file`,
+    `no column for ${wanted} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Write a mapping file`,
   );
+}
+
+function separatorHint({ separator, columns }: Table): string {
+  return separator === null || columns.length > 1
+    ? ""
+    : " (the file has only one column: is the separator right? Name it with --separator)";
 }
 
 function itemSource({ name, url, licence, retrieved_at }: ImportSource): ItemSource {
@@ -214,6 +228,16 @@ function wishesOf({ mapped, source }: Walked): SlugWish[] {
   if (mapped === null) return [];
   const { type, title, commune } = mapped.fields;
   return [{ type, title, sourceName: source.name, sourceId: mapped.sourceId, commune: commune?.nom ?? null }];
+}
+
+function mixedEncoding(table: Table): RuleEvent[] {
+  const lines = table.foreignLines();
+  if (lines === null) return [];
+  const { action } = RULES.encoding_mixed;
+  const value = lines.count === 1 ? "1 line" : `${lines.count} lines`;
+  return [
+    { rule: "encoding_mixed", action, line: lines.first, column: null, value, result: `read as ${lines.encoding}` },
+  ];
 }
 
 /** Mapped columns of a JSON file that none of its first rows has. */

@@ -4,6 +4,7 @@
  */
 import { decodeToUtf8 } from "./decode.ts";
 import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";
+import { gunzipped, joined } from "./gunzip.ts";
 import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
@@ -15,6 +16,8 @@ const SAMPLE = 1000;
 
 export interface OpenOptions {
   readonly format?: FileFormat | undefined;
+  /** Between the cells of a line, instead of recognising it. */
+  readonly separator?: string | undefined;
   /** Columns that a mapping names: known from the start, even where a JSON file shows them late. */
   readonly columns?: readonly string[];
 }
@@ -25,10 +28,14 @@ export async function openTable(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
 ): Promise<Table> {
-  const decoded = decodeToUtf8(bytes);
+  const decoded = decodeToUtf8(gunzipped(bytes));
   const chunks = decoded.chunks[Symbol.asyncIterator]();
   try {
-    return { ...(await recognised(path, chunks, options)), encoding: decoded.encoding };
+    return {
+      ...(await recognised(path, chunks, options)),
+      encoding: decoded.encoding,
+      foreignLines: decoded.foreignLines,
+    };
   } catch (error) {
     await chunks.return?.();
     throw error;
@@ -39,21 +46,21 @@ async function recognised(
   path: string,
   chunks: AsyncIterator<Uint8Array>,
   options: OpenOptions,
-): Promise<Omit<Table, "encoding">> {
+): Promise<Omit<Table, "encoding" | "foreignLines">> {
   const first = await firstBytes(chunks);
   const start = new TextDecoder().decode(first, { stream: true });
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
   if (start.includes("\0"))
-    throw new UnreadableFile("the file is not text (it may be compressed or a spreadsheet: save it as CSV)");
+    throw new UnreadableFile("the file is not text (it may be a spreadsheet or a ZIP archive: save it as CSV)");
 
   const format = detectFormat(path, start, options.format);
   const content = joined(first, chunks);
   if (format === "csv" || format === "tsv") {
-    const dialect = detectDialect(start, format);
+    const dialect = detectDialect(start, format, options.separator);
     return { format, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
   }
   const columns: string[] = [...(options.columns ?? [])];
-  const rows = format === "geojson" ? readGeoJson(content, columns) : readNdjson(content, columns);
+  const rows = format === "geojson" || format === "json" ? readGeoJson(content, columns) : readNdjson(content, columns);
   return { format, separator: null, columns, ...walked(await firstRows(rows), rows) };
 }
 
@@ -115,15 +122,6 @@ async function firstRows(rows: AsyncIterator<readonly Row[]>): Promise<(readonly
     held += next.value.length;
   }
   return batches;
-}
-
-async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    if (first.length > 0) yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }
 
 async function* replayed(

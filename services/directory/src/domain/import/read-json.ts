@@ -15,13 +15,18 @@ const MAX_DEPTH = 3;
 const MAX_COLUMNS = 2000;
 const MAX_LINE = 16 * 1024 * 1024;
 
-/** `columns` is filled while reading. */
+/**
+ * `columns` is filled while reading. Rows are numbered as the features or entries that they are: a file is often a single line,
+ * and `.features[11]` is found by its number.
+ */
 export async function* readGeoJson(
   bytes: AsyncIterable<Uint8Array>,
   columns: string[],
 ): AsyncGenerator<readonly Row[]> {
   const read = rowReader(columns);
-  for await (const slices of jsonSlices(bytes, "features")) yield slices.map(read);
+  let number = 0;
+  for await (const slices of jsonSlices(bytes, "features"))
+    yield slices.map(({ text }) => read({ text, line: ++number }));
 }
 
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: string[]): AsyncGenerator<readonly Row[]> {
@@ -47,7 +52,7 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
       if (place === undefined) {
         place = columns.length;
         if (place >= MAX_COLUMNS)
-          throw new UnreadableFile(`line ${line}: more than ${MAX_COLUMNS} different property names`);
+          throw new UnreadableFile(`row ${line}: more than ${MAX_COLUMNS} different property names`);
         columns.push(name);
         places.set(name, place);
       }

@@ -4,6 +4,14 @@ import type { ImportReport, RuleExample } from "./report.ts";
 import type { RowOutcome } from "./import-run.ts";
 import { isRuleName, RULES } from "./rules.ts";
 
+/** What `line` counts in these files. */
+export function unitOf(files: ImportReport["files"]): string {
+  const units = new Set(files.map(({ format }) => UNITS[format] ?? "line"));
+  const [unit = "line"] = units;
+  return units.size > 1 ? "row" : unit;
+}
+
+const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry" };
 const NARROWEST = 40;
 const NARROWEST_PATH = 8;
 /** Examples shown under each rule; the JSON report holds more. */
@@ -31,25 +39,27 @@ export function renderReport(report: ImportReport, width: number): string {
       `${rule.action.padEnd(8)} ${String(rule.count).padStart(8)}  ${name}: ${isRuleName(name) ? RULES[name].says : ""}`,
       room,
     ),
-    ...rule.examples.slice(0, SHOWN_EXAMPLES).map((example) => clip(`${" ".repeat(19)}${exampleOf(example)}`, room)),
+    ...rule.examples
+      .slice(0, SHOWN_EXAMPLES)
+      .map((example) => clip(`${" ".repeat(19)}${exampleOf(example, unitOf(report.files))}`, room)),
   ]);
   const end = report.published === null ? "Nothing was published." : `Published as version ${report.published}.`;
   return [...table, "", ...dialects, "", ...(rules.length === 0 ? ["No problems found."] : rules), "", end].join("\n");
 }
 
 /** The first accepted rows as they would be stored, and why rows among them were rejected. */
-export function renderPreview(outcomes: readonly RowOutcome[], width: number): string {
+export function renderPreview(outcomes: readonly RowOutcome[], width: number, unit = "line"): string {
   const room = Math.max(NARROWEST, width);
   return outcomes
     .flatMap((outcome) => {
       if (outcome.kind === "rejected") {
         const reasons = outcome.events.filter((event) => event.action === "rejected").map((event) => event.rule);
-        return [`line ${outcome.line}: rejected (${reasons.join(", ")})`, ""];
+        return [`${unit} ${outcome.line}: rejected (${reasons.join(", ")})`, ""];
       }
       const { type, slug, ...fields } = outcome.item.item;
       const filled = Object.entries(fields).filter(([, value]) => isFilled(value));
       return [
-        clip(`line ${outcome.line}: ${type}/${slug}`, room),
+        clip(`${unit} ${outcome.line}: ${type}/${slug}`, room),
         ...filled.map(([key, value]) =>
           clip(
             `  ${key.padEnd(14)} ${typeof value === "string" ? value.replaceAll("\n", " ") : JSON.stringify(value)}`,
@@ -71,8 +81,8 @@ function dialectOf({ format, encoding, separator }: ImportReport["files"][number
   return `${format}, ${encoding}, separated by ${separator === "\t" ? "tabs" : `"${separator}"`}`;
 }
 
-function exampleOf({ line, column, value, result }: RuleExample): string {
-  const where = column === null ? `line ${line}` : `line ${line}, ${column}`;
+function exampleOf({ line, column, value, result }: RuleExample, unit: string): string {
+  const where = column === null ? `${unit} ${line}` : `${unit} ${line}, ${column}`;
   const change = value === null ? "" : `: ${value.replaceAll(/\s+/g, " ")}`;
   return `${where}${change}${result === null ? "" : ` -> ${result.replaceAll(/\s+/g, " ")}`}`;
 }

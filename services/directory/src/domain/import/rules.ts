@@ -13,6 +13,7 @@ interface Rule {
 }
 
 export const RULES = {
+  encoding_mixed: { action: "warned", says: "lines in another encoding than the file's; decoded on their own" },
   row_unreadable: { action: "rejected", says: "the row cannot be read" },
   cells_too_many: { action: "rejected", says: "more cells than the header has columns" },
   cells_missing: { action: "warned", says: "fewer cells than the header has columns; the missing ones are empty" },

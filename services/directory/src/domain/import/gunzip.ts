@@ -1,0 +1,46 @@
+/** Files that are compressed with gzip are read as what they hold: open data is often published as `.csv.gz`. */
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { UnreadableFile } from "./table.ts";
+
+/** Passes other bytes through as they are. */
+export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await firstTwoBytes(chunks);
+  const all = joined(first, chunks);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) {
+    yield* all;
+    return;
+  }
+  const gunzip = createGunzip();
+  // The error comes out where the result is read.
+  pipeline(Readable.from(all), gunzip, () => {});
+  try {
+    const content: AsyncIterable<Uint8Array> = gunzip;
+    yield* content;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))
+      throw new UnreadableFile(`the gzip file is cut off or damaged (${error.message})`);
+    throw error;
+  }
+}
+
+async function firstTwoBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let first: Uint8Array = new Uint8Array();
+  while (first.length < 2) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    first = first.length === 0 ? next.value : Buffer.concat([first, next.value]);
+  }
+  return first;
+}
+
+/** What was read to look at it, and the rest; ends the rest when it is not read to its end. */
+export async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (first.length > 0) yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
