@@ -1,32 +1,45 @@
-/** One figure for everything that is in a folder: names, kinds, rights, texts and links. Nothing in it is followed or left out. */
+/** One hash for everything in a folder: names, kinds, modes, contents and link targets. Links are not followed and nothing is skipped. */
 import { createHash } from "node:crypto";
 import { createReadStream, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 
-/** Between two turns for whoever else waits. */
-const AT_ONCE = 64;
-/** A longer file is read piece by piece. */
+/** Entries hashed between two turns of the event loop. */
+const BATCH = 64;
+/** A longer file is read as a stream. */
 const LONGEST_AT_ONCE = 1024 * 1024;
+const SLASH = Buffer.from("/");
 
+/** Paths are bytes: a file name on Linux need not be UTF-8, and a decoded one could not be opened again. */
 export async function hashTree(folder: string): Promise<string> {
-  const entries = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+  const root = Buffer.from(folder);
   const all = createHash("sha256");
-  for (const [place, path] of entries.entries()) {
-    if (place % AT_ONCE === 0) await setImmediate();
-    all.update(`${JSON.stringify([path.slice(folder.length), ...(await kindOf(path))])}\n`);
+  for (const [index, path] of (await listEntries(root)).entries()) {
+    if (index % BATCH === 0) await setImmediate();
+    const name = path.subarray(root.length).toString("latin1");
+    all.update(`${JSON.stringify([name, ...(await describeEntry(path))])}\n`);
   }
   return all.digest("hex");
 }
 
-/** Without a promise for each step: of ten thousand small files these would take most of the time. */
-async function kindOf(path: string): Promise<readonly [mode: number, is: string]> {
+async function listEntries(root: Buffer): Promise<readonly Buffer[]> {
+  const found: Buffer[] = [];
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true, encoding: "buffer" })) {
+      const path = Buffer.concat([folder, SLASH, entry.name]);
+      found.push(path);
+      if (entry.isDirectory()) folders.push(path);
+    }
+  }
+  return found.toSorted((one, other) => one.compare(other));
+}
+
+/** Synchronous for small files: with ten thousand of them, one promise per step would take most of the time. */
+async function describeEntry(path: Buffer): Promise<readonly [mode: number, content: string]> {
   const stats = lstatSync(path);
-  if (stats.isSymbolicLink()) return [stats.mode, readlinkSync(path)];
+  if (stats.isSymbolicLink()) return [stats.mode, readlinkSync(path, "latin1")];
   if (!stats.isFile()) return [stats.mode, ""];
   const hash = createHash("sha256");
   if (stats.size > LONGEST_AT_ONCE) await pipeline(createReadStream(path), hash);

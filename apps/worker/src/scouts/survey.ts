@@ -1,4 +1,5 @@
 /** What checks look at, made of a run's scene: the tree as git knows it, its history, and commands in copies. */
+import { isUtf8 } from "node:buffer";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Git } from "../git/git.ts";
@@ -32,7 +33,7 @@ export async function survey(scene: Scene, { order, ready, copies, outside, now 
   let registry: Promise<Registry> | null = null;
   const findRegistry = async () => createRegistry(await outside.registryAddress(), outside.fetch);
   return {
-    tree: await trackedTree(scene.git, { root: scene.tree, sha: clone.sha }),
+    tree: await trackedTree(scene, { root: scene.tree, sha: clone.sha }),
     verifyCommand: verify.command,
     verifyTimeoutS: verify.timeoutS,
     verifyTwice: () => (verified ??= verifyTwice(ready, copies)),
@@ -48,15 +49,21 @@ interface TreeAt {
   readonly sha: string;
 }
 
-async function trackedTree(git: Git, { root, sha }: TreeAt): Promise<Tree> {
-  const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("utf8");
+async function trackedTree({ git, reporter }: Scene, { root, sha }: TreeAt): Promise<Tree> {
+  const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("latin1");
+  let undecodable = 0;
   const files = listed.split("\0").flatMap((entry): TreeFile[] => {
-    const [, mode, bytes, path] = /^(\d+) blob \S+ +(\d+)\t(.+)$/s.exec(entry) ?? [];
-    // A name that is no UTF-8 could not be written into a gate.
-    return path === undefined || path.includes("\uFFFD")
-      ? []
-      : [{ path, bytes: Number(bytes), isLink: mode === "120000" }];
+    const [, mode, bytes, name] = /^(\d+) blob \S+ +(\d+)\t(.+)$/s.exec(entry) ?? [];
+    if (name === undefined) return [];
+    const encoded = Buffer.from(name, "latin1");
+    // Such a name could not be written into a gate.
+    if (!isUtf8(encoded)) undecodable++;
+    return isUtf8(encoded) ? [{ path: encoded.toString("utf8"), bytes: Number(bytes), isLink: mode === "120000" }] : [];
   });
+  if (undecodable > 0) {
+    const text = `skipped ${undecodable} file${undecodable === 1 ? "" : "s"} whose name is not UTF-8`;
+    reporter.say({ from: { role: "worker" }, kind: "log", text, round: 1 });
+  }
   return treeOf(root, files);
 }
 

@@ -138,3 +138,18 @@ test("links to other places are looked at where the network is open: gone is wha
   const said = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
   assert.match(said.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
 });
+
+test("skips a file whose name is not UTF-8, says so on the bus, and reads the rest", async () => {
+  await using repository = makeRepository({ ...CLEAN, "docs/note.md": "x\n", "README.md": "[gone](gone.md)\n" });
+  const work = join(repository.folder, "latin");
+  git(repository.folder, "clone", "--quiet", repository.bare, work);
+  writeFileSync(Buffer.concat([Buffer.from(`${work}/docs/caf`), Buffer.from([0xe9]), Buffer.from(".md")]), "x\n");
+  git(work, "add", "--all");
+  git(work, "commit", "--quiet", "--message=Latin");
+  git(work, "push", "--quiet", "origin", "HEAD:main");
+  const sha = git(work, "rev-parse", "HEAD");
+  const clone = { repository: "latin", url: repository.url, branch: "main", sha, bearer: null };
+  const scouted = await scoutOn(repository, { order: { clone } });
+  assert.deepEqual(gatesOf(foundBy(scouted).candidates), ["triptych gate link README.md gone.md"]);
+  assert.ok(scouted.items.some(({ text }) => text === "skipped 1 file whose name is not UTF-8"));
+});

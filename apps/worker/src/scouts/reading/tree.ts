@@ -3,7 +3,7 @@
  * Nothing is followed out of it: links are listed as links and never read. No file of ours outside this worker is needed for it, so a
  * gate can look at a tree wherever the worker's own source can be read.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -34,6 +34,8 @@ export async function readFolder(root: string): Promise<Tree> {
   async function walk(folder: string): Promise<void> {
     for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      // A name that is not UTF-8 is decoded with loss: no file has the resulting path.
+      if (entry.name.includes("\uFFFD") && !existsSync(join(root, path))) continue;
       if (entry.isDirectory()) {
         if (!NOT_OURS.has(entry.name)) await walk(path);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
