@@ -1,6 +1,6 @@
 /**
- * Programs of this machine that a sandbox needs inside of an image: what sets limits, the Node of the forwarder and of gates, and our
- * own source. An image may have another C library, or none. So each is shown under `/run/triptych` with the libraries it is linked
+ * Programs of this machine that a sandbox needs inside of an image: what sets limits, the Node of the forwarder and of gates, our own
+ * source and its libraries. An image may have another C library, or none. So each is shown under `/run/triptych` with the libraries it is linked
  * with, and begun by the loader of this machine, which reads no other library than those.
  */
 import { execFile } from "node:child_process";
@@ -20,6 +20,8 @@ const INSIDE = "/run/triptych";
 export const GATES_INSIDE = `${INSIDE}/worker/src/gate-command/bin-in-image`;
 
 const OWN = fileURLToPath(new URL("../../", import.meta.url));
+/** Where the libraries that gates import are installed. */
+const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
 
 /** Throws where a program is linked in a way that is not understood. */
 export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
@@ -41,6 +43,7 @@ export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
     ...Object.entries(programs).map(([name, path]) => [path, name] as const),
     [`${OWN}src`, "worker/src"],
     [`${OWN}package.json`, "worker/package.json"],
+    [LIBRARIES, "node_modules"],
   ];
   return {
     words: files.flatMap(([path, name]) => ["--ro-bind", path, `${INSIDE}/${name}`]),

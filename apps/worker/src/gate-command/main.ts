@@ -1,4 +1,4 @@
-/** A program by itself: the `triptych` that checks find on their path. It reads nothing but this worker's own source. */
+/** A program by itself: the `triptych` that checks find on their path. It reads this worker's own source and the libraries that it imports. */
 import { askGate, GATE_USAGE } from "./gate.ts";
 
 const [word, ...words] = process.argv.slice(2);

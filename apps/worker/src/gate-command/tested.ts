@@ -1,17 +1,33 @@
-import { readTests } from "../scouts/reading/tests.ts";
+import { coverageOf, fewestAsserted } from "../scouts/reading/coverage.ts";
 import { readFolder } from "../scouts/reading/tree.ts";
-import type { GateWord } from "./gate-word.ts";
+import type { Answer, GateWord } from "./gate-word.ts";
 
 export const tested: GateWord = {
   usage: "tested <path>",
-  about: "a test file imports it",
+  about: "tests import it and assert a quarter of what it exports",
   async ask({ words: [path, ...more], folder }) {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
     // Moving it out of sight is no test.
     if (!tree.files.has(path)) return { code: 1, says: `${path} is not there.` };
-    return (await readTests(tree)).areImporting(path)
-      ? { code: 0, says: `A test imports ${path}.` }
-      : { code: 1, says: `No test imports ${path}.` };
+    const { exported, asserted, isImported } = await coverageOf(tree, path);
+    if (!isImported) return { code: 1, says: `No test imports ${path}.` };
+    // Where nothing is exported, or the language is not read, an import is all that can be asked for.
+    if (exported.length === 0) return { code: 0, says: `A test imports ${path}.` };
+    return judge(path, exported, asserted);
   },
 };
+
+const MOST_NAMED = 20;
+
+function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): Answer {
+  const fewest = fewestAsserted(exported);
+  const says = `Tests assert ${asserted.size} of the ${exported.length} names that ${path} exports`;
+  if (asserted.size >= fewest) return { code: 0, says: `${says}.` };
+  const left = exported.filter((name) => !asserted.has(name));
+  const more = left.length > MOST_NAMED ? ", …" : "";
+  return {
+    code: 1,
+    says: `${says}; at least ${fewest} are needed. Not asserted: ${left.slice(0, MOST_NAMED).join(", ")}${more}.`,
+  };
+}

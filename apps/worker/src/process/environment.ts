@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What gates call `triptych`: it needs our own source and nothing else. Before everything, so that no other program passes for it. */
+/** What gates call `triptych`: it needs our own source and its libraries, which every sandbox shows. Before everything, so that no other program passes for it. */
 const GATES = fileURLToPath(new URL("../gate-command/bin", import.meta.url));
 
 const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;

@@ -34,3 +34,10 @@ export function cut(text: string, most: number): string {
 export function byScore(one: Finding, other: Finding): number {
   return other.score - one.score || (one.fingerprint < other.fingerprint ? -1 : 1);
 }
+
+const LONGEST_TITLE = 72;
+
+/** The first that fits a subject line whole: a title becomes that of a commit and a pull request, and is never cut. */
+export function titleOf(...variants: readonly string[]): string {
+  return variants.find((one) => Array.from(one).length <= LONGEST_TITLE) ?? cut(variants.at(-1) ?? "", LONGEST_TITLE);
+}

@@ -79,30 +79,39 @@ test(`${TRIED.length} ways out are closed in an image as well`, inContainer, asy
   assert.ok(host.isSleeping());
 });
 
-test("a red repository is made green by the tools of the image, judged by a gate of ours", inContainer, async () => {
-  const { enclosures } = await container();
-  await using repository = makeRepository({
-    "sum.sh": "echo $(($1 - $2))\n",
-    "check.sh": "test $(sh sum.sh 2 3) = 5\n",
-    LICENSE: "MIT\n",
-  });
-  const { outcome, items } = await runStory(repository, {
-    agent: createCommandAgent(["sed", "-i", "s/ - / + /", "sum.sh"]),
-    openEnclosure: enclosures(NO_MODELS),
-    order: {
-      isolation: { levelRequired: "container", network: "model_only", allowHosts: [] },
-      verify: {
-        command: "sh check.sh && triptych gate has licence",
-        setupCommand: null,
-        timeoutS: 60,
-        retries: 0,
-        baseline: true,
+test(
+  "a red repository is made green by the tools of the image, judged by gates of ours and their libraries",
+  inContainer,
+  async () => {
+    const { enclosures } = await container();
+    await using repository = makeRepository({
+      "sum.sh": "echo $(($1 - $2))\n",
+      "check.sh": "test $(sh sum.sh 2 3) = 5\n",
+      LICENSE: "MIT\n",
+      "package.json": '{"dependencies":{"left":"^2.0.0"}}\n',
+      "README.md": "# Sum\n\n[up](#sum)\n",
+      "src/a.ts": "export const a = (x: number) => x;\n",
+      "test/a.test.ts": 'import { a } from "../src/a.ts";\nassert.equal(a(1), 1);\n',
+    });
+    const gates = ["has licence", "tested src/a.ts", "dep-at-least left 1.0.0", "link README.md '#sum'"];
+    const { outcome, items } = await runStory(repository, {
+      agent: createCommandAgent(["sed", "-i", "s/ - / + /", "sum.sh"]),
+      openEnclosure: enclosures(NO_MODELS),
+      order: {
+        isolation: { levelRequired: "container", network: "model_only", allowHosts: [] },
+        verify: {
+          command: ["sh check.sh", ...gates.map((one) => `triptych gate ${one}`)].join(" && "),
+          setupCommand: null,
+          timeoutS: 60,
+          retries: 0,
+          baseline: true,
+        },
       },
-    },
-  });
-  assert.equal(outcome.kind, "delivered", JSON.stringify([outcome, items]));
-  assert.equal(outcome.kind === "delivered" && outcome.report.verdict, "passed");
-});
+    });
+    assert.equal(outcome.kind, "delivered", JSON.stringify([outcome, items]));
+    assert.equal(outcome.kind === "delivered" && outcome.report.verdict, "passed");
+  },
+);
 
 test("in an image `model_only` leads to the model and nowhere else, and `none` to nothing", inContainer, async () => {
   const { enclosures } = await container();

@@ -31,13 +31,17 @@ test(
   "a scout that tries to write changes nothing in a sandbox, is heard, and gates are asked in there too",
   inSandbox,
   async () => {
-    await using repository = makeRepository({ ...CLEAN, "README.md": "[gone](gone.md)\n" });
+    await using repository = makeRepository({
+      ...CLEAN,
+      "README.md": "[gone](gone.md)\n",
+      "src/long.ts": `export const long = [\n${"  1,\n".repeat(40)}];\n`,
+    });
     const agent = createCommandAgent(["/bin/sh", "-c", WRITER]);
     for (let turn = 0; turn < SCOUTS; turn++) {
       const scouted = await scoutOn(repository, {
         agent,
         order: {
-          checks: ["dead_link"],
+          checks: ["dead_link", "missing_test"],
           isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
         },
         openEnclosure: isolation.enclosures(NO_MODELS),
@@ -46,6 +50,7 @@ test(
         foundBy(scouted).candidates.map(({ gate, gate_proof, source }) => [gate.cmd, gate_proof.exit_code, source]),
         [
           ["triptych gate link README.md gone.md", 1, "scan"],
+          ["triptych gate tested src/long.ts", 1, "scan"],
           ["test -e CHANGELOG.md", 1, "agent"],
         ],
       );

@@ -32,23 +32,7 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
   [["has", "ci"], { ".github/workflows/notes.md": "x" }, { ".gitlab-ci.yml": "x" }],
   [["max-size", "a.bin", "3"], { "a.bin": "1234" }, { "a.bin": "123" }],
   [["max-size", "a.bin", "3"], { "a.bin": "1234" }, {}],
-  [
-    ["tested", "src/a.js"],
-    { "src/a.js": "", "test/b.js": 'import "../src/b.js"' },
-    { "src/a.js": "", "src/a.test.ts": 'import { a } from "./a.js"' },
-  ],
-  [["tested", "src/a.js"], {}, { "src/a.js": "", "test/x.mjs": 'const { a } = require("../src/a")' }],
-  [["tested", "src/index.ts"], { "src/index.ts": "" }, { "src/index.ts": "", "spec/it.ts": 'import it from "../src"' }],
-  [
-    ["tested", "src/a.js"],
-    { "src/a.js": "", "test/x.js": 'import "app/src/b.js"' },
-    { "src/a.js": "", "test/x.js": 'import "@scope/app/src/a.js"' },
-  ],
-  [
-    ["tested", "pkg/mod.py"],
-    { "pkg/mod.py": "", "tests/test_x.py": "import pkg.other" },
-    { "pkg/mod.py": "", "tests/test_x.py": "from pkg import mod" },
-  ],
+  [["tested", "src/a.js"], {}, { "src/a.js": "run();", "test/x.mjs": 'require("../src/a")' }],
   [["tested", "a/b.go"], { "a/b.go": "", "c/b_test.go": "" }, { "a/b.go": "", "a/x_test.go": "" }],
   [["dep-at-least", "left", "2.0.0"], { "package.json": MANIFEST("^1.9.9") }, { "package.json": MANIFEST("^2.0.0") }],
   [
@@ -93,6 +77,180 @@ test("each gate is red before and green after, and says in a sentence what it fo
   using here = openFolder({});
   assert.equal((await here.ask("faster-than", "60", "--", "true")).code, 0);
   assert.deepEqual(new Set(GATES.map(([[name]]) => name)), new Set(GATE_WORDS.keys()));
+});
+
+const A = "export const a = (x) => x;\nexport type T = string;\n";
+const MANY = ["a", "b", "c", "d", "e"].map((name) => `export const ${name} = () => "${name}";`).join("\n");
+const CHECK_A = "assert.equal(a(1), 1);";
+
+/** Red: the file is imported, and nothing that it exports is asserted. */
+const UNTESTED: readonly (readonly [why: string, path: string, files: Files])[] = [
+  ["an import alone", "src/a.ts", { "src/a.ts": A, "test/a.test.ts": 'import { a } from "../src/a.js";\n' }],
+  ["a call alone", "src/a.ts", { "src/a.ts": A, "test/a.test.ts": 'import { a } from "../src/a.js";\na(1);\n' }],
+  [
+    "an assertion about something else",
+    "src/a.ts",
+    {
+      "src/a.ts": A,
+      "test/a.test.ts": 'import { a } from "../src/a.js";\na(1); assert.ok(true); expect(1).toBe(1);\n',
+    },
+  ],
+  [
+    "an assertion that it is there",
+    "src/a.ts",
+    {
+      "src/a.ts": A,
+      "test/a.test.ts": 'import { a } from "../src/a.js";\nassert.ok(a); assert.equal(typeof a, "function");\n',
+    },
+  ],
+  [
+    "a test that is skipped",
+    "src/a.ts",
+    { "src/a.ts": A, "test/a.test.ts": `import { a } from "../src/a.js";\ntest.skip("a", () => { ${CHECK_A} });\n` },
+  ],
+  [
+    "one of five names",
+    "src/a.js",
+    { "src/a.js": MANY, "test/a.test.js": 'import { a } from "../src/a.js";\nassert.equal(a(), "a");\n' },
+  ],
+  [
+    "a name of another file of the same barrel",
+    "src/a.ts",
+    {
+      "src/a.ts": A,
+      "src/b.ts": "export const b = 1;\n",
+      "src/index.ts": 'export * from "./a";\nexport * from "./b";\n',
+      "test/b.test.ts": 'import { b } from "../src";\nassert.equal(b, 1);\n',
+    },
+  ],
+  [
+    "an import of Python",
+    "pkg/mod.py",
+    { "pkg/mod.py": "def run():\n  return 1\n", "tests/test_x.py": "from pkg.mod import run\nassert True\n" },
+  ],
+];
+
+/** Green: however the test comes to the names, and however it asserts. */
+const TESTED: readonly (readonly [why: string, path: string, files: Files])[] = [
+  ["node:assert", "src/a.ts", { "src/a.ts": A, "src/a.test.ts": `import { a } from "./a.ts";\n${CHECK_A}\n` }],
+  [
+    "a barrel of barrels, under another name",
+    "src/deep/a.ts",
+    {
+      "src/deep/a.ts": A,
+      "src/deep/index.ts": 'export * from "./a";\n',
+      "src/index.ts": 'import { a } from "./deep";\nexport { a as again };\n',
+      "test/all.test.ts": 'import * as all from "../src";\ntest("a", () => { expect(all.again(1)).toBe(1); });\n',
+    },
+  ],
+  [
+    "the package's own name, whose main is built",
+    "src/a.ts",
+    {
+      "package.json": '{"name":"pkg","exports":{".":{"types":"./dist/index.d.ts","default":"./dist/index.js"}}}',
+      "src/a.ts": A,
+      "src/index.ts": 'export { a } from "./a.js";\n',
+      "test/a.mjs": 'import { a } from "pkg";\nconst made = a(1);\nfor (const one of [made]) t.is(one, 1);\n',
+    },
+  ],
+  [
+    "CommonJS with a default that is a function",
+    "index.js",
+    {
+      "package.json": '{"name":"pkg","main":"index.js"}',
+      "index.js": "module.exports = function pkg() {};\n",
+      "test/index.js":
+        'const it = require("..");\nconst assert = require("assert");\ndescribe("x", () => { assert.throws(() => it(1), /x/); });\n',
+    },
+  ],
+  [
+    "members of module.exports, through a helper that asserts",
+    "lib/a.js",
+    {
+      "lib/a.js": "function a() {}\nmodule.exports = { a };\n",
+      "test/a.js": 'const { a } = require("../lib/a");\nfunction same(x, y) { assert.equal(x, y); }\nsame(a(1), 1);\n',
+    },
+  ],
+  [
+    "an argument that the call changed, in a promise",
+    "src/a.ts",
+    {
+      "src/a.ts": A,
+      "test/a.test.ts":
+        'import { a } from "../src/a";\nconst list = [];\na(list);\na(1).then((found) => expect(found).toEqual(list));\n',
+    },
+  ],
+  [
+    "a component that is rendered",
+    "src/Box.tsx",
+    {
+      "src/Box.tsx": "export default function Box() { return <p>x</p>; }\n",
+      "test/box.test.tsx":
+        'import Box from "../src/Box";\ntest("x", () => { render(<Box />); expect(screen.getByText("x")).toBeVisible(); });\n',
+    },
+  ],
+  [
+    "supertest",
+    "app.js",
+    {
+      "app.js": "module.exports = () => {};\n",
+      "test/app.js": 'const app = require("../app");\nrequest(app).get("/").expect(200);\n',
+    },
+  ],
+  [
+    "an error that is thrown",
+    "src/a.ts",
+    { "src/a.ts": A, "test/a.ts": 'import { a } from "../src/a";\nif (a(1) !== 1) throw new Error("x");\n' },
+  ],
+  [
+    "two of five names",
+    "src/a.js",
+    {
+      "src/a.js": MANY,
+      "test/a.test.js": 'import { a, b } from "../src/a.js";\nassert.equal(a(), "a");\nassert.equal(b(), "b");\n',
+    },
+  ],
+  [
+    "pytest, through a package and a fixture",
+    "src/pkg/mod.py",
+    {
+      "src/pkg/mod.py": "class Box:\n    pass\n",
+      "src/pkg/__init__.py": "from .mod import Box as Box\n",
+      "tests/test_box.py":
+        "import pytest\nfrom pkg import (\n    Box,\n)\n\n@pytest.fixture\ndef box():\n    return Box()\n\ndef test_box(box):\n    assert box.size == 1\n",
+    },
+  ],
+  [
+    "unittest, and what raises",
+    "pkg/mod.py",
+    {
+      "pkg/mod.py": "def run(x):\n    return x\n",
+      "tests/test_mod.py":
+        "import pkg.mod\n\ndef test_it():\n    with pytest.raises(ValueError):\n        pkg.mod.run(1)\n",
+    },
+  ],
+];
+
+test("`tested` is red until an assertion uses what the file exports", async () => {
+  for (const [why, path, files] of UNTESTED) {
+    using here = openFolder(files);
+    const { code, says } = await here.ask("tested", path);
+    assert.equal(code, 1, `${why}: ${says}`);
+  }
+  for (const [why, path, files] of TESTED) {
+    using here = openFolder(files);
+    const { code, says } = await here.ask("tested", path);
+    assert.equal(code, 0, `${why}: ${says}`);
+  }
+});
+
+test("`tested` says how many names are asserted, how many are needed, and which remain", async () => {
+  const [, path, files] = UNTESTED[5] ?? ["", "", {}];
+  using here = openFolder(files);
+  assert.equal(
+    (await here.ask("tested", path)).says,
+    "Tests assert 1 of the 5 names that src/a.js exports; at least 2 are needed. Not asserted: b, c, d, e.",
+  );
 });
 
 test("words that make no gate end with 2 and say which would", async () => {

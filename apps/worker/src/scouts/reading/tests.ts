@@ -1,15 +1,27 @@
-/** Which files are tests, which are worth one, and which a test says by name that it tests. */
+/** Which files are tests, and which sources are worth one. */
 import { posix } from "node:path";
 import { isForeign } from "./kinds.ts";
+import { reachedBy } from "./reached.ts";
+import { relatedNames } from "./related-names.ts";
 import type { Tree } from "./tree.ts";
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|ex|scala)$/;
 const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\//;
 const TEST_NAME =
-  /(?:[._-](?:test|spec)s?\.[^./]+|(?:^|\/)test_[^/]+\.py|(?:^|\/)(?:test|tests|conftest)\.[^./]+|(?<=[a-z])Tests?\.(?:java|kt|cs|php|scala|swift))$/;
-/** Declarations, settings, what is generated or only shown, and what a person runs by hand. */
-const NO_TEST_NEEDED =
-  /\.d\.[cm]?ts$|\.min\.js$|\.config\.[cm]?[jt]s$|\.stories\.[jt]sx?$|(?:^|\/)\.|(?:^|\/)(?:examples?|docs?|fixtures?|testdata|mocks?|__mocks__|migrations?|scripts?|bench(?:marks?)?|generated|codemods|public|static|assets)\//;
+  /(?:[._-](?:test|spec)s?(?:-d)?\.[^./]+|(?:^|\/)test_[^/]+\.py|(?:^|\/)(?:tests?|conftest)(?:-d)?\.[^./]+|(?<=[a-z])Tests?\.(?:java|kt|cs|php|scala|swift))$/;
+/** Declarations, settings, build steps, what is generated or only shown, and what a person runs by hand. */
+const NO_TEST_NEEDED = new RegExp(
+  [
+    String.raw`\.d\.[cm]?ts$`,
+    String.raw`[.-]min\.[cm]?js$`,
+    String.raw`\.(?:config|conf|setup|stories|gen|generated|bench)\.[cm]?[jt]sx?$`,
+    String.raw`(?:^|/)\.`,
+    String.raw`(?:^|/)(?:gulpfile|gruntfile|jakefile|rollup|webpack|vite|karma|build|bench(?:mark)?s?|examples?|demo|setup|release|publish|postinstall|install|verbfile)\.[cm]?[jt]sx?$`,
+    String.raw`(?:^|/)(?:setup|conf|noxfile|tasks|fabfile|manage|__main__|_?version|__about__|wsgi|asgi)\.py$`,
+    String.raw`(?:^|/)(?:examples?|docs?|demos?|fixtures?|testdata|mocks?|__mocks__|migrations?|scripts?|tools?|bench(?:marks?)?|generated|codemods|public|static|assets|types|typings)/`,
+  ].join("|"),
+  "i",
+);
 
 export function isTest(path: string): boolean {
   return SOURCE.test(path) && (TEST_FOLDER.test(path) || TEST_NAME.test(path)) && !isForeign(path);
@@ -19,92 +31,37 @@ export function isWorthATest(path: string): boolean {
   return SOURCE.test(path) && !isTest(path) && !isForeign(path) && !NO_TEST_NEEDED.test(path);
 }
 
-export interface Tests {
-  /** A test file imports it. */
-  areImporting(path: string): boolean;
-  /** A test file has its name. */
-  areNamedAfter(path: string): boolean;
+/** Written by a program, as such files say in their first lines, or packed for a browser. */
+export function isGenerated(text: string): boolean {
+  const head = text.slice(0, 2_000);
+  const isPacked = text.length > 5_000 && text.length / (text.split("\n").length || 1) > 300;
+  return (
+    isPacked ||
+    /@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|\b(?:auto-?generated|automatically generated|code generated)\b/i.test(head)
+  );
 }
 
-/** Reads every test file once. */
-export async function readTests(tree: Tree): Promise<Tests> {
-  const named = new Set<string>();
-  const imported = new Set<string>();
-  const goFolders = new Set<string>();
-  const texts: { readonly path: string; readonly text: string }[] = [];
-  for (const path of tree.files.keys()) {
-    if (!isTest(path)) continue;
-    const text = (await tree.read(path)) ?? "";
-    texts.push({ path, text });
-    named.add(nameOfTested(path));
-    if (path.endsWith("_test.go")) goFolders.add(posix.dirname(path));
-    for (const name of importsOf(path, text)) imported.add(name);
-  }
-  return {
-    areNamedAfter: (path) => named.has(stemOf(posix.basename(path)).toLowerCase()),
-    areImporting(path) {
-      const stem = stemOf(path);
-      // Go's tests belong to the package beside them and import nothing of it.
-      if (path.endsWith(".go")) return goFolders.has(posix.dirname(path));
-      if (/\.(?:[cm]?[jt]sx?|py|rb)$/.test(path)) return waysToSay(stem).some((way) => imported.has(way));
-      const word = new RegExp(`\\b${posix.basename(stem).replaceAll(/[^\w]/g, "\\$&")}\\b`);
-      return texts.some(({ text }) => word.test(text));
-    },
-  };
+const FOLLOWED = /\.(?:[cm]?[jt]sx?|py)$/;
+
+/** Sources that no test reaches and no test is named after. */
+export async function findUntested(tree: Tree): Promise<readonly string[]> {
+  const tests = [...tree.files.keys()].filter(isTest);
+  const reached = await reachedBy(tree, tests);
+  const related = relatedNames(tests);
+  const isNamed = await wordsOf(
+    tree,
+    tests.filter((path) => !FOLLOWED.test(path)),
+  );
+  return [...tree.files.keys()].filter(
+    (path) => isWorthATest(path) && !reached.has(path) && !related.has(path) && (FOLLOWED.test(path) || !isNamed(path)),
+  );
 }
 
-/** Full from the root, and each end of it behind a `*`: what a package name or an alias stands for is not known. */
-function waysToSay(stem: string): readonly string[] {
-  const parts = stem.replace(/\/(?:index|__init__|mod)$/, "").split("/");
-  return [parts.join("/"), ...parts.map((_, place) => `*/${parts.slice(place).join("/")}`)];
-}
-
-const IMPORTS = [
-  /\b(?:from|import|require|require_relative)\s*\(?\s*["']([^"'\n]+)["']/g,
-  /\bimport\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
-  /\bnew URL\(\s*["']([^"'\n]+)["']\s*,\s*import\.meta\.url/g,
-];
-const PYTHON_IMPORTS = /^\s*(?:from\s+(\.*[\w.]*)\s+import\s+([\w, ]+|\()|import\s+([\w., ]+))/gm;
-
-/** Where imports of a test lead: paths without their endings, from the root where they are relative. */
-function importsOf(path: string, text: string): readonly string[] {
-  if (path.endsWith(".py")) return pythonImportsOf(text);
-  return IMPORTS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name)).flatMap((name) => {
-    const isRelative = name.startsWith(".") || path.endsWith(".rb");
-    const stem = stemOf(isRelative ? posix.join(posix.dirname(path), name) : name).replace(/\/index$/, "");
-    // `pkg/src/a` and `@/src/a` are `src/a` of a package that is probably this one.
-    const inPackage = isRelative
-      ? null
-      : stem.slice(stem.indexOf("/", stem.startsWith("@") && !stem.startsWith("@/") ? stem.indexOf("/") + 1 : 0) + 1);
-    return inPackage === null
-      ? [stem, ...(path.endsWith(".rb") ? [`*/${stemOf(name)}`] : [])]
-      : stem.includes("/")
-        ? [`*/${inPackage}`, stem]
-        : [];
-  });
-}
-
-function pythonImportsOf(text: string): readonly string[] {
-  return Array.from(text.matchAll(PYTHON_IMPORTS)).flatMap(([, from, names, plain]) => {
-    if (plain !== undefined) return plain.split(",").map((one) => wayOf(one.trim().split(/\s/)[0]));
-    const members = (names ?? "")
-      .split(",")
-      .map((one) => one.trim().split(/\s/)[0])
-      .filter((one) => /^\w+$/.test(one));
-    return [wayOf(from), ...members.map((one) => wayOf(`${from}.${one}`))];
-  });
-}
-
-function wayOf(module: string): string {
-  return `*/${module.replace(/^\.+/, "").replaceAll(".", "/")}`;
-}
-
-function stemOf(path: string): string {
-  return path.replace(/(?<=[^/])\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|ex|scala)$/, "");
-}
-
-/** `date` of `date.test.ts`, `test_date.py`, `date_test.go`, `DateTest.java`, and of `test/date.js`. */
-function nameOfTested(path: string): string {
-  const stem = stemOf(posix.basename(path));
-  return stem.replace(/^test_|(?:[._-](?:test|spec)s?)$|(?<=[a-z])Tests?$/g, "").toLowerCase();
+/** In other languages: a test beside it in Go, and a test that says its name in all others. */
+export async function wordsOf(tree: Tree, tests: readonly string[]): Promise<(path: string) => boolean> {
+  const goFolders = new Set(tests.filter((path) => path.endsWith("_test.go")).map((path) => posix.dirname(path)));
+  const words = new Set<string>();
+  for (const path of tests) for (const [word] of ((await tree.read(path)) ?? "").matchAll(/\w+/g)) words.add(word);
+  return (path) =>
+    path.endsWith(".go") ? goFolders.has(posix.dirname(path)) : words.has(posix.basename(path).replace(/\.[^.]+$/, ""));
 }

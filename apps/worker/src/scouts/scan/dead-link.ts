@@ -1,6 +1,6 @@
 /** Links of READMEs that lead nowhere. */
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
+import { cut, titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";
 import { isGone, type Fetch } from "../reading/reach-address.ts";
@@ -75,14 +75,14 @@ function firstOfEach<T extends { readonly target: string }>(links: readonly T[])
 function roughOf(file: string, target: string, { line, why }: { readonly line: number; readonly why: string }): Rough {
   return {
     key: [file, target],
-    title: cut(`${file} links to ${target}, ${why.replace(/^to /, "")}`, 120),
+    title: titleOf(`Fix the dead link to ${target} in ${file}`, `Fix a dead link in ${file}`, "Fix a dead link"),
     focus: cut(
       `In ${file}, line ${line}, a link leads to ${target}, ${why}. Let it lead where it was meant to; if there is nothing like that any more, remove the link.`,
       4_000,
     ),
     gate: gateLine("link", file, target),
     category: "docs",
-    rationale: `Who follows it finds nothing.`,
+    rationale: `It leads ${why}.`,
     effort: "s",
     risk: "low",
     evidence: [{ path: file, line, excerpt: cut(target, 200) }],

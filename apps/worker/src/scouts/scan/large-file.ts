@@ -1,6 +1,7 @@
 /** Large binary files that everybody clones for ever, largest first. */
+import { posix } from "node:path";
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
+import { titleOf } from "../finding.ts";
 import { isBinary, type TreeFile } from "../reading/tree.ts";
 import { foundBy, type Check } from "./check.ts";
 
@@ -17,7 +18,11 @@ export const largeFile: Check = {
       SCORE,
       large.map(({ path, bytes }) => ({
         key: [path],
-        title: cut(`${path} has ${(bytes / LARGEST).toFixed(1)} MiB`, 120),
+        title: titleOf(
+          `Shrink or remove ${path} (${(bytes / LARGEST).toFixed(1)} MiB)`,
+          `Shrink or remove ${posix.basename(path)}`,
+          "Shrink or remove a large file",
+        ),
         focus: `Take ${path} (${bytes} bytes, binary) out of the repository or make it smaller than ${LARGEST} bytes: generate it, compress it better, or store it with Git LFS. What uses it goes on working.`,
         gate: gateLine("max-size", path, String(LARGEST)),
         category: "cleanup" as const,

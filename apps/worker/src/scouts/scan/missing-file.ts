@@ -21,16 +21,16 @@ const SCORE = 0.65;
 
 const ABOUT: Readonly<Record<Kind, Pick<Rough, "title" | "category" | "rationale" | "risk">>> = {
   licence: {
-    title: "There is no licence",
+    title: "Add a license",
     category: "docs",
     rationale: "Without a licence nobody else may use it.",
     risk: "low",
   },
-  readme: { title: "There is no README", category: "docs", rationale: "Nobody is told what it is.", risk: "low" },
+  readme: { title: "Add a README", category: "docs", rationale: "Visitors are not told what it is.", risk: "low" },
   ci: {
-    title: "Nothing checks a change by itself",
+    title: "Add a CI workflow",
     category: "test",
-    rationale: "There is no definition for any service that runs checks.",
+    rationale: "No CI definition was found: changes are not checked automatically.",
     risk: "medium",
   },
 };

@@ -1,42 +1,86 @@
-/** Sources that no test imports and no test is named after, the longest first. */
+/** Sources that no test reaches and no test is named after, the longest first. */
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
-import { isWorthATest, readTests } from "../reading/tests.ts";
-import { foundBy, type Check } from "./check.ts";
+import { cut, titleOf } from "../finding.ts";
+import { fewestAsserted } from "../reading/coverage.ts";
+import { readJsModule } from "../reading/js-module.ts";
+import { readPythonModule } from "../reading/python-module.ts";
+import { findUntested, isGenerated } from "../reading/tests.ts";
+import type { Tree } from "../reading/tree.ts";
+import { foundBy, MOST_OF_A_KIND, type Check, type Ground, type Rough } from "./check.ts";
+
+interface Untested {
+  readonly path: string;
+  readonly lines: number;
+  readonly excerpt: string;
+}
 
 export const missingTest: Check = {
   name: "missing_test",
   async look({ tree, verifyCommand }) {
-    const tests = await readTests(tree);
-    const untested: { readonly path: string; readonly lines: number; readonly excerpt: string }[] = [];
-    for (const path of tree.files.keys()) {
-      if (!isWorthATest(path) || tests.areNamedAfter(path) || tests.areImporting(path)) continue;
-      const text = (await tree.read(path)) ?? "";
-      // A file that holds its own tests, as in Rust, needs no other.
-      if (/#\[cfg\(test\)\]/.test(text)) continue;
-      const lines = text.trimEnd().split("\n");
-      if (lines.length > FEWEST_LINES)
-        untested.push({ path, lines: lines.length, excerpt: cut(lines.find(Boolean) ?? "", 200) });
+    const untested = await longSources(tree, await findUntested(tree));
+    const roughs: Rough[] = [];
+    let examined = 0;
+    for (const one of untested) {
+      if (roughs.length === MOST_OF_A_KIND) break;
+      examined++;
+      const exported = exportedBy(one.path, (await tree.read(one.path)) ?? "");
+      if (exported !== null) roughs.push(roughOf(one, exported, verifyCommand));
     }
-    untested.sort((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
-    const proof = verifyCommand === null ? "" : ` \`${verifyCommand}\` runs it and succeeds.`;
-    return foundBy(
-      "missing_test",
-      SCORE,
-      untested.map(({ path, lines, excerpt }) => ({
-        key: [path],
-        title: cut(`${path} has no test`, 120),
-        focus: `Write a test for ${path}, where the other tests of this repository are, or beside it. It imports that file itself and says what it should do, its edges too; the file stays as it is unless the test finds a fault.${proof}`,
-        gate: gateLine("tested", path),
-        category: "test" as const,
-        rationale: `${lines} lines that no test imports, and no test is named after.`,
-        effort: "m" as const,
-        risk: "low" as const,
-        evidence: [{ path, line: 1, excerpt }],
-      })),
-    );
+    const left = untested.length - examined;
+    return foundBy("missing_test", SCORE, roughs, left === 0 ? [] : [`${left} more sources were not examined`]);
   },
 };
 
 const SCORE = 0.6;
 const FEWEST_LINES = 30;
+
+async function longSources(tree: Tree, paths: readonly string[]): Promise<readonly Untested[]> {
+  const found: Untested[] = [];
+  for (const path of paths) {
+    const text = (await tree.read(path)) ?? "";
+    const lines = text.trimEnd().split("\n");
+    // A file that holds its own tests, as in Rust and vitest, needs no other.
+    if (lines.length <= FEWEST_LINES || /#\[cfg\(test\)\]|import\.meta\.vitest/.test(text) || isGenerated(text))
+      continue;
+    found.push({ path, lines: lines.length, excerpt: cut(lines.find(Boolean) ?? "", 200) });
+  }
+  return found.toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
+}
+
+/** Null where there is nothing to assert: only types, only exports of other files, a program, or a file that cannot be read. */
+function exportedBy(path: string, text: string): readonly string[] | null {
+  if (path.endsWith(".py")) {
+    const { own } = readPythonModule(text);
+    return own.size === 0 ? null : [...own];
+  }
+  if (!/\.[cm]?[jt]sx?$/.test(path)) return [];
+  const module = readJsModule(path, text);
+  return module === null || !module.hasCode || module.own.size === 0 ? null : [...module.own];
+}
+
+function roughOf(
+  { path, lines, excerpt }: Untested,
+  exported: readonly string[],
+  verify: Ground["verifyCommand"],
+): Rough {
+  const fewest = fewestAsserted(exported);
+  const names = exported.slice(0, 20).join(", ") + (exported.length > 20 ? ", …" : "");
+  const asked =
+    exported.length === 0
+      ? ""
+      : ` Assertions use at least ${fewest} of the ${exported.length} names that it exports (${names}).`;
+  return {
+    key: [path],
+    title: titleOf(`Add tests for ${path}`, "Add tests for a source that has none"),
+    focus: cut(
+      `Write tests for ${path}, where the other tests of this repository are, or beside it. They import it, directly or through the file that exports it, and assert what it should do, edge cases included.${asked} Change ${path} only where a test finds a fault.${verify === null ? "" : ` \`${verify}\` runs the tests and succeeds.`}`,
+      4_000,
+    ),
+    gate: gateLine("tested", path),
+    category: "test",
+    rationale: `${lines} lines that no test imports, and no test is named after.`,
+    effort: "m",
+    risk: "low",
+    evidence: [{ path, line: 1, excerpt }],
+  };
+}

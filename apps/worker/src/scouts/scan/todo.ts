@@ -1,7 +1,9 @@
 /** Notes to oneself that nobody came back to, oldest first. */
 import { quoted } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
+import { cut, titleOf } from "../finding.ts";
+import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
 import { isForeign } from "../reading/kinds.ts";
+import { isGenerated } from "../reading/tests.ts";
 import { foundBy, type Check, type Ground } from "./check.ts";
 
 interface Note {
@@ -32,25 +34,37 @@ const SCORE = 0.5;
 const DAY_MS = 86_400_000;
 const OLD_MS = 30 * DAY_MS;
 const LONGEST_LINE = 300;
-const NOTE = /(?<![\w-])(?:TODO|FIXME|HACK)(?![\w-]).*$/;
+/** Not a file of that name, and not one word of a list of them. */
+const NOTE = /(?<![\w./-])(?:TODO|FIXME|HACK)(?![\w/-]|\.\w).*$/;
+/** Said by the note itself: it is not for now, or it explains a rule of a checker. */
+const NOT_NOW =
+  /\b(?:next|future) (?:major|breaking)|\b(?:major|breaking) (?:version|release|change)|\bv\d+(?:\.\d+)*\b.*\b(?:remove|drop)|\b(?:remove|drop)\b.*\b(?:v?\d+\.\d+|support|deprecat)|\b(?:when|once|until)\b.*\b(?:support|drop|releas|land|merg|upgrad|stable|available)|\bupstream\b/i;
+const CHECKER_NOTE =
+  /\b(?:type:\s*ignore|noqa|pylint|mypy|pyright|nosec|pragma|eslint-|@ts-|tslint|biome-ignore|istanbul|c8 ignore|v8 ignore|nolint|rubocop|phpcs|prettier-ignore|oxlint-|spell-?check|cspell)/i;
 /** Each is a process of git. */
 const MOST_FILES = 200;
 const LANES = 4;
-const NOT_READ =
-  /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|CHANGELOG[^/]*|.*\.(?:min\.js|map|svg|snap))$/i;
 
 async function notesIn({ tree }: Ground): Promise<readonly Note[]> {
   const notes: Note[] = [];
   for (const path of tree.files.keys()) {
-    if (isForeign(path) || NOT_READ.test(path)) continue;
-    const text = await tree.read(path);
-    if (text === null || !/TODO|FIXME|HACK/.test(text)) continue;
-    for (const [place, line] of text.split("\n").entries()) {
-      const note = line.length > LONGEST_LINE ? null : NOTE.exec(line);
-      if (note !== null) notes.push({ path, line: place + 1, text: note[0].replace(/\s*(?:\*\/|-->)?\s*$/, "") });
+    const comments = isForeign(path) ? null : commentSyntaxOf(path);
+    const text = comments === null ? null : await tree.read(path);
+    if (comments === null || text === null || !/TODO|FIXME|HACK/.test(text) || isGenerated(text)) continue;
+    const lines = text.split("\n");
+    for (const { line, comment } of commentsIn(lines, comments)) {
+      const note = lines[line - 1].length > LONGEST_LINE ? null : NOTE.exec(comment);
+      if (note === null || NOT_NOW.test(noteWith(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
+      notes.push({ path, line, text: note[0].replace(/\s*(?:\*\/|-->|\*\})?\s*$/, "") });
     }
   }
   return notes;
+}
+
+/** With the lines around it: what a checker is told stands before the note, and a sentence goes on behind it. */
+function noteWith(lines: readonly string[], line: number): string {
+  const next = lines[line] ?? "";
+  return [lines[line - 1], ...(/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? [next] : [])].join("\n");
 }
 
 type Dated = Note & { readonly at: number };
@@ -81,7 +95,11 @@ const roughOf =
   (today: number) =>
   ({ path, line, text, at }: Dated) => ({
     key: [path, text],
-    title: cut(`${path}: ${text}`, 120),
+    title: titleOf(
+      `Resolve "${text}" in ${path}`,
+      `Resolve the ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} in ${path}`,
+      `Resolve a ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} that is ${Math.floor((today - at) / DAY_MS)} days old`,
+    ),
     focus: cut(
       `In ${path}, line ${line}, stands: ${text}\n\nDo what it asks for, with a test where that can be tested, and remove the note. If it is not wanted any more, remove the note alone.`,
       4_000,

@@ -1,5 +1,5 @@
 /** The repository's own proof fails before anybody has changed anything. */
-import { cut } from "../finding.ts";
+import { cut, titleOf } from "../finding.ts";
 import { isTest } from "../reading/tests.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
@@ -19,7 +19,7 @@ export const verifyRed: Check = {
     return foundBy("verify_red", SCORE, [
       {
         key: [command],
-        title: cut(`${command} fails`, 120),
+        title: titleOf(`Make \`${command}\` pass`, "Make the test command pass"),
         // Without what it says: times and folders in it are others each time.
         focus: cut(
           `Make \`${command}\` succeed: run it, and repair what is wrong in the sources. The tests that exist stay as they are.`,

@@ -1,6 +1,6 @@
 /** A proof that takes more than a minute is waited for at every change. */
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
+import { cut, titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
 export const verifySlow: Check = {
@@ -18,7 +18,10 @@ export const verifySlow: Check = {
     return foundBy("verify_slow", SCORE, [
       {
         key: [command],
-        title: cut(`${command} takes ${tests} s`, 120),
+        title: titleOf(
+          `Make \`${command}\` faster than ${LIMIT_S} s`,
+          `Make the test command faster than ${LIMIT_S} s`,
+        ),
         focus: cut(
           `Make \`${command}\` take less than ${LIMIT_S} s, without leaving out what it proves. It takes ${tests} s now.`,
           4_000,

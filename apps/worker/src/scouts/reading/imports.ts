@@ -1,0 +1,43 @@
+/** What the text of a source file imports, read without a parser: thousands of files are looked at for one scan. */
+const SPECIFIERS = [
+  /\b(?:from|import|require)\s*\(?\s*["']([^"'\n]+)["']/g,
+  /\bimport\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
+  /\bnew URL\(\s*["']([^"'\n]+)["']\s*,\s*import\.meta\.url/g,
+];
+
+export function specifiersOf(text: string): readonly string[] {
+  return SPECIFIERS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name));
+}
+
+/** Every quoted word that could be a path: tests start programs and read files by it. */
+export function quotedPathsOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/["'`]([\w@.][\w@./+-]{0,200})["'`]/g), ([, word]) => word).filter((word) =>
+    /^\.|\/|\.\w+$/.test(word),
+  );
+}
+
+const PYTHON_IMPORTS =
+  /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n]*))|import[ \t]+([^\n]+))/gm;
+
+export interface PythonImport {
+  /** With its leading dots. */
+  readonly module: string;
+  readonly names: readonly { readonly name: string; readonly local: string }[];
+  /** `import a.b as c`: the name it has here; null after `from`. */
+  readonly local: string | null;
+}
+
+export function pythonImportsOf(text: string): readonly PythonImport[] {
+  const code = text.replaceAll(/#.*$/gm, "").replaceAll(/\\\n/g, " ");
+  return Array.from(code.matchAll(PYTHON_IMPORTS)).flatMap(([, module, inside, line, plain]): PythonImport[] => {
+    if (plain === undefined) return [{ module, names: namesIn(inside ?? line ?? ""), local: null }];
+    return namesIn(plain).map(({ name, local }) => ({ module: name, names: [], local }));
+  });
+}
+
+function namesIn(list: string): PythonImport["names"] {
+  return list.split(",").flatMap((part) => {
+    const [, name, alias] = /^\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*$/.exec(part) ?? [];
+    return name === undefined ? [] : [{ name, local: alias ?? name }];
+  });
+}

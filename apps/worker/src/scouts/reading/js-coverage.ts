@@ -1,0 +1,156 @@
+/**
+ * Which exported names of a source a test asserts something about: the name, or a value that was made with it, stands in an assertion.
+ * Names are followed by their spelling within one file, without scopes: that is right for tests as people write them.
+ */
+import type * as t from "@babel/types";
+import { assertionsOf, isExistenceCheck, isSkipped } from "./assertions.ts";
+import { chainOf, childrenOf, isFunction, walk } from "./ast.ts";
+import { bindRequire, bindingsOf, keyOf, namesIn, type Handed, type JsModule } from "./js-module.ts";
+
+export interface TestFile {
+  readonly module: JsModule;
+  /** The exported names of the source that a name of an import leads to, with the member of it that is used. */
+  readonly lead: (binding: Handed, member: string | null) => ReadonlySet<string>;
+  readonly isHelper: (name: string) => boolean;
+}
+
+type Names = Set<string>;
+
+export function assertedIn({ module: { program }, lead, isHelper }: TestFile): ReadonlySet<string> {
+  const bindings = new Map(bindingsOf(program.body));
+  walk(program, (node) => {
+    if (node.type === "VariableDeclarator") bindRequire(node.id, node.init ?? null, bindings);
+    if (node.type === "VariableDeclarator" && node.init?.type === "Identifier" && node.id.type === "ObjectPattern")
+      bindMembers(node.id, bindings.get(node.init.name), bindings);
+  });
+  const derived = new Map<string, Names>();
+  const { isAssertion } = assertionsOf(program, isHelper);
+  follow();
+  const asserted: Names = new Set();
+  walk(program, (node) => {
+    if (node.type === "CallExpression" && isSkipped(node)) return false;
+    if (node.type === "CallExpression" && isAssertion(node) && !isExistenceCheck(node))
+      addAll(asserted, mentionedIn(node));
+    if (node.type === "IfStatement" && isEnding(node.consequent)) addAll(asserted, mentionedIn(node.test));
+    if (isFunction(node) && node.body.type === "BlockStatement") addAll(asserted, shownIn(node.body));
+    return true;
+  });
+  return asserted;
+
+  /** Values that come of the names, until no more are found. */
+  function follow(): void {
+    for (let size = -1, turn = 0; size !== total(derived) && turn < 8; turn++) {
+      size = total(derived);
+      walk(program, (node) => {
+        if (node.type === "VariableDeclarator" && node.init !== null && node.init !== undefined)
+          derive(namesIn(node.id), mentionedIn(node.init));
+        else if (node.type === "AssignmentExpression") derive([chainOf(node.left)[0] ?? ""], mentionedIn(node.right));
+        else if (node.type === "FunctionDeclaration" && node.id) derive([node.id.name], mentionedIn(node.body));
+        else if (node.type === "ForOfStatement") derive(declaredBy(node.left), mentionedIn(node.right));
+        else if (node.type === "CallExpression" && !isAssertion(node)) followCall(node);
+      });
+    }
+  }
+
+  /** Callbacks are given what the call made; arguments and the object may have been changed by it. */
+  function followCall(call: t.CallExpression): void {
+    const plain = call.arguments.filter((one) => !isFunction(one));
+    const about: Names = new Set();
+    for (const node of [call.callee, ...plain]) addAll(about, mentionedIn(node));
+    if (about.size === 0) return;
+    for (const one of call.arguments) if (isFunction(one)) derive(one.params.flatMap(namesIn), about);
+    const changed = [...plain, call.callee].flatMap((one) =>
+      one.type === "Identifier" || one.type === "MemberExpression" ? chainOf(one).slice(0, 1) : [],
+    );
+    derive(changed, about);
+  }
+
+  function derive(names: readonly string[], from: ReadonlySet<string>): void {
+    if (from.size === 0) return;
+    for (const name of names) {
+      if (name === "" || bindings.has(name)) continue;
+      const known = derived.get(name) ?? new Set();
+      addAll(known, from);
+      derived.set(name, known);
+    }
+  }
+
+  function mentionedIn(node: t.Node): Names {
+    const found: Names = new Set();
+    walk(node, (one) => {
+      if (one.type === "MemberExpression" || one.type === "JSXMemberExpression") {
+        if (addNamed(one.object, keyOf(one.property), found)) return false;
+        for (const child of childrenOf(one))
+          if (child !== one.property || ("computed" in one && one.computed)) addAll(found, mentionedIn(child));
+        return false;
+      }
+      if (one.type === "ObjectProperty" && !one.computed) {
+        addAll(found, mentionedIn(one.value));
+        return false;
+      }
+      addNamed(one, null, found);
+      return true;
+    });
+    return found;
+  }
+
+  function addNamed(node: t.Node, member: string | null, found: Names): boolean {
+    if (node.type !== "Identifier" && node.type !== "JSXIdentifier") return false;
+    const binding = bindings.get(node.name);
+    if (binding !== undefined) addAll(found, lead(binding, member));
+    addAll(found, derived.get(node.name) ?? new Set());
+    return true;
+  }
+
+  /** `render(<Button />)` and then assertions about the page: what is shown is not a value of the test. */
+  function shownIn({ body }: t.BlockStatement): Names {
+    const shown: Names = new Set();
+    let isAsserted = false;
+    for (const statement of body)
+      walk(statement, (node) => {
+        if (node.type === "JSXOpeningElement") addAll(shown, mentionedIn(node.name));
+        if (node.type === "CallExpression" && shown.size > 0 && isAssertion(node) && asksForMore(node))
+          isAsserted = true;
+      });
+    return isAsserted ? shown : new Set();
+  }
+}
+
+/** Not about literals alone. */
+function asksForMore(call: t.CallExpression): boolean {
+  let calls = 0;
+  walk(call, (node) => {
+    if (node.type === "CallExpression" || node.type === "Identifier") calls++;
+  });
+  return calls > chainOf(call.callee).length + 1;
+}
+
+function bindMembers(pattern: t.ObjectPattern, binding: Handed | undefined, bindings: Map<string, Handed>): void {
+  if (binding === undefined || (binding.name !== "*" && binding.name !== "default")) return;
+  for (const property of pattern.properties)
+    if (property.type === "ObjectProperty" && property.value.type === "Identifier")
+      bindings.set(property.value.name, { specifier: binding.specifier, name: keyOf(property.key) });
+}
+
+function isEnding(statement: t.Statement): boolean {
+  let isEnded = false;
+  walk(statement, (node) => {
+    if (node.type === "ThrowStatement") isEnded = true;
+    if (node.type === "CallExpression" && chainOf(node.callee).join(".") === "process.exit") isEnded = true;
+  });
+  return isEnded;
+}
+
+function declaredBy(left: t.Node): readonly string[] {
+  return left.type === "VariableDeclaration" ? left.declarations.flatMap(({ id }) => namesIn(id)) : namesIn(left);
+}
+
+function addAll(to: Set<string>, from: ReadonlySet<string>): void {
+  for (const name of from) to.add(name);
+}
+
+function total(derived: ReadonlyMap<string, Names>): number {
+  let sum = 0;
+  for (const names of derived.values()) sum += names.size;
+  return sum;
+}

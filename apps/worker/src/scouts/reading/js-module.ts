@@ -1,0 +1,251 @@
+/** One JavaScript or TypeScript file, parsed: what it exports of its own, and what it only hands on. */
+import { parse, type ParserOptions } from "@babel/parser";
+import type * as t from "@babel/types";
+
+/** A name of another module, `*` for all of them. */
+export interface Handed {
+  readonly specifier: string;
+  readonly name: string;
+}
+
+export interface JsModule {
+  readonly program: t.File["program"];
+  /** Values that are made here; types are none. A whole `module.exports` is `default`. */
+  readonly own: ReadonlySet<string>;
+  /** Exported names that come from elsewhere. */
+  readonly handed: ReadonlyMap<string, Handed>;
+  /** `export * from`, `module.exports = require(…)`. */
+  readonly stars: readonly string[];
+  /** It does anything beside importing, exporting and naming types. */
+  readonly hasCode: boolean;
+}
+
+/** Null where it cannot be read. */
+export function readJsModule(path: string, text: string): JsModule | null {
+  const file = parsed(path, text);
+  if (file === null) return null;
+  const found = { own: new Set<string>(), handed: new Map<string, Handed>(), stars: [] as string[] };
+  const imported = bindingsOf(file.program.body);
+  for (const statement of file.program.body) readStatement(statement, { ...found, imported });
+  return { program: file.program, ...found, hasCode: file.program.body.some((one) => !isWiring(one)) };
+}
+
+function parsed(path: string, text: string): t.File | null {
+  const isTyped = /\.[cm]?ts$/.test(path);
+  const attempts: ParserOptions["plugins"][] = isTyped
+    ? [["typescript", "decorators"]]
+    : path.endsWith(".tsx")
+      ? [["typescript", "jsx", "decorators"]]
+      : [
+          ["jsx", "decorators"],
+          ["flow", "jsx"],
+        ];
+  for (const plugins of attempts)
+    try {
+      return parse(text, {
+        sourceType: "unambiguous",
+        allowReturnOutsideFunction: true,
+        allowAwaitOutsideFunction: true,
+        plugins,
+      });
+    } catch {
+      continue;
+    }
+  return null;
+}
+
+/** What each local name of an import or a top-level `require` stands for. */
+export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Handed> {
+  const found = new Map<string, Handed>();
+  for (const statement of body) {
+    if (statement.type === "ImportDeclaration" && statement.importKind !== "type")
+      for (const one of statement.specifiers)
+        found.set(one.local.name, { specifier: statement.source.value, name: importedName(one) });
+    if (
+      statement.type === "TSImportEqualsDeclaration" &&
+      statement.moduleReference.type === "TSExternalModuleReference"
+    )
+      found.set(statement.id.name, { specifier: statement.moduleReference.expression.value, name: WHOLE });
+    if (statement.type === "VariableDeclaration")
+      for (const { id, init } of statement.declarations) bindRequire(id, init ?? null, found);
+  }
+  return found;
+}
+
+/** `*` of an import, and what `require` answers: the namespace, or a default that is used like one. */
+export const WHOLE = "*";
+
+function importedName(one: t.ImportDeclaration["specifiers"][number]): string {
+  if (one.type === "ImportNamespaceSpecifier") return WHOLE;
+  return one.type === "ImportDefaultSpecifier" ? "default" : nameOf(one.imported);
+}
+
+/** Also of `await import(…)`, and through a member: `require("./a").b`. */
+export function bindRequire(id: t.Node, init: t.Node | null, found: Map<string, Handed>): void {
+  const required = init === null ? null : requiredBy(init);
+  if (required === null) return;
+  if (id.type === "Identifier") found.set(id.name, required);
+  if (id.type !== "ObjectPattern" || required.name !== WHOLE) return;
+  for (const property of id.properties) {
+    if (property.type !== "ObjectProperty" || property.value.type !== "Identifier") continue;
+    found.set(property.value.name, { ...required, name: keyOf(property.key) });
+  }
+}
+
+export function requiredBy(node: t.Node): Handed | null {
+  if (node.type === "AwaitExpression") return requiredBy(node.argument);
+  if (node.type === "MemberExpression") {
+    const of = requiredBy(node.object);
+    return of === null || of.name !== WHOLE ? null : { ...of, name: keyOf(node.property) };
+  }
+  if (node.type === "ImportExpression") return node.source.type === "StringLiteral" ? whole(node.source.value) : null;
+  if (node.type !== "CallExpression" || node.callee.type !== "Identifier") return null;
+  const [argument] = node.arguments;
+  if (argument?.type === "StringLiteral" && node.callee.name === "require") return whole(argument.value);
+  // `interop(require("./a"))`, as compilers write it.
+  return argument !== undefined && /^_*interop/.test(node.callee.name) ? requiredBy(argument) : null;
+}
+
+function whole(specifier: string): Handed {
+  return { specifier, name: WHOLE };
+}
+
+interface Reading {
+  readonly own: Set<string>;
+  readonly handed: Map<string, Handed>;
+  readonly stars: string[];
+  readonly imported: ReadonlyMap<string, Handed>;
+}
+
+function readStatement(statement: t.Statement, reading: Reading): void {
+  if (statement.type === "ExportAllDeclaration" && statement.exportKind !== "type")
+    reading.stars.push(statement.source.value);
+  if (statement.type === "ExportDefaultDeclaration" && statement.declaration.type !== "TSInterfaceDeclaration")
+    exportValue("default", statement.declaration, reading);
+  if (statement.type === "TSExportAssignment") exportValue("default", statement.expression, reading);
+  if (statement.type === "ExportNamedDeclaration") readNamed(statement, reading);
+  if (statement.type === "ExpressionStatement") readAssignment(statement.expression, reading);
+}
+
+function readNamed({ declaration, specifiers, source, exportKind }: t.ExportNamedDeclaration, reading: Reading): void {
+  if (exportKind === "type") return;
+  for (const one of specifiers) {
+    const exported = nameOf(one.exported);
+    if (one.type !== "ExportSpecifier") reading.handed.set(exported, whole(source?.value ?? ""));
+    else if (source !== null && source !== undefined)
+      reading.handed.set(exported, { specifier: source.value, name: nameOf(one.local) });
+    else exportValue(exported, one.local, reading);
+  }
+  if (declaration === null || declaration === undefined || ("declare" in declaration && declaration.declare === true))
+    return;
+  if (declaration.type === "VariableDeclaration")
+    for (const { id } of declaration.declarations) for (const name of namesIn(id)) reading.own.add(name);
+  else if (VALUES.has(declaration.type) && "id" in declaration && declaration.id?.type === "Identifier")
+    reading.own.add(declaration.id.name);
+}
+
+const VALUES: ReadonlySet<string> = new Set(["FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration"]);
+
+/** Under `name`: its own, or handed on from where it was imported. */
+function exportValue(name: string, value: t.Node, { own, handed, imported, stars }: Reading): void {
+  const from = value.type === "Identifier" ? imported.get(value.name) : requiredBy(value);
+  if (from === undefined || from === null) own.add(name);
+  else if (name === "default" && from.name === WHOLE) stars.push(from.specifier);
+  else handed.set(name, from);
+}
+
+/** `module.exports = …`, `exports.name = …`, also one after the other. */
+function readAssignment(expression: t.Expression, reading: Reading): void {
+  if (expression.type !== "AssignmentExpression") return;
+  const { left, right } = expression;
+  if (right.type === "AssignmentExpression") readAssignment(right, reading);
+  const value = lastValue(right);
+  const name = exportedBy(left);
+  if (name === null) return;
+  if (name !== WHOLE) return exportValue(name, value, reading);
+  if (value.type !== "ObjectExpression") return exportValue("default", value, reading);
+  for (const property of value.properties)
+    if (property.type === "SpreadElement") {
+      const from = requiredBy(property.argument) ?? reading.imported.get(identifierOf(property.argument));
+      if (from !== undefined) reading.stars.push(from.specifier);
+    } else if (property.type === "ObjectMethod") reading.own.add(keyOf(property.key));
+    else exportValue(keyOf(property.key), property.value, reading);
+}
+
+function lastValue(node: t.Expression): t.Expression {
+  return node.type === "AssignmentExpression" ? lastValue(node.right) : node;
+}
+
+/** The name that is exported by an assignment to it, `*` for all of `module.exports`; null for every other target. */
+function exportedBy(left: t.Node): string | null {
+  if (left.type !== "MemberExpression") return null;
+  const of = identifierOf(left.object);
+  const property = keyOf(left.property);
+  if (of === "exports") return property;
+  if (of === "module") return property === "exports" ? WHOLE : null;
+  return exportedBy(left.object) === WHOLE ? property : null;
+}
+
+const WIRING: ReadonlySet<string> = new Set([
+  "EmptyStatement",
+  "ExportAllDeclaration",
+  "ImportDeclaration",
+  "InterfaceDeclaration",
+  "TSDeclareFunction",
+  "TSExportAssignment",
+  "TSImportEqualsDeclaration",
+  "TSInterfaceDeclaration",
+  "TSModuleDeclaration",
+  "TSNamespaceExportDeclaration",
+  "TSTypeAliasDeclaration",
+  "TypeAlias",
+]);
+
+/** Nothing that a test could look at: imports, exports of them, types, directives. */
+function isWiring(statement: t.Statement): boolean {
+  if (statement.type === "ExportNamedDeclaration")
+    return statement.declaration === null || statement.declaration === undefined || isWiring(statement.declaration);
+  if (statement.type === "ExportDefaultDeclaration")
+    return statement.declaration.type === "Identifier" || statement.declaration.type === "TSInterfaceDeclaration";
+  if (statement.type === "VariableDeclaration")
+    return (
+      statement.declare === true ||
+      statement.declarations.every(({ init }) => init !== null && init !== undefined && requiredBy(init) !== null)
+    );
+  return statement.type === "ExpressionStatement" ? isHandingOn(statement.expression) : WIRING.has(statement.type);
+}
+
+function isHandingOn(expression: t.Expression): boolean {
+  if (requiredBy(expression) !== null) return true;
+  if (expression.type !== "AssignmentExpression" || exportedBy(expression.left) === null) return false;
+  const value = lastValue(expression);
+  const isName = (node: t.Node) => node.type === "Identifier" || requiredBy(node) !== null;
+  return value.type === "ObjectExpression"
+    ? value.properties.every(
+        (one) => one.type !== "ObjectMethod" && isName(one.type === "SpreadElement" ? one.argument : one.value),
+      )
+    : isName(value);
+}
+
+/** The names that a pattern binds. */
+export function namesIn(pattern: t.Node): readonly string[] {
+  if (pattern.type === "Identifier") return [pattern.name];
+  if (pattern.type === "ArrayPattern") return pattern.elements.flatMap((one) => (one === null ? [] : namesIn(one)));
+  if (pattern.type === "AssignmentPattern") return namesIn(pattern.left);
+  if (pattern.type === "RestElement") return namesIn(pattern.argument);
+  return pattern.type === "ObjectPattern"
+    ? pattern.properties.flatMap((one) => namesIn(one.type === "RestElement" ? one.argument : one.value))
+    : [];
+}
+
+export function identifierOf(node: t.Node): string {
+  return node.type === "Identifier" ? node.name : "";
+}
+
+export function keyOf(node: t.Node): string {
+  return node.type === "StringLiteral" ? node.value : identifierOf(node);
+}
+
+function nameOf(node: t.Identifier | t.StringLiteral): string {
+  return node.type === "Identifier" ? node.name : node.value;
+}

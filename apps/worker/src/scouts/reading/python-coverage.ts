@@ -1,0 +1,80 @@
+/** Which names of a Python module a test asserts something about, read by lines: the name or what was made with it stands in an assertion. */
+import { pythonImportsOf, type PythonImport } from "./imports.ts";
+import { withoutStrings } from "./python-module.ts";
+
+/** The names of the source that an import gives this local name to; of a whole module, all of them by its member. */
+export type LeadPython = (imported: PythonImport, name: string | null) => ReadonlySet<string>;
+
+const ASSERTION = /^\s*assert\b|\bself\.(?:assert|fail)\w*\s*\(|\b(?:pytest\.)?(?:raises|warns)\s*\(|\bassert_\w+\s*\(/;
+
+export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<string> {
+  const code = withoutStrings(text);
+  const lines = logicalLines(code);
+  const known = new Map<string, Set<string>>();
+  const modules: (readonly [RegExp, PythonImport])[] = [];
+  for (const one of pythonImportsOf(code)) {
+    for (const { name, local } of one.names) addTo(known, local, lead(one, name));
+    const locals = one.local === null ? one.names.map(({ local }) => local) : [one.local];
+    for (const local of locals)
+      modules.push([new RegExp(`\\b${local.replaceAll(".", "\\.")}((?:\\.\\w+)+)`, "g"), one]);
+  }
+  for (let turn = 0; turn < 6; turn++) for (const [index, line] of lines.entries()) derive(index, line);
+  const asserted = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    if (!ASSERTION.test(line)) continue;
+    for (const one of [line, ...(/:\s*$/.test(line) ? blockAfter(lines, index) : [])])
+      for (const name of mentionedIn(one)) asserted.add(name);
+  }
+  return asserted;
+
+  function derive(index: number, line: string): void {
+    const [, target, value] = /^\s*([\w.,\s()]+?)\s*(?::[^=]+)?=(?!=)(.*)$/s.exec(line) ?? [];
+    if (target !== undefined) give(target, mentionedIn(value));
+    const [, bound = "", names] = /^\s*(?:async\s+)?(?:with|for)\b(.*?)\b(?:as|in)\b(.*):\s*$/s.exec(line) ?? [];
+    if (names !== undefined) give(line.trimStart().startsWith("for") ? bound : names, mentionedIn(line));
+    const [, defined] = /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/.exec(line) ?? [];
+    // A fixture is what its function made; the name of a test is asked for by nobody.
+    if (defined !== undefined && !/^test/i.test(defined))
+      give(defined, new Set(blockAfter(lines, index).flatMap((one) => [...mentionedIn(one)])));
+  }
+
+  function give(targets: string, from: ReadonlySet<string>): void {
+    for (const [name] of targets.matchAll(/\w+/g)) if (name !== "self" && name !== "cls") addTo(known, name, from);
+  }
+
+  function mentionedIn(line: string): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const [word] of line.matchAll(/[A-Za-z_]\w*/g)) for (const name of known.get(word) ?? []) found.add(name);
+    for (const [pattern, imported] of modules)
+      for (const [, members] of line.matchAll(pattern))
+        for (const member of members.split(".").filter(Boolean))
+          for (const name of lead(imported, member)) found.add(name);
+    return found;
+  }
+}
+
+function addTo(known: Map<string, Set<string>>, name: string, from: ReadonlySet<string>): void {
+  if (from.size === 0) return;
+  known.set(name, new Set([...(known.get(name) ?? []), ...from]));
+}
+
+/** What stands in brackets is one line. */
+function logicalLines(code: string): readonly string[] {
+  const lines: string[] = [];
+  let depth = 0;
+  for (const line of code.replaceAll(/\\\n/g, " ").split("\n")) {
+    if (depth > 0) lines.push(`${lines.pop() ?? ""} ${line.trim()}`);
+    else lines.push(line);
+    for (const [bracket] of line.matchAll(/[()[\]{}]/g))
+      depth = Math.max(0, depth + ("([{".includes(bracket) ? 1 : -1));
+  }
+  return lines;
+}
+
+function blockAfter(lines: readonly string[], index: number): readonly string[] {
+  const indent = (line: string) => line.length - line.trimStart().length;
+  const end = lines.findIndex(
+    (line, place) => place > index && line.trim() !== "" && indent(line) <= indent(lines[index]),
+  );
+  return lines.slice(index + 1, end === -1 ? undefined : end);
+}

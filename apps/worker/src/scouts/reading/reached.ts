@@ -1,0 +1,51 @@
+/** The files that run when the tests run: those that tests import or name, and everything that these import in their turn. */
+import { posix } from "node:path";
+import { pythonImportsOf, quotedPathsOf, specifiersOf } from "./imports.ts";
+import { createJsResolver } from "./js-resolve.ts";
+import { objectOf, parseObject } from "./json.ts";
+import { createPythonResolver } from "./python-resolve.ts";
+import type { Tree } from "./tree.ts";
+
+const JS = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
+
+/** What is imported, for whatever reason and from wherever, counts: a file that is left out is better than one that has tests. */
+export async function reachedBy(tree: Tree, tests: readonly string[]): Promise<ReadonlySet<string>> {
+  const js = await createJsResolver(tree);
+  const python = createPythonResolver(tree);
+  const isTest = new Set(tests);
+  const reached = new Set([...tests, ...(await startedByScripts(tree))]);
+  const waiting = [...reached];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const text = (await tree.read(path)) ?? "";
+    for (const found of [...importedBy(path, text), ...(isTest.has(path) ? namedBy(path, text) : [])]) {
+      if (reached.has(found)) continue;
+      reached.add(found);
+      waiting.push(found);
+    }
+  }
+  return reached;
+
+  function importedBy(path: string, text: string): readonly string[] {
+    if (path.endsWith(".py")) return pythonImportsOf(text).flatMap((one) => python.resolve(path, one));
+    return JS.test(path) ? specifiersOf(text).flatMap((one) => js.resolve(path, one)) : [];
+  }
+
+  function namedBy(path: string, text: string): readonly string[] {
+    const words = quotedPathsOf(text);
+    return words.flatMap((word) => {
+      const beside = posix.normalize(posix.join(posix.dirname(path), word));
+      const files = [beside, posix.normalize(word)].filter((one) => tree.files.has(one));
+      return word.startsWith(".") && JS.test(path) ? [...files, ...js.resolve(path, word)] : files;
+    });
+  }
+}
+
+/** Files that the scripts of package.json which run tests start by name. */
+async function startedByScripts(tree: Tree): Promise<readonly string[]> {
+  const scripts = Object.entries(objectOf(parseObject(await tree.read("package.json"))?.["scripts"]));
+  return scripts
+    .filter(([name]) => /test|check|verify|spec/i.test(name))
+    .flatMap(([, command]) => String(command).split(/[\s"']+/))
+    .map((word) => posix.normalize(word || "."))
+    .filter((path) => tree.files.has(path));
+}

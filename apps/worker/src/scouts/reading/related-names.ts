@@ -1,0 +1,47 @@
+/** Whether a test is named after a source: `utilities.test.ts` after `utils.ts`, `parse-url.test.js` after `parse.js`. */
+import { posix } from "node:path";
+
+/** Names that say nothing about what is in the file. */
+const VAGUE = /^(?:index|main|test|spec|mod|init|conftest|all|setup|unit|suite|helper|basic)$/;
+
+/** `date` of `date.test.ts`, `test_date.py`, `date_test.go`, `DateTest.java` and `src/date.js`. */
+export function nameOf(path: string): string {
+  const stem = posix.basename(path).replace(/(?<=.)\.[^.]+$/, "");
+  return stem.replaceAll(/^test[_-]|[._-](?:tests?|specs?)(?:-d)?$|(?<=[a-z])Tests?$/g, "");
+}
+
+/** Each beginning of the name that ends with a word, with the endings of the words taken off. */
+function beginningsOf(name: string): readonly string[] {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "")
+    .map((word) =>
+      word.length <= 4 ? word.replace(/s$/, "") : word.replace(/(?:ities|ity|ies|ing|ers?|es|s|e)$/, ""),
+    );
+  return words
+    .map((_, index) => words.slice(0, index + 1).join("-"))
+    .filter((one) => one.length > 1 && !VAGUE.test(one));
+}
+
+export interface RelatedNames {
+  has(path: string): boolean;
+}
+
+export function relatedNames(tests: Iterable<string>): RelatedNames {
+  const whole = new Set<string>();
+  const beginnings = new Set<string>();
+  for (const path of tests) {
+    const all = beginningsOf(nameOf(path));
+    for (const one of all) beginnings.add(one);
+    const last = all.at(-1);
+    if (last !== undefined) whole.add(last);
+  }
+  return {
+    has(path) {
+      const all = beginningsOf(nameOf(path));
+      return all.some((one) => whole.has(one)) || beginnings.has(all.at(-1) ?? "");
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** One check of the scan on a few files, without a repository around them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readFolder } from "../../src/scouts/reading/tree.ts";
+import type { Check, Ground } from "../../src/scouts/scan/check.ts";
+
+export type Files = Readonly<Record<string, string>>;
+
+/** The titles of what it proposes. */
+export async function lookAt(check: Check, files: Files, ground: Partial<Ground> = {}): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "check-"));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const { findings } = await check.look({
+      tree: await readFolder(folder),
+      verifyCommand: null,
+      verifyTimeoutS: 60,
+      verifyTwice: async () => [],
+      // Every line is old.
+      blame: async (_, lines) => new Map(lines.map((line) => [line, 0])),
+      today: Date.UTC(2030, 0, 1),
+      registry: () => Promise.reject(new Error("no registry here")),
+      fetch: null,
+      ...ground,
+    });
+    return findings.map(({ title }) => title);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
