@@ -9,6 +9,7 @@ const base = {
   pr: null,
   kind: "maintain",
   diff: null,
+  explore: null,
   warnings: [],
 } as const;
 const verified = (exitCode: number) => ({
@@ -23,4 +24,22 @@ const sentenceOf = (exitCode: number) =>
 test("says that the checks failed before only of a red verify command, not of a red gate", () => {
   assert.equal(sentenceOf(0), "The checks pass. The branch is pushed.");
   assert.equal(sentenceOf(1), "The checks failed before and pass now. The branch is pushed.");
+});
+
+test("an explore run that found nothing does not point at candidates", () => {
+  const counts = { confirmed: 0, fixed: 0, suppressed: 1, dropped_green: 1, unproved: 0, refused: 0 };
+  const outcome = (proposed: number) =>
+    outcomeOf({
+      ...base,
+      state: "succeeded",
+      kind: "explore",
+      warnings: [],
+      verify: verified(0),
+      explore: { checks_run: [], checks_skipped: [], proposed, ...counts },
+    });
+  assert.deepEqual([outcome(0)?.sentence, outcome(0)?.next], ["Explored the repository: no new candidates.", ""]);
+  assert.deepEqual(
+    [outcome(1)?.sentence, outcome(1)?.next],
+    ["Explored the repository: 1 new candidate.", "Review the candidates."],
+  );
 });

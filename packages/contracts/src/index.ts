@@ -42,7 +42,16 @@ export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
 export type { CredentialSent, Repo } from "./panel/repo-shapes.ts";
 export * from "./panel/run-endpoints.ts";
-export type { CommandResult, Run, RunDiff, RunGate, RunPr, RunUsage, RunVerify } from "./panel/run-shapes.ts";
+export type {
+  CommandResult,
+  Run,
+  RunDiff,
+  RunExplore,
+  RunGate,
+  RunPr,
+  RunUsage,
+  RunVerify,
+} from "./panel/run-shapes.ts";
 export type { RepoSettings, Scouting, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
 export * from "./panel/schedule-endpoints.ts";
 export * from "./panel/worker-endpoints.ts";

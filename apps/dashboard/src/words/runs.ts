@@ -127,7 +127,7 @@ export interface Outcome {
 
 /** The result in one sentence, and what to do next. Null while it is under way. */
 export function outcomeOf(
-  run: Pick<Run, "state" | "phase" | "result" | "pr" | "kind" | "verify" | "diff" | "warnings">,
+  run: Pick<Run, "state" | "phase" | "result" | "pr" | "kind" | "verify" | "diff" | "warnings" | "explore">,
 ): Outcome | null {
   const { state, phase, result, pr } = run;
   const tone = toneOf(run);
@@ -154,12 +154,19 @@ export function outcomeOf(
       sentence: `${verdictSentence(run)}The branch is pushed.`,
       next: "Merge it where the repository lives.",
     };
-  if (state === "succeeded")
-    return { tone, sentence: "The scout has read the repository.", next: "Its candidates wait on the repo's page." };
+  if (state === "succeeded") return exploreOutcome(tone, run.explore);
   if (phase === "active" || result === null) return null;
   if (state === "no_change" && result.code === "ok") return { tone, sentence: "Nothing had to be changed.", next: "" };
   const [sentence, next] = ENDS[result.code];
   return { tone, sentence, next };
+}
+
+function exploreOutcome(tone: Tone, explore: Run["explore"]): Outcome {
+  const count = explore?.proposed ?? null;
+  if (count === null) return { tone, sentence: "Explored the repository.", next: "Review its candidates." };
+  if (count === 0) return { tone, sentence: "Explored the repository: no new candidates.", next: "" };
+  const found = count === 1 ? "1 new candidate" : `${count} new candidates`;
+  return { tone, sentence: `Explored the repository: ${found}.`, next: "Review the candidates." };
 }
 
 function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">): string {

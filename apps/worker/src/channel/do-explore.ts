@@ -38,13 +38,21 @@ function lastWordOf(outcome: ExploreOutcome, base: Base): Omit<Report, "mid"> {
     case "failed":
       return { state: "failed", data: { code: outcome.code, message: outcome.message, base } };
     case "found": {
-      const { candidates, repeated } = outcome.found;
+      const { candidates, repeated, unproved } = outcome.found;
       const proofs = outcome.found.proofs.map(({ fingerprint, proof, isEvidenceGone }) => ({
         fingerprint,
         gate_proof: proof,
         is_evidence_gone: isEvidenceGone,
       }));
-      return { state: "succeeded", data: { base, candidates, proofs, repeated } };
+      const checks = outcome.found.checks.map(({ name, skipped }) => ({
+        name,
+        skipped: skipped?.slice(0, REASON_MAX) ?? null,
+      }));
+      const scan = { checks, unproved };
+      return { state: "succeeded", data: { base, candidates, proofs, repeated, scan } };
     }
   }
 }
+
+/** What the frame takes of the reason why a check was skipped. */
+const REASON_MAX = 500;

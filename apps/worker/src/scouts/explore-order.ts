@@ -1,6 +1,7 @@
 /** What a scout is asked to do, and what becomes of it. */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import type { RunCode, RunOrder } from "../run-order.ts";
+import type { CheckOutcome } from "./scan/scan.ts";
 
 export interface ExploreOrder extends RunOrder {
   readonly scouts: { readonly scan: boolean; readonly agent: boolean };
@@ -35,7 +36,17 @@ export interface Proved {
   readonly isEvidenceGone: boolean;
 }
 
+export interface ProveResult extends ExploreReport {
+  /** Findings whose gate could not be run, or held a secret. */
+  readonly unproved: number;
+}
+
+export interface Explored extends ProveResult {
+  /** Of the scan; empty where there was none. */
+  readonly checks: readonly CheckOutcome[];
+}
+
 export type ExploreOutcome =
-  | { readonly kind: "found"; readonly found: ExploreReport }
+  | { readonly kind: "found"; readonly found: Explored }
   | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
   | { readonly kind: "cancelled" };

@@ -11,7 +11,7 @@ import { COPIES, prepare, underLimits, type Begun, type RunPlace } from "../run-
 import type { Seat } from "../team/seats.ts";
 import { askScout } from "./agent-scout.ts";
 import { createCopies } from "./copies.ts";
-import type { ExploreOrder, ExploreOutcome, ExploreReport } from "./explore-order.ts";
+import type { ExploreOrder, Explored, ExploreOutcome } from "./explore-order.ts";
 import { byScore, type Finding } from "./finding.ts";
 import { hashTree } from "./hash-tree.ts";
 import { prove, type Proving } from "./prove.ts";
@@ -32,7 +32,7 @@ export async function explore(order: ExploreOrder, tools: ExploreTools): Promise
   return ended.kind === "done" ? { kind: "found", found: ended.value } : ended;
 }
 
-async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTools): Promise<ExploreReport> {
+async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTools): Promise<Explored> {
   const { reporter, outside, seat, isMendable } = tools;
   reporter.enter({ state: "preparing" });
   await using stack = new AsyncDisposableStack();
@@ -47,14 +47,18 @@ async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTool
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });
   const ground = await survey(scene, { order, ready, copies, outside, now: tools.now() });
-  const scanned = order.scouts.scan ? await scan(ground, scanOptions(scene, order)) : [];
+  const scanned = order.scouts.scan ? await scan(ground, scanOptions(scene, order)) : { findings: [], checks: [] };
   const said = order.scouts.agent && seat !== null ? await ask(scene, seat, { order, copies, ground }) : [];
-  const findings = [...scanned, ...said].filter(areaOf(order.areas)).toSorted(byScore);
+  const findings = [...scanned.findings, ...said].filter(areaOf(order.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  const report = await prove(findings, { order, ready, copies, ground, isMendable });
+  const proved = await prove(findings, { order, ready, copies, ground, isMendable });
   // Commands had copies; below a sandbox nothing else kept them from the tree itself.
   if ((await hashTree(scene.tree)) !== before) throw new RunFault("policy_violation", WROTE);
-  return report;
+  const checks = scanned.checks.map(({ name, skipped }) => ({
+    name,
+    skipped: skipped === null ? null : scene.redactor.text(skipped),
+  }));
+  return { ...proved, checks };
 }
 
 const WROTE = "a command of the scout wrote in the tree that was to be read";

@@ -7,7 +7,7 @@ import { readGateLine } from "../gate-command/gate-words.ts";
 import type { Scene } from "../phases/scene.ts";
 import { shortened } from "../reporter.ts";
 import { tryCommand, type Copies, type Kept, type TriedCommand } from "./copies.ts";
-import type { ExploreOrder, ExploreReport, KnownFinding, Proved } from "./explore-order.ts";
+import type { ExploreOrder, KnownFinding, Proved, ProveResult } from "./explore-order.ts";
 import { cut, type Finding } from "./finding.ts";
 import { fitReport } from "./fit-report.ts";
 import type { Tree } from "./reading/tree.ts";
@@ -23,13 +23,13 @@ export interface Proving {
 }
 
 /** `findings` best first. */
-export async function prove(findings: readonly Finding[], proving: Proving): Promise<ExploreReport> {
+export async function prove(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
   const { order, ready } = proving;
   const known = new Map(order.known.map((one) => [one.fingerprint, one]));
   await using looking = openLooking(proving);
   const candidates: Proposal[] = [];
   const repeated: string[] = [];
-  let [isNew, waiting] = [0, 0];
+  let [isNew, waiting, unproved] = [0, 0, 0];
   for (const finding of findings) {
     const before = known.get(finding.fingerprint);
     known.delete(finding.fingerprint);
@@ -37,7 +37,10 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
     else if (before === undefined && isNew >= order.maxCandidates) waiting++;
     else {
       const candidate = await proveOne(finding, proving, looking);
-      if (candidate === null) continue;
+      if (candidate === null) {
+        unproved++;
+        continue;
+      }
       candidates.push(candidate);
       if (before === undefined && candidate.gate_proof.exit_code !== 0) isNew++;
     }
@@ -49,7 +52,7 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
   const report = fitReport({ candidates, proofs, repeated });
   const left = candidates.length - report.candidates.length;
   if (left > 0) tell(ready, `${left} more did not fit into the report`);
-  return report;
+  return { ...report, unproved };
 }
 
 /** Runs one gate. */

@@ -104,6 +104,18 @@ test("where nothing is wrong nothing is found, and a note is left alone for a mo
   );
 });
 
+test("reports which checks ran, which were skipped and why", async () => {
+  await using repository = makeRepository(CLEAN);
+  const { outcome } = await scoutOn(repository, { order: { checks: ["verify_red", "todo"] } });
+  assert.ok(outcome.kind === "found");
+  const skipped = "the repository has no verify command that could be run";
+  assert.deepEqual(outcome.found.checks, [
+    { name: "verify_red", skipped },
+    { name: "todo", skipped: null },
+  ]);
+  assert.equal(outcome.found.unproved, 0);
+});
+
 test("a command of the scan that writes in the tree itself, past its copy, fails the scout", async () => {
   await using repository = makeRepository(CLEAN);
   const command = `echo planted > '${repository.folder}/run/tree/planted'; exit 1`;

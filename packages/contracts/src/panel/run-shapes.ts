@@ -85,6 +85,23 @@ export const RunUsage = closed({
 });
 export type RunUsage = Static<typeof RunUsage>;
 
+/** What an explore run came to. */
+export const RunExplore = closed(
+  {
+    checks_run: Type.Array(text, { description: "checks of the scan that looked" }),
+    checks_skipped: Type.Array(closed({ check: text, reason: text }), { description: "checks that could not look" }),
+    proposed: Type.Integer({ minimum: 0, description: "new candidates, or proposed again" }),
+    confirmed: Type.Integer({ minimum: 0, description: "candidates that were proposed before and still fail" }),
+    fixed: Type.Integer({ minimum: 0, description: "candidates that were proposed before and pass now" }),
+    suppressed: Type.Integer({ minimum: 0, description: "findings that were rejected, snoozed or delivered before" }),
+    dropped_green: Type.Integer({ minimum: 0, description: "findings whose gate passes already" }),
+    unproved: Type.Integer({ minimum: 0, description: "findings whose gate could not be run" }),
+    refused: Type.Integer({ minimum: 0, description: "findings in a wrong form, or more than `max_candidates`" }),
+  },
+  { title: "RunExplore" },
+);
+export type RunExplore = Static<typeof RunExplore>;
+
 export const Run = closed(
   {
     id: text,
@@ -123,6 +140,7 @@ export const Run = closed(
     isolation: closed({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
     verify: RunVerify,
     diff: nullable(RunDiff),
+    explore: nullable(RunExplore),
     pr: nullable(RunPr),
     usage: RunUsage,
     result: nullable(closed({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),

@@ -215,6 +215,13 @@ export const reportData = {
       Type.Array(open({ fingerprint: text, gate_proof: nullable(GateProof), is_evidence_gone: Type.Boolean() })),
     ),
     repeated: Type.Optional(Type.Array(text)),
+    /** What the scan did. `skipped`: why a check could not look at all. `unproved`: findings whose gate could not be run. */
+    scan: Type.Optional(
+      open({
+        checks: Type.Array(open({ name: brief, skipped: nullable(Type.String({ maxLength: 500 })) }), { maxItems: 50 }),
+        unproved: whole,
+      }),
+    ),
   }),
   cancelled: open({}),
 };

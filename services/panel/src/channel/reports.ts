@@ -6,6 +6,8 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
+import type { Hearing } from "../domain/candidates.ts";
+import { exploreMessage } from "../domain/explore-result.ts";
 import { hearScout } from "../domain/hear-scout.ts";
 import { isHeard } from "../domain/leases.ts";
 import { CANCELLED, giveBack, moveRun, type Step } from "../domain/make-run.ts";
@@ -133,9 +135,9 @@ export function createReports(room: Room): Reports {
     const at = timers.now();
     const asked = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
     const { event: last, step } = asked ?? { event, step: stepOf(run, event, { state, data, at }) };
-    const moved = await moveRun(books, run, last, { ...step, at });
     const hearing = { newId: room.newId, now: at, clean: (text: string) => redactor.text(text) };
-    if (state === "succeeded") await hearScout(books, moved, data as ReportData["succeeded"], hearing);
+    const explored = state === "succeeded" ? await explore(books, run, step, { data, hearing }) : step;
+    const moved = await moveRun(books, run, last, { ...explored, at });
     // A run that was to be cancelled never reaches pushing, and its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
@@ -151,6 +153,19 @@ const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolati
   unknown_cli: "cli",
   isolation: "isolation",
 };
+
+interface Exploring {
+  readonly data: ReportData[ReportedState];
+  readonly hearing: Hearing;
+}
+
+/** Candidates first: how many there are is part of the run's result. */
+async function explore(books: Books, run: RunRecord, step: Change, { data, hearing }: Exploring): Promise<Change> {
+  const facts = { ...run.facts, ...step.facts };
+  const found = await hearScout(books, { ...run, facts }, data as ReportData["succeeded"], hearing);
+  const message = exploreMessage(found).slice(0, MESSAGE_MOST);
+  return { ...step, facts: { ...step.facts, explore: found }, result: { code: "ok", message } };
+}
 
 interface Settled {
   readonly result: "ok" | "duplicate" | "rejected";

@@ -3,9 +3,10 @@
  * found again without anybody wanting it is counted. A report is data of a foreign program: it is bounded and without secrets, and
  * what has no form is counted, never thrown.
  */
-import type { PanelFrame, ReportData } from "@triptych/contracts";
+import type { PanelFrame, ReportData, RunExplore } from "@triptych/contracts";
 import { candidateAfter } from "./candidate-states.ts";
 import { propose, type Hearing } from "./candidates.ts";
+import { exploreResultOf } from "./explore-result.ts";
 import type { Books } from "./panel-store.ts";
 import type { CandidateRecord, RunRecord } from "./records.ts";
 
@@ -19,37 +20,45 @@ const OUTPUT_MOST = 16 * 1024;
 export async function hearScout(
   books: Pick<Books, "candidates" | "runs">,
   run: RunRecord,
-  { candidates = [], proofs = [], repeated = [] }: Report,
+  { candidates = [], proofs = [], repeated = [], scan }: Report,
   hearing: Hearing,
-): Promise<void> {
-  await propose(books, run, candidates.slice(0, MOST), hearing);
-  for (const proof of proofs.slice(0, MOST)) await hearProof(books, run, proof, hearing);
+): Promise<RunExplore> {
+  const found = { ...(await propose(books, run, candidates.slice(0, MOST), hearing)) };
+  for (const proof of proofs.slice(0, MOST)) {
+    const fate = await hearProof(books, run, proof, hearing);
+    if (fate !== null) found[fate]++;
+  }
   let suppressed = 0;
   for (const fingerprint of new Set(repeated.slice(0, MOST))) {
     const known = await books.candidates.withFingerprint(run.repoId, fingerprint);
     if (known?.state === "rejected") suppressed++;
   }
   if (suppressed > 0) await books.candidates.tally(run.repoId, { suppressed, droppedGreen: 0 });
+  return exploreResultOf(scan, { ...found, suppressed: found.suppressed + suppressed }, hearing.clean);
 }
 
-/** Of a candidate that still waits and was not found again: its gate alone says what became of it. */
+/** Of a candidate that still waits and was not found again: its gate alone decides. Null: it is not one, or was not proved. */
 async function hearProof(
   { candidates }: Pick<Books, "candidates">,
   run: RunRecord,
   { fingerprint, gate_proof: proof, is_evidence_gone: isEvidenceGone }: Proof,
   { clean }: Hearing,
-): Promise<void> {
+): Promise<"renewed" | "fixed" | null> {
   const known = await candidates.withFingerprint(run.repoId, fingerprint);
-  if (known?.state !== "proposed") return;
+  if (known?.state !== "proposed") return null;
   // Nothing was proved at this base: what it was found in decides whether it can still be meant.
-  if (proof === null) return candidates.save({ ...known, isStale: known.isStale || isEvidenceGone });
+  if (proof === null) {
+    await candidates.save({ ...known, isStale: known.isStale || isEvidenceGone });
+    return null;
+  }
   const gate_proof = { ...proof, output: clean(proof.output).slice(-OUTPUT_MOST) };
   const about = { proposal: { ...known.proposal, gate_proof }, exploreRunId: run.id, isStale: false };
   const baseSha = run.facts.base?.sha ?? known.baseSha;
   const after = candidateAfter(known.state, "already_fixed");
-  if (proof.exit_code === 0 && after !== null)
-    return candidates.save({ ...known, ...about, baseSha, state: after, outcome: "already_fixed" });
-  return candidates.save({ ...known, ...about, baseSha });
+  const isFixed = proof.exit_code === 0 && after !== null;
+  const end = isFixed ? ({ state: after, outcome: "already_fixed" } as const) : {};
+  await candidates.save({ ...known, ...about, baseSha, ...end });
+  return isFixed ? "fixed" : "renewed";
 }
 
 /** What a scout is told of before it begins. */

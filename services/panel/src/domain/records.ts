@@ -13,6 +13,7 @@ import type {
   RepoStatus,
   ResultCode,
   RunDiff,
+  RunExplore,
   RunGate,
   RunKind,
   RunPr,
@@ -123,6 +124,8 @@ export interface RunFacts {
   readonly memoryIds: readonly string[];
   readonly verify: RunVerify;
   readonly diff: RunDiff | null;
+  /** Of an explore run that succeeded; absent in runs of version 0.1. */
+  readonly explore?: RunExplore | undefined;
   /** Sentences about the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
   readonly summaries?: readonly string[] | undefined;
   /** Who worked on it, as its worker reported. */

@@ -125,6 +125,7 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
     },
     verify: facts.verify,
     diff: facts.diff,
+    explore: facts.explore ?? null,
     pr: facts.pr,
     usage: facts.usage,
     result: result === null ? null : { ...result, retryable: isRetryable(run.state) },

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Run } from "@triptych/contracts";
 import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
+import { proposal } from "../support/candidate.ts";
 import { GREEN, openChannelScene, REPO, SHA, PRICES } from "../support/open-channel-scene.ts";
 
 test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
@@ -147,6 +149,45 @@ test("GET /api/runs/{id} keeps the baselines of the verify command and of the ga
     attempts: [{ n: 1, ...red, verify: green, gate: red }],
     gate: { cmd: gate.cmd, baseline: red, result: red },
     verdict: "failed",
+  });
+});
+
+test("an explore run that found nothing says so, with what was checked, skipped and dropped", async () => {
+  await using scene = await openChannelScene();
+  const { access_token: token, license_key: key } = await scene.make("pro");
+  const repo = (await scene.ask(token, "POST", "/api/repos", REPO)).body;
+  const worker = await scene.join(key);
+  const made = await scene.ask(token, "POST", `/api/repos/${repo.id}/explore`, {});
+  assert.equal(made.status, 202);
+  const { run_id, epoch } = await worker.next("assign");
+  worker.say({ t: "accept", run_id, epoch });
+  const report = async (mid: string, state: string, data: object) => {
+    worker.say({ t: "state", mid, run_id, epoch, state, data });
+    assert.equal((await worker.next("state_ack")).result, "ok");
+  };
+  const base = { branch: "main", sha: SHA };
+  await report("m1", "running", { base, baseline: null });
+  await report("m2", "verifying", { changed_files: 0, insertions: 0, deletions: 0 });
+  const checks = [
+    { name: "todo", skipped: null },
+    { name: "deps_outdated", skipped: `no registry at ${key}` },
+  ];
+  const green = proposal(1, { gate_proof: { exit_code: 0, duration_ms: 1, output: "" } });
+  await report("m3", "succeeded", { candidates: [green], scan: { checks, unproved: 2 } });
+  const { state, result, explore } = (await scene.ask(token, "GET", `/api/runs/${run_id}`)).body as unknown as Pick<
+    Run,
+    "state" | "result" | "explore"
+  >;
+  assert.deepEqual([state, result?.code], ["succeeded", "ok"]);
+  assert.equal(
+    result?.message,
+    "No new candidates. 1 dropped: the gate passes already. 2 dropped: the gate could not run. " +
+      "1 check run, 1 skipped. Skipped deps_outdated: no registry at [redacted:license_key].",
+  );
+  assert.deepEqual(explore, {
+    checks_run: ["todo"],
+    checks_skipped: [{ check: "deps_outdated", reason: "no registry at [redacted:license_key]" }],
+    ...{ proposed: 0, confirmed: 0, fixed: 0, suppressed: 0, dropped_green: 1, unproved: 2, refused: 0 },
   });
 });
 

@@ -215,12 +215,12 @@ async function follow(scene: Awaited<ReturnType<typeof openScene>>, step: Step):
   const candidate = await scene.books.candidates.withFingerprint("rep_1", fingerprint);
   try {
     if (step.does === "report")
-      return await scene.report({ candidates: [proposal(step.mark, { gate_proof: step.isRed ? RED : GREEN })] });
+      return void (await scene.report({ candidates: [proposal(step.mark, { gate_proof: step.isRed ? RED : GREEN })] }));
     if (step.does === "prove")
-      return await scene.report({
+      return void (await scene.report({
         proofs: [{ fingerprint, gate_proof: step.isRed ? RED : GREEN, is_evidence_gone: false }],
-      });
-    if (step.does === "repeat") return await scene.report({ repeated: [fingerprint] });
+      }));
+    if (step.does === "repeat") return void (await scene.report({ repeated: [fingerprint] }));
     if (candidate === null) return;
     if (step.does === "select") await scene.select(step.mark);
     else if (step.does === "reject") await scene.reject(step.mark);

@@ -6,6 +6,7 @@ import { candidatesQuery } from "../../api/queries.ts";
 import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { Table, TableSkeleton } from "../../pieces/table.tsx";
+import { plainText } from "../../words/plain-text.ts";
 import { percent } from "../../words/format.ts";
 
 const COLUMNS = [
@@ -26,10 +27,16 @@ export function FoundPanel({ run }: { readonly run: Run }) {
             <Empty
               why={
                 run.phase === "active"
-                  ? "The scout is reading: what it finds is proven first, and shown here."
-                  : "This scout found nothing new that it could prove."
+                  ? "Exploring. Candidates appear here once their gates have been run."
+                  : "No new candidates."
               }
-            />
+            >
+              {run.result === null || run.result.message === "" ? null : (
+                <p className="lines soft" dir="auto">
+                  {plainText(run.result.message)}
+                </p>
+              )}
+            </Empty>
           );
         return (
           <Table caption="Candidates of this run" columns={COLUMNS}>

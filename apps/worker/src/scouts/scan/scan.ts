@@ -35,19 +35,34 @@ export interface ScanOptions {
   readonly tell: (check: ScanCheck, why: string) => void;
 }
 
-/** Best first. */
-export async function scan(ground: Ground, { checks, signal, tell }: ScanOptions): Promise<readonly Finding[]> {
+export interface CheckOutcome {
+  readonly name: ScanCheck;
+  /** Why it could not look at all; null: it looked. */
+  readonly skipped: string | null;
+}
+
+export interface Scanned {
+  /** Best first. */
+  readonly findings: readonly Finding[];
+  readonly checks: readonly CheckOutcome[];
+}
+
+export async function scan(ground: Ground, { checks, signal, tell }: ScanOptions): Promise<Scanned> {
   const findings: Finding[] = [];
+  const outcomes: CheckOutcome[] = [];
   for (const check of CHECKS) {
     if (checks !== null && !checks.includes(check.name)) continue;
     try {
       const found = await check.look(ground);
       findings.push(...found.findings);
       for (const why of found.missed) tell(check.name, why);
+      outcomes.push({ name: check.name, skipped: null });
     } catch (error) {
       signal.throwIfAborted();
-      tell(check.name, error instanceof Error ? error.message : String(error));
+      const skipped = error instanceof Error ? error.message : String(error);
+      tell(check.name, skipped);
+      outcomes.push({ name: check.name, skipped });
     }
   }
-  return findings.toSorted(byScore);
+  return { findings: findings.toSorted(byScore), checks: outcomes };
 }

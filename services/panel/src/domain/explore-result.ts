@@ -1,0 +1,47 @@
+/** What an explore run came to, in counts and in one sentence. */
+import type { ReportData, RunExplore } from "@triptych/contracts";
+import type { Proposed } from "./candidates.ts";
+
+type Scan = NonNullable<ReportData["succeeded"]["scan"]>;
+
+/** `clean` takes secrets out: reasons come from a worker and may name a registry with its credentials. */
+export function exploreResultOf(scan: Scan | undefined, found: Proposed, clean: (text: string) => string): RunExplore {
+  const checks = scan?.checks ?? [];
+  return {
+    checks_run: checks.flatMap(({ name, skipped }) => (skipped === null ? [name] : [])),
+    checks_skipped: checks.flatMap(({ name, skipped }) =>
+      skipped === null ? [] : [{ check: name, reason: clean(skipped) }],
+    ),
+    proposed: found.proposed,
+    confirmed: found.renewed,
+    fixed: found.fixed,
+    suppressed: found.suppressed,
+    dropped_green: found.droppedGreen,
+    unproved: scan?.unproved ?? 0,
+    refused: found.refused,
+  };
+}
+
+export function exploreMessage(explore: RunExplore): string {
+  const { checks_run: ran, checks_skipped: skipped, proposed, confirmed } = explore;
+  const counts = [
+    [confirmed, "proposed before and still failing"],
+    [explore.fixed, "proposed before and fixed since"],
+    [explore.suppressed, "suppressed: rejected, snoozed or delivered before"],
+    [explore.dropped_green, "dropped: the gate passes already"],
+    [explore.unproved, "dropped: the gate could not run"],
+    [explore.refused, "left out: over the limit or in a wrong form"],
+  ] as const;
+  return [
+    proposed === 0 ? "No new candidates." : `${counted(proposed, "new candidate")}.`,
+    ...counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}.`])),
+    ran.length === 0 && skipped.length === 0 ? "" : `${counted(ran.length, "check")} run, ${skipped.length} skipped.`,
+    ...skipped.map(({ check, reason }) => `Skipped ${check}: ${reason.replace(/\.$/, "")}.`),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
