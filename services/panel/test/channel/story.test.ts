@@ -187,7 +187,13 @@ test("an explore run that found nothing says so, with what was checked, skipped 
   assert.deepEqual(explore, {
     checks_run: ["todo"],
     checks_skipped: [{ check: "deps_outdated", reason: "no registry at [redacted:license_key]" }],
-    ...{ proposed: 0, confirmed: 0, fixed: 0, suppressed: 0, dropped_green: 1, unproved: 2, refused: 0 },
+    proposed: 0,
+    confirmed: 0,
+    fixed: 0,
+    suppressed: 0,
+    dropped_green: 1,
+    unproved: 2,
+    refused: 0,
   });
 });
 
