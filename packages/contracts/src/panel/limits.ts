@@ -11,6 +11,9 @@ export type RepoProvider = (typeof PROVIDERS_OF_REPOS)[number];
 export const REPO_STATUSES = ["checking", "active", "paused", "unreachable"] as const;
 export type RepoStatus = (typeof REPO_STATUSES)[number];
 
+export const DETECTED_SETTINGS = ["setup_cmd", "verify_cmd"] as const;
+export type DetectedSetting = (typeof DETECTED_SETTINGS)[number];
+
 export const RUN_KINDS = ["maintain", "explore"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 export const RUN_STATES = [

@@ -34,7 +34,7 @@ export const createRepo = defineEndpoint({
   path: "/api/repos",
   summary: "Add a repo",
   description:
-    "User and password of the address move to `credential`. `checking` until the repository was reached for the first time. With the repos of the plan used up, 403 `quota_exceeded`: time does not heal it.",
+    "User and password of the address move to `credential`. `checking` until the repository was reached for the first time. `verify_cmd` and `verify.setup_cmd` that the body does not name are detected then; `detected` names them. With the repos of the plan used up, 403 `quota_exceeded`: time does not heal it.",
   auth: "account",
   idempotent: true,
   body: closed({

@@ -1,6 +1,13 @@
 /** A repo as it is answered, and the credential as it is sent and never answered. */
 import { Type, type Static } from "typebox";
-import { CREDENTIAL_BYTES_MAX, PROVIDERS_OF_REPOS, REPO_NAME_MAX, REPO_STATUSES, RUN_STATES } from "./limits.ts";
+import {
+  CREDENTIAL_BYTES_MAX,
+  DETECTED_SETTINGS,
+  PROVIDERS_OF_REPOS,
+  REPO_NAME_MAX,
+  REPO_STATUSES,
+  RUN_STATES,
+} from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
 import { settingProperties } from "./settings-shapes.ts";
 
@@ -31,6 +38,11 @@ export const Repo = closed(
     status: Type.Enum([...REPO_STATUSES]),
     status_reason: nullable(Type.String()),
     ...settingProperties,
+    detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
+      maxItems: 2,
+      description:
+        "Commands that the first contact detected from lock files and manifests, and that nobody has changed since: `setup_cmd` of `verify`, `verify_cmd`",
+    }),
     credential: closed({
       kind: Type.Enum([...CREDENTIAL_KINDS]),
       set: Type.Boolean(),

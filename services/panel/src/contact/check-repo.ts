@@ -1,4 +1,5 @@
 /** One look at a repository: does it answer, what is its branch, what may we do there, and, the first time, how is it checked. */
+import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
 import type { ContactRecord } from "../domain/contacts.ts";
 import { RECHECK_MS } from "../domain/contacts.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
@@ -8,7 +9,8 @@ import { ForgeFault } from "../forges/forge.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "../git/remote.ts";
-import { detectVerify } from "./detect-verify.ts";
+import { detectCommands, type DetectedCommands } from "./detect-commands.ts";
+import { readRootFiles } from "./root-files.ts";
 
 export interface CheckTools {
   readonly store: PanelStore;
@@ -33,9 +35,10 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       if (seen === null || present === null) return contacts.save({ ...contact, nextAt: null });
       const checkedAt = tools.now();
       const nextAt = seen.defaultBranch === null ? checkedAt + RECHECK_MS : null;
-      const detectsVerify = contact.detectsVerify && seen.defaultBranch === null;
-      await contacts.save({ ...contact, nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr, detectsVerify });
+      const found = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
       const changed = withSeen(present, seen);
+      const { detects, detected } = detectedBy(contact, present.settings, seen);
+      await contacts.save({ ...contact, ...found, ...detects, detected });
       if (JSON.stringify(changed) !== JSON.stringify(present)) await repos.save({ ...changed, updatedAt: checkedAt });
     });
   };
@@ -47,17 +50,25 @@ interface Seen {
   readonly why: string | null;
   readonly push: boolean | null;
   readonly openPr: boolean | null;
-  readonly verifyCmd: string | null;
+  readonly commands: DetectedCommands;
 }
 
-async function look(tools: CheckTools, repo: RemoteRepo, { detectsVerify }: ContactRecord): Promise<Seen> {
+const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
+
+async function look(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Seen> {
   try {
     const { defaultBranch } = await tools.remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"]));
     if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to begin at.");
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
     const wish = { repo, branch: defaultBranch, maxAgeMs: 0 };
-    const verifyCmd = detectsVerify ? await tools.mirrors.use(wish, ({ git, sha }) => detectVerify(git, sha)) : null;
-    return { defaultBranch, why: null, ...rights, verifyCmd };
+    const detects = contact.detectsVerify || contact.detectsSetup;
+    const files = detects ? await tools.mirrors.use(wish, ({ git, sha }) => readRootFiles(git, sha)) : null;
+    const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
+    const commands = {
+      setup_cmd: contact.detectsSetup ? setup_cmd : null,
+      verify_cmd: contact.detectsVerify ? verify_cmd : null,
+    };
+    return { defaultBranch, why: null, ...rights, commands };
   } catch (error) {
     if (error instanceof Unreachable) return unreachable(error.message);
     throw error;
@@ -75,10 +86,24 @@ async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
 }
 
 function unreachable(why: string): Seen {
-  return { defaultBranch: null, why, push: null, openPr: null, verifyCmd: null };
+  return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS };
 }
 
-function withSeen(repo: RepoRecord, { defaultBranch, why, verifyCmd }: Seen): RepoRecord {
+/** Both are detected once, at the first contact. A command that the owner has set meanwhile stays. */
+function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBranch, commands }: Seen) {
+  const isUnreached = defaultBranch === null;
+  const detects = {
+    detectsVerify: contact.detectsVerify && isUnreached,
+    detectsSetup: contact.detectsSetup && isUnreached,
+  };
+  const { setup_cmd, verify_cmd } = commands;
+  const detected: DetectedSetting[] = [...contact.detected];
+  if (setup_cmd !== null && settings.verify.setup_cmd === null) detected.push("setup_cmd");
+  if (verify_cmd !== null && settings.verify_cmd === null) detected.push("verify_cmd");
+  return { detects, detected };
+}
+
+function withSeen(repo: RepoRecord, { defaultBranch, why, commands }: Seen): RepoRecord {
   const { settings, status } = repo;
   const state = defaultBranch === null ? "unreachable" : "active";
   return {
@@ -87,6 +112,10 @@ function withSeen(repo: RepoRecord, { defaultBranch, why, verifyCmd }: Seen): Re
     status: status === "paused" ? status : state,
     statusReason: why,
     defaultBranch: defaultBranch ?? repo.defaultBranch,
-    settings: { ...settings, verify_cmd: settings.verify_cmd ?? verifyCmd },
+    settings: {
+      ...settings,
+      verify_cmd: settings.verify_cmd ?? commands.verify_cmd,
+      verify: { ...settings.verify, setup_cmd: settings.verify.setup_cmd ?? commands.setup_cmd },
+    },
   };
 }

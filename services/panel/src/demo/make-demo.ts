@@ -77,7 +77,7 @@ async function addRepo(panel: House, { repos, contacts }: Books, { account, path
   const settings = { focus: FOCUS, verify_cmd: "node --test", isolation: { level_required: "worktree" } } as const;
   const repo = newRepo(panel, account.id, { address, body: { url: path, name: "slugger", ...settings } });
   await repos.add(repo);
-  await contacts.save(firstContact(repo.id, repo.createdAt, { detectsVerify: false }));
+  await contacts.save(firstContact(repo.id, repo.createdAt));
 }
 
 /** Null where somebody has removed the repo meanwhile. */

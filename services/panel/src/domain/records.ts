@@ -3,6 +3,7 @@ import type {
   CandidateState,
   BusKind,
   BusRole,
+  DetectedSetting,
   IsolationLevel,
   MemoryKind,
   MemoryStatus,
@@ -86,6 +87,7 @@ export interface RepoStats {
     readonly checkedAt: number;
     readonly canPush: boolean | null;
     readonly canOpenPr: boolean | null;
+    readonly detected: readonly DetectedSetting[];
   };
 }
 

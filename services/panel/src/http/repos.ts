@@ -2,7 +2,7 @@
 import type * as contract from "@triptych/contracts";
 import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
-import { firstContact } from "../domain/contacts.ts";
+import { firstContact, stillDetected } from "../domain/contacts.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
@@ -65,7 +65,10 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         const repo = newRepo(panel, caller.account.id, { address, body });
         await books.repos.add(repo);
         await books.contacts.save(
-          firstContact(repo.id, repo.createdAt, { detectsVerify: body.verify_cmd === undefined }),
+          firstContact(repo.id, repo.createdAt, {
+            detectsVerify: body.verify_cmd === undefined,
+            detectsSetup: body.verify?.setup_cmd === undefined,
+          }),
         );
         const now = repo.createdAt;
         await planSchedules(books, { before: null, after: repo, now });
@@ -172,12 +175,10 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
       const isWoken = changed.status === "active" && repo.status !== "active";
       const isToBeReached = credential !== undefined || changed.provider !== repo.provider || isWoken;
-      const contact = isToBeReached ? await books.contacts.find(repo.id) : null;
-      if (isToBeReached)
-        await books.contacts.save({
-          ...(contact ?? firstContact(repo.id, panel.now(), { detectsVerify: false })),
-          nextAt: panel.now(),
-        });
+      const contact = (await books.contacts.find(repo.id)) ?? { ...firstContact(repo.id, panel.now()), nextAt: null };
+      const detected = stillDetected(contact.detected, repo.settings, changed.settings);
+      if (isToBeReached || detected.length < contact.detected.length)
+        await books.contacts.save({ ...contact, detected, ...(isToBeReached && { nextAt: panel.now() }) });
       const now = { ...changed, revision: repo.revision + 1 };
       return { status: 200, body: await withStats(panel, books, now), headers: { ETag: etag(now) } };
     });

@@ -57,6 +57,7 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS }: Look): Re
     status: repo.status,
     status_reason: repo.statusReason,
     ...repo.settings,
+    detected: [...(stats.contact?.detected ?? [])],
     credential: {
       kind: repo.credentialKind,
       set: repo.sealedCredential !== null,

@@ -1,4 +1,5 @@
 /** What workers handed over, the effects of states, and when repos are looked at. */
+import { DETECTED_SETTINGS } from "@triptych/contracts";
 import { insertMany } from "@triptych/storage";
 import type { ContactBook, EffectBook, UploadBook } from "../domain/handover-books.ts";
 import type { ContactRecord } from "../domain/contacts.ts";
@@ -118,6 +119,8 @@ export function toContact(row: Omit<ContactRow, "owner">): ContactRecord {
     canPush: row.can_push === null ? null : row.can_push === 1,
     canOpenPr: row.can_open_pr === null ? null : row.can_open_pr === 1,
     detectsVerify: row.detects_verify === 1,
+    detectsSetup: row.detects_setup === 1,
+    detected: DETECTED_SETTINGS.filter((name) => row.detected.includes(`"${name}"`)),
   };
 }
 
@@ -131,5 +134,7 @@ function contactRow(owner: string, contact: ContactRecord): ContactRow {
     can_push: flag(contact.canPush),
     can_open_pr: flag(contact.canOpenPr),
     detects_verify: contact.detectsVerify ? 1 : 0,
+    detects_setup: contact.detectsSetup ? 1 : 0,
+    detected: JSON.stringify(contact.detected),
   };
 }

@@ -86,8 +86,8 @@ function containing(q: string): string {
 
 function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
   if (row === undefined) return {};
-  const { checkedAt, canPush, canOpenPr } = toContact(row);
-  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr } };
+  const { checkedAt, canPush, canOpenPr, detected } = toContact(row);
+  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr, detected } };
 }
 
 interface StatsAsked {

@@ -195,6 +195,8 @@ export interface ContactRow {
   can_push: number | null;
   can_open_pr: number | null;
   detects_verify: number;
+  detects_setup: number;
+  detected: string;
 }
 
 export interface ScheduleRow {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openContacts } from "../../src/contact/contacts.ts";
-import { openHandoverScene } from "../support/handover-scene.ts";
+import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
 
 const NO_TIMERS = { after: () => () => {} };
 
@@ -79,4 +81,42 @@ test("with another provider, what the credential may do there is looked at anew"
     return (await scene.read()).credential.open_pr;
   };
   assert.deepEqual([await look("git"), await look("github")], [null, true]);
+});
+
+test("detects setup and test command at the first contact, until the owner names their own", async () => {
+  await using scene = await openContactScene();
+  const { ask, token, local, bare, forge, contacts } = scene;
+  await ask("DELETE", `/api/repos/${scene.repo.id}`, { token });
+  const manifest = { scripts: { test: "node --test" }, devDependencies: { tape: "5" } };
+  writeFileSync(join(local, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(local, "package-lock.json"), "{}");
+  await git(local, "add", "--all");
+  await git(local, "commit", "--quiet", "--message=Package");
+  await git(local, "push", "--quiet", bare, "main");
+  const add = async (settings: object) => {
+    const url = `${forge.url}/acme/sum.git`;
+    const credential = { kind: "token", token: FORGE_TOKEN };
+    const made = await ask("POST", "/api/repos", { token, body: { url, provider: "github", credential, ...settings } });
+    assert.equal(made.statusCode, 201);
+    assert.deepEqual(made.json().detected, []);
+    await contacts.look();
+    return scene.read(made.json().id);
+  };
+  const patch = async (id: string, body: object) => (await ask("PATCH", `/api/repos/${id}`, { token, body })).json();
+  const commands = (repo: Awaited<ReturnType<typeof add>>) => [
+    repo.verify.setup_cmd,
+    repo.verify_cmd,
+    repo.detected.join(),
+  ];
+
+  const repo = await add({});
+  assert.deepEqual(commands(repo), ["npm ci", "npm test", "setup_cmd,verify_cmd"]);
+  assert.deepEqual((await patch(repo.id, { focus: "Other work." })).detected, ["setup_cmd", "verify_cmd"]);
+  assert.deepEqual((await patch(repo.id, { verify: { setup_cmd: "make deps" } })).detected, ["verify_cmd"]);
+  assert.deepEqual((await patch(repo.id, { verify_cmd: null })).detected, []);
+  assert.deepEqual(commands(await scene.read(repo.id)), ["make deps", null, ""]);
+  await ask("DELETE", `/api/repos/${repo.id}`, { token });
+
+  const named = await add({ verify: { setup_cmd: null }, verify_cmd: "node --test" });
+  assert.deepEqual(commands(named), [null, "node --test", ""]);
 });

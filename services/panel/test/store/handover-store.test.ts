@@ -137,16 +137,24 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     await using database = await open();
     const store = storeOn(database);
     await pushingRun(store);
-    const contact = firstContact("rep_1", 10, { detectsVerify: true });
+    const contact = firstContact("rep_1", 10, { detectsVerify: true, detectsSetup: true });
     await store.change("acc_a", ({ contacts }) => contacts.save(contact));
     assert.deepEqual(await store.doors.dueContacts(9, 9), []);
     assert.deepEqual(await store.doors.dueContacts(10, 9), [{ owner: "acc_a", repoId: "rep_1" }]);
-    const seen = { ...contact, nextAt: null, checkedAt: 11, canPush: true, canOpenPr: false, detectsVerify: false };
+    const seen = {
+      ...contact,
+      nextAt: null,
+      checkedAt: 11,
+      canPush: true,
+      canOpenPr: false,
+      detectsVerify: false,
+      detected: ["setup_cmd"],
+    } as const;
     await store.change("acc_a", ({ contacts }) => contacts.save(seen));
     assert.deepEqual(await store.of("acc_a").contacts.find("rep_1"), seen);
     assert.deepEqual(await store.doors.dueContacts(99, 9), []);
     const stats = (await store.of("acc_a").repos.stats(["rep_1"], 0)).get("rep_1");
-    assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false });
+    assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false, detected: ["setup_cmd"] });
   });
 
   test("a removed repo keeps its credential only for a push, and is found for nothing else", async () => {

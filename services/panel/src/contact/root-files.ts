@@ -1,0 +1,72 @@
+/** Reads what `detectCommands` looks at from a commit of a mirror. */
+import { GitError, type Git, type GitOptions } from "../git/git.ts";
+import type { RootFiles } from "./detect-commands.ts";
+import { workspaceGlobs } from "./detect-node.ts";
+
+const READ = [
+  "package.json",
+  "pnpm-workspace.yaml",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  ".yarnrc.yml",
+  "GNUmakefile",
+  "Makefile",
+  "makefile",
+  "Cargo.toml",
+  "go.mod",
+  "pyproject.toml",
+  "setup.cfg",
+  "tox.ini",
+];
+const FILE_BYTES_MAX = 1024 * 1024;
+const LOCK_BYTES_MAX = 32 * 1024 * 1024;
+/** The first lines of a lock file say which tool wrote it. */
+const HEAD_BYTES = 4096;
+const LOCK_FILES = new Set(["pnpm-lock.yaml", "yarn.lock"]);
+const GLOBS_MAX = 50;
+
+export async function readRootFiles(git: Git, sha: string): Promise<RootFiles> {
+  const names = new Set(await listed(git, ["ls-tree", "-z", "--name-only", sha]));
+  for (const folder of ["test/", "tests/"])
+    if (names.has(folder.slice(0, -1)))
+      for (const name of await listed(git, ["ls-tree", "-z", "--name-only", sha, folder])) names.add(name);
+  const texts = new Map<string, string>();
+  for (const name of READ) if (names.has(name)) texts.set(name, await textOf(git, sha, name));
+  const text = (name: string) => texts.get(name) ?? "";
+  return { names, text, testedMembers: await testedMembers(git, sha, workspaceGlobs({ text })) };
+}
+
+async function listed(git: Git, words: readonly string[], options: GitOptions = {}): Promise<readonly string[]> {
+  const printed = (await git.run(words, options)).toString("utf8");
+  return printed.split("\0").filter((name) => name !== "");
+}
+
+async function textOf(git: Git, sha: string, name: string): Promise<string> {
+  const object = `${sha}:${name}`;
+  try {
+    const size = Number((await git.run(["cat-file", "-s", object])).toString("latin1"));
+    const isLock = LOCK_FILES.has(name);
+    if (size > (isLock ? LOCK_BYTES_MAX : FILE_BYTES_MAX)) return "";
+    const bytes = await git.run(["cat-file", "blob", object]);
+    return bytes.toString("utf8", 0, isLock ? HEAD_BYTES : bytes.length);
+  } catch (error) {
+    // A folder or another repository of that name.
+    if (error instanceof GitError) return "";
+    throw error;
+  }
+}
+
+async function testedMembers(git: Git, sha: string, globs: readonly string[]): Promise<readonly string[]> {
+  if (globs.length === 0) return [];
+  const paths = globs
+    .slice(0, GLOBS_MAX)
+    .map((glob) => `:(glob)${glob.replace(/^\.\//, "").replace(/\/$/, "")}/package.json`);
+  try {
+    const words = ["grep", "-z", "-l", "-E", String.raw`"test"[[:space:]]*:`, sha, "--", ...paths];
+    return await listed(git, words, { environment: { GIT_LITERAL_PATHSPECS: "0" } });
+  } catch (error) {
+    // It ends with 1 where nothing matches, and with 128 for a glob that it cannot read.
+    if (error instanceof GitError) return [];
+    throw error;
+  }
+}
