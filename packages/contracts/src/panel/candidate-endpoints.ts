@@ -1,7 +1,7 @@
 /** Candidates of a repo: read, run, dismissed. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { Candidate, ExploreStats } from "./candidate-shapes.ts";
+import { Candidate, ExploreStats, rejectScope } from "./candidate-shapes.ts";
 import { CANDIDATE_CATEGORIES, CANDIDATE_STATES } from "./limits.ts";
 import { anyId, asked, closed, keyed, listOf, paged, written } from "./pieces.ts";
 import { Run } from "./run-shapes.ts";
@@ -71,10 +71,25 @@ export const rejectCandidate = defineEndpoint({
   id: "rejectCandidate",
   method: "POST",
   path: "/api/candidates/{id}/reject",
-  summary: "Dismiss a candidate: no scout proposes it again",
+  summary: "Reject a candidate, for good or until a time",
   auth: "account",
   params: candidateId,
-  body: closed({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
-  answers: { 200: { description: "the candidate, rejected now or before", schema: Candidate } },
+  body: closed({
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    scope: Type.Optional(rejectScope),
+    until: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "snooze: the first explore after this time may propose it again; a time in the future",
+      }),
+    ),
+  }),
+  answers: {
+    200: {
+      description:
+        "the candidate, rejected now or before. `scope` is `major` by default for updates of dependencies: 8.0 is proposed after 7.0.2 was rejected",
+      schema: Candidate,
+    },
+  },
   problems: [...written, "not_found", "candidate_not_proposed"],
 });

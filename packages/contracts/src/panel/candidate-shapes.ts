@@ -1,6 +1,6 @@
 /** Candidates: what a scout says it found, and what is answered of it. */
 import { Type, type Static } from "typebox";
-import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS, CANDIDATE_STATES } from "./limits.ts";
+import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS, CANDIDATE_STATES, REJECT_SCOPES } from "./limits.ts";
 import { closed, count, nullable, time } from "./pieces.ts";
 import { focus, Gate } from "./settings-shapes.ts";
 
@@ -33,6 +33,11 @@ const found = {
   mendable: Type.Boolean(),
 };
 
+export const rejectScope = Type.Enum([...REJECT_SCOPES], {
+  description:
+    "of an update of a dependency: this version, its major version, or every version; of other candidates all three mean the finding itself",
+});
+
 /** How a gate ended at the base. Open, as frames are. */
 export const GateProof = Type.Object(proof);
 export type GateProof = Static<typeof GateProof>;
@@ -59,7 +64,14 @@ export const Candidate = closed(
     attempts: count,
     run_id: textOrNull,
     outcome: nullable(Type.Enum(["delivered", "already_fixed"])),
-    reject: nullable(closed({ reason: textOrNull, at: time })),
+    reject: nullable(
+      closed({
+        reason: textOrNull,
+        at: time,
+        scope: rejectScope,
+        until: nullable(Type.String({ format: "date-time", description: "null: for good" })),
+      }),
+    ),
     created_at: time,
   },
   { title: "Candidate" },

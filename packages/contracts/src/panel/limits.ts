@@ -102,6 +102,7 @@ export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
 export const SCOUTS = ["auto", "scan", "agent", "both"] as const;
 /** What the scout without a model looks for. */
+export const REJECT_SCOPES = ["this", "major", "always"] as const;
 export const SCAN_CHECKS = [
   "verify_red",
   "verify_slow",

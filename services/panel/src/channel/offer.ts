@@ -61,7 +61,7 @@ export async function leaseRun(
     warnings: isUnenforced ? [...warnings, UNENFORCED] : warnings,
   };
   const lease = { ...nextLease(run, now, room.leaseMs), workerId: worker.id, leasedAt: now };
-  const known = run.kind === "explore" ? await knownCandidates(books, run.repoId) : [];
+  const known = run.kind === "explore" ? await knownCandidates(books, { repoId: run.repoId, now }) : [];
   return { run: await moveRun(books, run, "leased", { at: now, ...lease, facts }), memories: told, known };
 }
 

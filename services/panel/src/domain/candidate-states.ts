@@ -17,13 +17,15 @@ export const CANDIDATE_EVENTS = [
   "came_back",
   /** A scout says it again, and its gate is red. */
   "red_again",
+  /** The same where it was rejected, and the rejection does not cover it any more. */
+  "rejection_over",
 ] as const;
 export type CandidateEvent = (typeof CANDIDATE_EVENTS)[number];
 
 const TABLE: Readonly<Record<CandidateState, Partial<Record<CandidateEvent, CandidateState>>>> = {
   proposed: { selected: "selected", rejected: "rejected", already_fixed: "done" },
   selected: { delivered: "done", already_fixed: "done", came_back: "proposed" },
-  rejected: {},
+  rejected: { rejection_over: "proposed" },
   done: { red_again: "proposed" },
 };
 

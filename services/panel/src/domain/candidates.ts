@@ -1,11 +1,13 @@
 /** What scouts propose, and what people make of it. Called inside a change of the account. */
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
+import type { CandidateBook } from "./candidate-book.ts";
 import { candidateAfter } from "./candidate-states.ts";
 import { makeRun, refuseByPlan, type Making, type RunWish } from "./make-run.ts";
 import type { Books } from "./panel-store.ts";
-import type { CandidateRecord, RunRecord } from "./records.ts";
+import type { CandidateRecord, Rejection, RunRecord } from "./records.ts";
 import { Refusal } from "./refusal.ts";
+import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
 import { defaultPairOf } from "./workers.ts";
 
 /** What became of each member of a scout's report. */
@@ -60,8 +62,11 @@ async function hear(
 ): Promise<Fate> {
   const { candidates } = books;
   const isRed = proposal.gate_proof.exit_code !== 0;
-  const known = await candidates.withFingerprint(run.repoId, proposal.fingerprint);
-  const fate = known !== null && (await isUndecided(books, run, known)) ? "suppressed" : fateOf(known, isRed);
+  const known = await sameWork(candidates, run.repoId, proposal);
+  const isHeldBack =
+    (await isRejected(candidates, { repoId: run.repoId, known, proposal, now })) ||
+    (known !== null && (await isUndecided(books, run, known)));
+  const fate = isHeldBack ? "suppressed" : fateOf(known, isRed);
   if (isFull && fate === "proposed") return "refused";
   const about = {
     proposal,
@@ -85,8 +90,38 @@ async function hear(
   else if (known !== null && fate === "fixed")
     await candidates.save({ ...known, state: "done", outcome: "already_fixed" });
   else if (known !== null && (fate === "proposed" || (fate === "renewed" && known.state === "proposed")))
-    await candidates.save({ ...known, ...about, state: "proposed", outcome: null });
+    await candidates.save({ ...known, ...about, state: "proposed", outcome: null, reject: null });
   return fate;
+}
+
+/** The row that a proposal renews: that of its fingerprint, else of the same package, where it is proposed or from version 0.1. */
+async function sameWork(book: CandidateBook, repoId: string, proposal: Proposal): Promise<CandidateRecord | null> {
+  const known = await book.withFingerprint(repoId, proposal.fingerprint);
+  const dependency = dependencyOf(proposal);
+  if (known !== null || dependency === null) return known;
+  const proposed = await updatesOf(book, repoId, "proposed");
+  const same = proposed.find((one) => dependencyOf(one.proposal)?.name === dependency.name);
+  return same ?? (await book.withFingerprint(repoId, earlierFingerprintOf(dependency)));
+}
+
+interface Deciding {
+  readonly repoId: string;
+  readonly known: CandidateRecord | null;
+  readonly proposal: Proposal;
+  readonly now: number;
+}
+
+async function isRejected(book: CandidateBook, { repoId, known, proposal, now }: Deciding): Promise<boolean> {
+  if (known !== null && covers(known, proposal, now)) return true;
+  if (dependencyOf(proposal) === null) return false;
+  return (await updatesOf(book, repoId, "rejected")).some((one) => covers(one, proposal, now));
+}
+
+/** More than a scan reports in years. */
+const UPDATES_MAX = 1_000;
+
+function updatesOf(book: CandidateBook, repoId: string, state: "proposed" | "rejected") {
+  return book.list(repoId, { state, category: "deps" }, { below: null, limit: UPDATES_MAX });
 }
 
 /**
@@ -101,10 +136,10 @@ async function isUndecided({ runs }: Pick<Books, "runs">, scout: RunRecord, know
   return pr === null ? base !== null && base.sha === scout.facts.base?.sha : pr.state === "open";
 }
 
-/** The rows of section 7.1 that a scout decides. */
+/** The rows of section 7.1 that a scout decides, where no rejection holds the proposal back. */
 function fateOf(known: CandidateRecord | null, isRed: boolean): Fate {
   if (known === null) return isRed ? "proposed" : "droppedGreen";
-  if (known.state === "rejected") return "suppressed";
+  if (known.state === "rejected") return isRed ? "proposed" : "droppedGreen";
   if (candidateAfter(known.state, "red_again") !== null) return isRed ? "proposed" : "suppressed";
   return isRed || known.state === "selected" ? "renewed" : "fixed";
 }
@@ -215,17 +250,27 @@ function refuseUnlessProposed({ id, state, runId }: CandidateRecord): void {
   if (candidateAfter(state, "selected") === null) throw new Refusal("candidate_not_proposed", { members });
 }
 
-/** Dismissing twice is dismissing once: the first reason stays. */
+export interface RejectOptions {
+  readonly reason: string | null;
+  /** By default an update of a dependency is rejected in its major version. */
+  readonly scope?: Rejection["scope"] | undefined;
+  readonly until?: number | null;
+  readonly now: number;
+}
+
+/** Rejecting twice is rejecting once: the first reason stays. A snooze that is over can be rejected anew. */
 export async function rejectCandidate(
   { candidates }: Pick<Books, "candidates">,
   candidate: CandidateRecord,
-  { reason, now }: { readonly reason: string | null; readonly now: number },
+  { reason, scope, until = null, now }: RejectOptions,
 ): Promise<CandidateRecord> {
-  if (candidate.state === "rejected") return candidate;
-  const { id, runId, state } = candidate;
-  if (candidateAfter(state, "rejected") === null)
+  const { id, runId, state, reject } = candidate;
+  if (state === "rejected" && (reject === null || !isOver(reject, now))) return candidate;
+  if (state !== "rejected" && candidateAfter(state, "rejected") === null)
     throw new Refusal("candidate_not_proposed", { members: { candidate_id: id, run_id: runId, current_state: state } });
-  const rejected: CandidateRecord = { ...candidate, state: "rejected", reject: { reason, at: now } };
+  const byDefault = dependencyOf(candidate.proposal) === null ? "this" : "major";
+  const rejection: Rejection = { reason, at: now, scope: scope ?? byDefault, until };
+  const rejected: CandidateRecord = { ...candidate, state: "rejected", reject: rejection };
   await candidates.save(rejected);
   return rejected;
 }

@@ -4,11 +4,11 @@
  * what has no form is counted, never thrown.
  */
 import type { PanelFrame, ReportData, RunExplore } from "@triptych/contracts";
-import { candidateAfter } from "./candidate-states.ts";
 import { propose, type Hearing } from "./candidates.ts";
 import { exploreResultOf } from "./explore-result.ts";
 import type { Books } from "./panel-store.ts";
 import type { CandidateRecord, RunRecord } from "./records.ts";
+import { covers, dependencyOf, isOver, scopeOf } from "./rejections.ts";
 
 type Report = ReportData["succeeded"];
 type Proof = NonNullable<Report["proofs"]>[number];
@@ -42,10 +42,10 @@ async function hearProof(
   { candidates }: Pick<Books, "candidates">,
   run: RunRecord,
   { fingerprint, gate_proof: proof, is_evidence_gone: isEvidenceGone }: Proof,
-  { clean }: Hearing,
-): Promise<"renewed" | "fixed" | null> {
+  { clean, now }: Hearing,
+): Promise<"proposed" | "renewed" | "fixed" | null> {
   const known = await candidates.withFingerprint(run.repoId, fingerprint);
-  if (known?.state !== "proposed") return null;
+  if (known === null || !isOpen(known, now)) return null;
   // Nothing was proved at this base: what it was found in decides whether it can still be meant.
   if (proof === null) {
     await candidates.save({ ...known, isStale: known.isStale || isEvidenceGone });
@@ -54,11 +54,16 @@ async function hearProof(
   const gate_proof = { ...proof, output: clean(proof.output).slice(-OUTPUT_MOST) };
   const about = { proposal: { ...known.proposal, gate_proof }, exploreRunId: run.id, isStale: false };
   const baseSha = run.facts.base?.sha ?? known.baseSha;
-  const after = candidateAfter(known.state, "already_fixed");
-  const isFixed = proof.exit_code === 0 && after !== null;
-  const end = isFixed ? ({ state: after, outcome: "already_fixed" } as const) : {};
-  await candidates.save({ ...known, ...about, baseSha, ...end });
-  return isFixed ? "fixed" : "renewed";
+  const isFixed = proof.exit_code === 0;
+  const end = isFixed ? ({ state: "done", outcome: "already_fixed" } as const) : ({ state: "proposed" } as const);
+  await candidates.save({ ...known, ...about, baseSha, ...end, reject: null });
+  if (isFixed) return "fixed";
+  return known.state === "proposed" ? "renewed" : "proposed";
+}
+
+/** Proposed, or snoozed until now. */
+function isOpen({ state, reject }: CandidateRecord, now: number): boolean {
+  return state === "proposed" || (state === "rejected" && reject !== null && isOver(reject, now));
 }
 
 /** What a scout is told of before it begins. */
@@ -69,19 +74,27 @@ const OTHERS_TOLD = 500;
 /** Beside everything else that one frame holds. */
 const TOLD_BYTES = 100 * 1024;
 
+/** A later version has the same fingerprint: whether it is covered is decided when the scout reports it. */
+function isOneVersion({ reject, proposal }: CandidateRecord): boolean {
+  return reject !== null && scopeOf(reject) === "this" && dependencyOf(proposal) !== null;
+}
+
 /** Proposed ones with their gates, to be proved again; of those that nobody waits for, who they are. */
 export async function knownCandidates(
   { candidates }: Pick<Books, "candidates">,
-  repoId: string,
+  { repoId, now }: { readonly repoId: string; readonly now: number },
 ): Promise<KnownCandidate[]> {
   const read = (state: CandidateRecord["state"], limit: number) =>
     candidates.list(repoId, { state }, { below: null, limit });
-  const proposed = (await read("proposed", PROPOSED_TOLD)).map(({ proposal }) => ({
+  const rejected = await read("rejected", OTHERS_TOLD);
+  const open = [...(await read("proposed", PROPOSED_TOLD)), ...rejected.filter((one) => isOpen(one, now))];
+  const proposed = open.map(({ proposal }) => ({
     fingerprint: proposal.fingerprint,
     gate: proposal.gate,
     paths: proposal.evidence.map(({ path }) => path),
   }));
-  const others = [...(await read("rejected", OTHERS_TOLD)), ...(await read("selected", OTHERS_TOLD))];
+  const covered = rejected.filter((one) => covers(one, one.proposal, now) && !isOneVersion(one));
+  const others = [...covered, ...(await read("selected", OTHERS_TOLD))];
   const named = others.map(({ proposal: { fingerprint } }) => ({ fingerprint, gate: null, paths: [] }));
   let bytes = 0;
   return [...proposed, ...named].filter((one) => (bytes += Buffer.byteLength(JSON.stringify(one))) <= TOLD_BYTES);

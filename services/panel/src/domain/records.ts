@@ -9,6 +9,7 @@ import type {
   MemoryStatus,
   PlanId,
   Proposal,
+  REJECT_SCOPES,
   RepoProvider,
   RepoSettings,
   RepoStatus,
@@ -223,6 +224,15 @@ export interface MemoryRecord {
   readonly createdAt: number;
 }
 
+export interface Rejection {
+  readonly reason: string | null;
+  readonly at: number;
+  /** Absent in rejections of version 0.1. */
+  readonly scope?: (typeof REJECT_SCOPES)[number];
+  /** Snoozed. */
+  readonly until?: number | null;
+}
+
 export interface CandidateRecord {
   readonly id: string;
   readonly repoId: string;
@@ -237,7 +247,7 @@ export interface CandidateRecord {
   /** The last run that it was selected for. */
   readonly runId: string | null;
   readonly outcome: "delivered" | "already_fixed" | null;
-  readonly reject: { readonly reason: string | null; readonly at: number } | null;
+  readonly reject: Rejection | null;
   /** Whether it ever was, whatever it is now. */
   readonly was: { readonly selected: boolean; readonly delivered: boolean };
   readonly createdAt: number;

@@ -81,15 +81,23 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
   };
 }
 
-export function rejectCandidateHandler(panel: Panel): Answering<typeof contract.rejectCandidate, Caller> {
-  return (exchange) =>
-    changing(panel, exchange, async (books) => {
-      const { caller, params, body } = exchange;
-      const candidate = found(await books.candidates.find(params.id), "candidate");
-      found(await books.repos.find(candidate.repoId), "candidate");
-      mayWrite(caller);
-      const reason = body.reason ?? null;
-      const rejected = await rejectCandidate(books, candidate, { reason, now: panel.now() });
-      return { status: 200, body: candidateShape(rejected) };
-    });
+export function rejectCandidateHandler(panel: Panel): CarefulHandler<typeof contract.rejectCandidate, Caller> {
+  return {
+    careful(exchange, faults) {
+      const { reason = null, scope, until: untilText } = exchange.body;
+      const now = panel.now();
+      const until = untilText === undefined ? null : Date.parse(untilText);
+      if (until !== null && !(until > now))
+        faults.add({ path: "/until", reason: "out_of_range", message: "`until` must be in the future." });
+      faults.refuse();
+      return changing(panel, exchange, async (books) => {
+        const { caller, params } = exchange;
+        const candidate = found(await books.candidates.find(params.id), "candidate");
+        found(await books.repos.find(candidate.repoId), "candidate");
+        mayWrite(caller);
+        const rejected = await rejectCandidate(books, candidate, { reason, scope, until, now });
+        return { status: 200, body: candidateShape(rejected) };
+      });
+    },
+  };
 }

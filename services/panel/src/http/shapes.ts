@@ -22,6 +22,7 @@ import type {
   TokenRecord,
 } from "../domain/records.ts";
 import type { QueuePlace } from "../domain/queue-view.ts";
+import { scopeOf } from "../domain/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-book.ts";
 import { nextRunsOf } from "../domain/schedules.ts";
@@ -168,7 +169,15 @@ export function candidateShape(candidate: CandidateRecord): Candidate {
     attempts: candidate.attempts,
     run_id: candidate.runId,
     outcome: candidate.outcome,
-    reject: reject === null ? null : { reason: reject.reason, at: timeOf(reject.at) },
+    reject:
+      reject === null
+        ? null
+        : {
+            reason: reject.reason,
+            at: timeOf(reject.at),
+            scope: scopeOf(reject),
+            until: timeOrNull(reject.until ?? null),
+          },
     created_at: timeOf(candidate.createdAt),
   };
 }

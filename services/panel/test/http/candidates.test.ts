@@ -66,6 +66,23 @@ test("candidates are listed by score, page by page, by state and category, and c
   assert.equal((await scene.ask("GET", `/api/repos/${repo.id}`, { token })).json().stats.candidates_proposed, 2);
 });
 
+test("POST /api/candidates/{id}/reject takes a scope and a time, and lists every issue of bad ones with 400", async () => {
+  await using scouted = await openScouted(10);
+  const { scene, token, list } = scouted;
+  const [{ id }] = (await list()).items;
+  const reject = (body: unknown) => scene.ask("POST", `/api/candidates/${id}/reject`, { token, body });
+  const bad = await reject({ scope: "minor", until: "tomorrow", reason: "" });
+  const paths = bad.json().errors.map(({ path }: { path: string }) => path);
+  assert.deepEqual([bad.statusCode, paths.toSorted()], [400, ["/reason", "/scope", "/until"]]);
+  const past = await reject({ until: "2020-01-01T00:00:00Z" });
+  assert.deepEqual([past.statusCode, past.json().errors[0].path], [400, "/until"]);
+  assert.equal((await list()).items.length, 1);
+  const until = "2100-01-01T00:00:00.000Z";
+  const snoozed = await reject({ scope: "major", until, reason: "later" });
+  const { at, ...rest } = snoozed.json().reject;
+  assert.deepEqual([snoozed.statusCode, rest], [200, { reason: "later", scope: "major", until }]);
+});
+
 test("a candidate is run once with its focus and gate, and again after its run was cancelled", async () => {
   await using scouted = await openScouted(10, 20);
   const { scene, token, repo, list, store, owner } = scouted;

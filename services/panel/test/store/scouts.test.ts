@@ -4,11 +4,12 @@ import { CANDIDATE_STATES, type GateProof } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import { openDatabase } from "@triptych/storage";
 import * as fc from "fast-check";
-import { rejectCandidate, selectCandidate } from "../../src/domain/candidates.ts";
+import { rejectCandidate, selectCandidate, type RejectOptions } from "../../src/domain/candidates.ts";
 import { hearScout, knownCandidates } from "../../src/domain/hear-scout.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import type { Books } from "../../src/domain/panel-store.ts";
-import type { RunRecord } from "../../src/domain/records.ts";
+import type { CandidateRecord, RunRecord } from "../../src/domain/records.ts";
+import { earlierFingerprintOf } from "../../src/domain/rejections.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
@@ -55,12 +56,13 @@ async function openScene() {
     change,
     known,
     making,
-    report: (said: Report, base = "a") =>
-      change((all) => hearScout(all, at(scout, base), said, { newId, now: 9, clean })),
+    report: (said: Report, base = "a", now = 9) =>
+      change((all) => hearScout(all, at(scout, base), said, { newId, now, clean })),
     select: (mark: number) =>
       change(async (all) => selectCandidate(all, await known(mark, all), { trigger: MANUAL }, making())),
-    reject: (mark: number) =>
-      change(async (all) => rejectCandidate(all, await known(mark, all), { reason: null, now: 7 })),
+    reject: (mark: number, options: Partial<RejectOptions> = {}) =>
+      change(async (all) => rejectCandidate(all, await known(mark, all), { reason: null, now: 7, ...options })),
+    save: (candidate: CandidateRecord) => change(({ candidates }) => candidates.save(candidate)),
     async end(runId: string, events: readonly RunEvent[], base?: string) {
       for (const event of events)
         await change(async (all) => {
@@ -79,7 +81,7 @@ test("what a scout is told of is bounded as it is sent, in bytes and not in lett
   await using scene = await openScene();
   const gate = (mark: number) => ({ cmd: `: ${mark} ${"目".repeat(1_900)}`, timeout_s: 120 });
   for (let mark = 1; mark <= 60; mark++) await scene.report({ candidates: [proposal(mark, { gate: gate(mark) })] });
-  const told = await scene.change((all) => knownCandidates(all, "rep_1"));
+  const told = await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }));
   assert.ok(told.length > 10 && Buffer.byteLength(JSON.stringify(told)) < 105_000, String(told.length));
 });
 
@@ -112,11 +114,88 @@ test("what was not found again is proved: green is done, red stays, and what is 
   assert.equal((await select(3)).state, "queued");
   await scene.reject(4);
   assert.deepEqual(
-    (await change((all) => knownCandidates(all, "rep_1"))).map(({ fingerprint, gate }) => [fingerprint, gate?.cmd]),
+    (await change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }))).map(({ fingerprint, gate }) => [
+      fingerprint,
+      gate?.cmd,
+    ]),
     [
       [proposal(2).fingerprint, "test ! -e 2"],
       [proposal(4).fingerprint, undefined],
       [proposal(3).fingerprint, undefined],
+    ],
+  );
+});
+
+/** The update of a package as the scan reports it; `mark` is its fingerprint, one for each major version. */
+const update = (mark: number, version: string) =>
+  proposal(mark, {
+    category: "deps",
+    gate: { cmd: `triptych gate dep-at-least typescript ${version}`, timeout_s: 120 },
+  });
+const deps = async ({ books }: Awaited<ReturnType<typeof openScene>>) =>
+  (await books.candidates.list("rep_1", { state: null, category: "deps" }, { below: null, limit: 9 })).map(
+    ({ state, proposal: { gate } }) => `${gate.cmd.split(" ").at(-1)} ${state}`,
+  );
+
+test("rejecting an update rejects its major version: 7.1 is suppressed, 8.0 is proposed", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [update(7, "7.0.2")] });
+  assert.equal((await scene.reject(7)).reject?.scope, "major");
+  const again = await scene.report({ candidates: [update(7, "7.1.0")] });
+  assert.deepEqual([again.suppressed, await deps(scene)], [1, ["7.0.2 rejected"]]);
+  await scene.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(scene), ["8.0.0 proposed", "7.0.2 rejected"]);
+});
+
+test("a rejection of one version or of every version covers just that", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [update(7, "7.0.2")] });
+  await scene.reject(7, { scope: "this" });
+  assert.equal((await scene.report({ candidates: [update(7, "7.0.2")] })).suppressed, 1);
+  const told = await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now: 9 }));
+  assert.deepEqual(told, []);
+  await scene.report({ candidates: [update(7, "7.1.0")] });
+  assert.deepEqual(await deps(scene), ["7.1.0 proposed"]);
+  await scene.reject(7, { scope: "always" });
+  assert.equal((await scene.report({ candidates: [update(8, "8.0.0")] })).suppressed, 1);
+  assert.deepEqual(await deps(scene), ["7.1.0 rejected"]);
+});
+
+test("a rejection of version 0.1 suppresses every later version of its package", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [update(7, "7.0.2")] });
+  const before = await scene.known(7);
+  const fingerprint = earlierFingerprintOf({ name: "typescript", version: "7.0.2", major: "7" });
+  const reject = { reason: null, at: 1 };
+  await scene.save({ ...before, state: "rejected", proposal: { ...before.proposal, fingerprint }, reject });
+  await scene.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(scene), ["7.0.2 rejected"]);
+});
+
+test("a later major version replaces the proposed update of the same package", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [update(7, "7.0.2")] });
+  await scene.report({ candidates: [update(8, "8.0.0")] });
+  assert.deepEqual(await deps(scene), ["8.0.0 proposed"]);
+});
+
+test("a snoozed candidate is proposed again by the first scout after its time, found again or proved again", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [proposal(1), proposal(2)] });
+  for (const mark of [1, 2]) await scene.reject(mark, { until: 50 });
+  const told = async (now: number) =>
+    (await scene.change((all) => knownCandidates(all, { repoId: "rep_1", now }))).map(({ gate }) => gate?.cmd ?? null);
+  assert.deepEqual(await told(49), [null, null]);
+  assert.equal((await scene.report({ candidates: [proposal(1)] }, "a", 49)).suppressed, 1);
+  assert.deepEqual(await told(50), ["test ! -e 2", "test ! -e 1"]);
+  const proofs = [{ fingerprint: proposal(2).fingerprint, gate_proof: RED, is_evidence_gone: false }];
+  assert.equal((await scene.report({ candidates: [proposal(1)], proofs }, "a", 50)).proposed, 2);
+  const states = await Promise.all([1, 2].map(async (mark) => scene.known(mark)));
+  assert.deepEqual(
+    states.map(({ state, reject }) => [state, reject]),
+    [
+      ["proposed", null],
+      ["proposed", null],
     ],
   );
 });

@@ -53,7 +53,13 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without an end.</p> : null}
         {candidate.reject === null ? null : (
           <p className="soft">
-            Rejected <Ago at={candidate.reject.at} />
+            {candidate.reject.until === null ? "Rejected" : "Snoozed"} <Ago at={candidate.reject.at} />
+            {candidate.reject.until === null ? null : (
+              <>
+                {" "}
+                until <Ago at={candidate.reject.until} />
+              </>
+            )}
             {candidate.reject.reason === null ? "" : `: ${candidate.reject.reason}`}
           </p>
         )}

@@ -22,7 +22,7 @@ import { percent } from "../../words/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
 import { CandidateBones, FunnelBones } from "./repo-bones.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
-import { leaving, rejectLater } from "./rejecting.ts";
+import { leaving, rejectLater, type RejectKind } from "./rejecting.ts";
 
 type Shown = CandidateState | "all";
 
@@ -155,11 +155,11 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
   });
   const { reset } = running;
   useEffect(() => reset(), [chosen.id, reset]);
-  const rejectNow = (reason: string) => {
+  const rejectNow = (kind: RejectKind, reason: string) => {
     reject(false);
     const next = candidates[place + 1] ?? candidates[place - 1];
     if (next !== undefined) choose(next.id);
-    rejectLater(chosen, reason);
+    rejectLater(chosen, kind, reason);
     list.current?.querySelector<HTMLElement>(`[data-candidate="${next?.id ?? ""}"]`)?.focus();
   };
   return (

@@ -1,38 +1,56 @@
-/** Why a candidate is dismissed, if there is a reason worth keeping. */
+/** Rejects a candidate for good, in its major version, or for a month; with a reason where there is one. */
 import type { Candidate } from "@triptych/contracts";
+import { useRef } from "react";
 import { Dialog } from "../../pieces/dialog.tsx";
 import { Field } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
+import type { RejectKind } from "./rejecting.ts";
 
 interface RejectDialogProps {
   readonly candidate: Candidate;
-  readonly onReject: (reason: string) => void;
+  readonly onReject: (kind: RejectKind, reason: string) => void;
   readonly onClose: () => void;
 }
 
 export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const reject = (kind: RejectKind) => {
+    if (form.current !== null) onReject(kind, typed(form.current, "reason").trim());
+  };
+  const isUpdate = isDependencyUpdate(candidate);
   return (
     <Dialog title="Reject this candidate?" onClose={onClose}>
       <p>
         <b>
           <bdi>{candidate.title}</bdi>
         </b>{" "}
-        is not proposed again.
+        {isUpdate
+          ? "and every other version of this package will not be proposed again."
+          : "will not be proposed again."}
       </p>
       <form
+        ref={form}
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          onReject(typed(event.currentTarget, "reason").trim());
+          reject("always");
         }}
       >
-        <Field label="Reason" hint="May be left out. Enter rejects; for six seconds it can be undone.">
+        <Field label="Reason (optional)" hint="You can undo this for six seconds.">
           {(given) => <input {...given} name="reason" maxLength={500} autoComplete="off" />}
         </Field>
         <footer className="row end">
           <button type="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
+          <button type="button" onClick={() => reject("snooze")}>
+            Snooze 30 days
+          </button>
+          {isUpdate ? (
+            <button type="button" onClick={() => reject("major")}>
+              Not this major version
+            </button>
+          ) : null}
           <button type="submit" className="danger">
             Reject
           </button>
@@ -40,4 +58,8 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
       </form>
     </Dialog>
   );
+}
+
+function isDependencyUpdate({ source, category, gate }: Candidate): boolean {
+  return source === "scan" && category === "deps" && gate.cmd.startsWith("triptych gate dep-at-least ");
 }

@@ -1,6 +1,6 @@
 /**
- * A rejection is sent when nobody took it back for some seconds: a scout never proposes the same again. Until then the candidate is out of
- * sight and nothing has happened; a tab that is closed before sends it at once.
+ * A rejection is sent after some seconds without an undo, because the API cannot undo it. Until then the candidate is only hidden; a tab
+ * that is closed before sends it at once.
  */
 import type { Candidate } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
@@ -14,12 +14,17 @@ import { troubleOf } from "../../pieces/trouble.tsx";
 export const leaving = createStore<ReadonlySet<string>>(new Set());
 const waiting = new Map<string, () => void>();
 
-export function rejectLater(candidate: Candidate, reason: string): void {
+/** For good, in the major version of an update, or for a month. */
+export type RejectKind = "always" | "major" | "snooze";
+
+const SNOOZE_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export function rejectLater(candidate: Candidate, kind: RejectKind, reason: string): void {
   const { id, title } = candidate;
   leaving.set(new Set(leaving.get()).add(id));
   const timer = setTimeout(send, UNDO_MS);
   waiting.set(id, send);
-  const takeAway = notify(`Rejected: ${title}`, () => {
+  const takeAway = notify(`${kind === "snooze" ? "Snoozed for 30 days" : "Rejected"}: ${title}`, () => {
     settle();
     show(id);
   });
@@ -31,12 +36,16 @@ export function rejectLater(candidate: Candidate, reason: string): void {
   }
   function send(): void {
     settle();
-    const body = reason === "" ? {} : { reason };
+    const body = { ...scopeOf(kind, Date.now()), ...(reason !== "" && { reason }) };
     void call(rejectCandidate, { params: { id }, body })
       .catch((error: unknown) => notify(`Not rejected: ${title}. ${troubleOf(error).detail}`))
       .then(() => queries.invalidateQueries({ queryKey: ["candidates", candidate.repo_id] }))
       .finally(() => show(id));
   }
+}
+
+export function scopeOf(kind: RejectKind, now: number) {
+  return kind === "snooze" ? { until: new Date(now + SNOOZE_MS).toISOString() } : { scope: kind };
 }
 
 function show(id: string): void {

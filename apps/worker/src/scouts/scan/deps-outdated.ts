@@ -67,8 +67,8 @@ export function textOf({ numbers, before }: Version): string {
 function roughOf({ name, range, from, to, majors, days }: Behind, manifest: string): Rough {
   const line = lineOf(manifest, name);
   return {
-    // A newer version of the same package is the same work.
-    key: [name],
+    // A newer version of the same major is the same work. The panel applies rejections of a package or of a major version.
+    key: [name, to.split(".")[0] ?? ""],
     title: cut(`${name} ${from} is behind ${to}`, 120),
     focus: `Bring ${name} from ${from} to ${to}, in package.json and, where there is one, in the lock file. ${majors > 0 ? "It is another major version: read what changed, and adapt what uses it." : "Adapt what uses it where it changed."}`,
     gate: gateLine("dep-at-least", name, to),
