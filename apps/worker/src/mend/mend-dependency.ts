@@ -1,5 +1,5 @@
 /** A newer version of a package that package.json asks for; npm itself writes the lock file, without running anything of anybody. */
-import { LOCK, MANIFEST, readManifest } from "../scouts/reading/npm-packages.ts";
+import { MANIFEST, readManifest } from "../scouts/reading/npm-packages.ts";
 import type { Repair, RepairGround } from "./repair.ts";
 
 export async function mendDependency(
@@ -16,7 +16,7 @@ export async function mendDependency(
   const before = `${JSON.stringify(name)}: ${JSON.stringify(asked.range)}`;
   const after = `${JSON.stringify(name)}: ${JSON.stringify(sign + version)}`;
   if (text.split(before).length !== 2) return null;
-  const isLocked = tree.files.has(LOCK);
+  const isLocked = manifest?.lock !== null;
   return {
     says: `${MANIFEST}: ${name} ${sign}${version}`,
     edits: [{ path: MANIFEST, text: text.replace(before, () => after) }],

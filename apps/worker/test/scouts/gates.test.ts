@@ -23,6 +23,10 @@ function openFolder(files: Files) {
 
 const MANIFEST = (range: string) =>
   JSON.stringify({ name: "app", license: "MIT", dependencies: { left: range } }, null, 2);
+const NESTED = (version: string) =>
+  JSON.stringify({
+    packages: { "node_modules/left": { version: "2.0.0" }, "node_modules/x/node_modules/left": { version } },
+  });
 const LOCK = (version: string) => JSON.stringify({ packages: { "node_modules/left": { version } } });
 
 /** Each gate, red by the first files and green by the second. */
@@ -41,6 +45,22 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
     { "package.json": MANIFEST(">=1"), "package-lock.json": LOCK("2.0.1") },
   ],
   [["dep-at-least", "left", "2.0.0"], {}, { "package.json": "{}" }],
+  [
+    ["dep-at-least", "left", "2.0.0", "right", "3.0.0"],
+    { "package.json": '{"dependencies":{"left":"^2.0.0","right":"^2.0.0"}}' },
+    { "package.json": '{"dependencies":{"left":"^2.0.0","right":"^3.1.0"}}' },
+  ],
+  [
+    ["dep-at-least", "left", "2.0.0", "--everywhere"],
+    { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("1.0.0") },
+    { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("2.0.1") },
+  ],
+  // A copy that another package brings along is nothing that package.json could change.
+  [
+    ["dep-at-least", "left", "2.0.0"],
+    { "package.json": MANIFEST("^2.0.0"), "yarn.lock": '# yarn lockfile v1\n\nleft@^1.0.0:\n  version "1.0.0"\n' },
+    { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("1.0.0") },
+  ],
   [["link", "README.md", "a.md"], { "README.md": "[a](a.md)" }, { "README.md": "[a](a.md)", "a.md": "" }],
   [["link", "README.md", "a.md"], { "README.md": "[a]: a.md 'x'" }, { "README.md": "`[a](a.md)`" }],
   [
@@ -266,6 +286,8 @@ test("words that make no gate end with 2 and say which would", async () => {
     "tested",
     "dep-at-least a",
     "dep-at-least a x",
+    "dep-at-least a 1.0.0 b",
+    "dep-at-least --everywhere",
     "link a",
     "faster-than 5 true",
     "faster-than x -- true",

@@ -67,8 +67,14 @@ test("dependencies that fell behind and packages with a known weakness, as the r
       mendable,
     ]),
     [
-      ["deep 4.17.15: Reads too much", "security", "triptych gate dep-at-least deep 4.17.21", 1, false],
-      ["old 2.0.0 is behind 4.0.0", "deps", "triptych gate dep-at-least old 4.0.0", 1, true],
+      [
+        "Update deep to 4.17.21 (Reads too much)",
+        "security",
+        "triptych gate dep-at-least deep 4.17.21 --everywhere",
+        1,
+        false,
+      ],
+      ["Update old to 4.0.0 (from 2.0.0, 2 majors)", "deps", "triptych gate dep-at-least old 4.0.0", 1, true],
     ],
   );
   assert.deepEqual(

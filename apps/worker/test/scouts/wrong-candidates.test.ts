@@ -84,7 +84,7 @@ const NO_TODO: Files = {
   ".gitignore": "TODO.md\n# TODO.md\n",
   "README.md": "See [TODO](TODO.md) and `// TODO: x`.\n",
   "src/a.py":
-    'x = "# TODO: in a string"\ny = 1  # type: ignore  # TODO: Signature is incompatible\n# noqa: E501 TODO shorten\n',
+    'x = "# TODO: in a string"\ny = 1  # type: ignore  # TODO: Signature is incompatible\n# noqa: E501 TODO shorten\n# TODO: Parameters were added\n#  before salt.\n\ndef f(  # type: ignore[override]\n',
   "src/b.ts": "// TODO: remove in next major version\n/* TODO: drop in v3.0 */\nconst TODO = list; // a TODO.md file\n",
   "src/c.js": 'const s = "// TODO: x"; const t = `\n// TODO: y\n`;\n// https://x.test/TODO/list\n',
   "src/d.min.js": "// TODO: packed\n",

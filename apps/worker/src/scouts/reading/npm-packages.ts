@@ -1,12 +1,16 @@
 /** What package.json asks for directly, and which version of it the lock file holds. */
+import semver from "semver";
+import { objectOf, parseObject, textOf } from "./json.ts";
+import { readLockFile, type LockFile } from "./lock-files.ts";
 import type { Tree } from "./tree.ts";
-import { compareVersions, leastOf, readVersion, type Version } from "./versions.ts";
 
 export interface Dependency {
   readonly name: string;
   readonly range: string;
   /** As locked; where nothing is locked, the least that the range takes. Null where neither can be read. */
-  readonly version: Version | null;
+  readonly version: string | null;
+  /** Installed with the package, not only to work on it. */
+  readonly isRuntime: boolean;
 }
 
 export interface Manifest {
@@ -16,87 +20,91 @@ export interface Manifest {
   readonly author: string | null;
   readonly scripts: ReadonlySet<string>;
   readonly isModule: boolean;
+  /** The range of Node versions that the package supports. */
+  readonly node: string | null;
+  /** `pnpm@10.28.0`. */
+  readonly packageManager: string | null;
   readonly dependencies: readonly Dependency[];
-  readonly isLocked: boolean;
-  /** Every version of every package that the lock file holds, direct or not. */
-  readonly locked: ReadonlyMap<string, readonly string[]>;
+  readonly lock: LockFile | null;
 }
 
 export const MANIFEST = "package.json";
-export const LOCK = "package-lock.json";
-const SECTIONS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
+const SECTIONS = ["devDependencies", "optionalDependencies", "dependencies"] as const;
 
 /** Null where there is none, or none that is JSON. */
 export async function readManifest(tree: Tree): Promise<Manifest | null> {
-  const manifest = parsed(await tree.read(MANIFEST));
+  const manifest = parseObject(await tree.read(MANIFEST));
   if (manifest === null) return null;
-  const packages = objectOf(parsed(await tree.read(LOCK))?.["packages"]);
-  const ranges = new Map(SECTIONS.flatMap((section) => Object.entries(objectOf(manifest[section]))));
+  const lock = await readLockFile(tree);
   const author = manifest["author"];
+  const asked = SECTIONS.flatMap((section) =>
+    Object.entries(objectOf(manifest[section])).map(([name, range]) => ({
+      name,
+      range,
+      isRuntime: section !== "devDependencies",
+    })),
+  );
   return {
     name: textOf(manifest["name"]),
     description: textOf(manifest["description"]),
     licence: textOf(manifest["license"]),
-    author: nameOf(textOf(author) ?? textOf(objectOf(author)["name"])),
+    author: personOf(textOf(author) ?? textOf(objectOf(author)["name"])),
     scripts: new Set(Object.keys(objectOf(manifest["scripts"]))),
     isModule: manifest["type"] === "module",
-    dependencies: [...ranges].flatMap(([name, range]) =>
-      typeof range === "string" ? [{ name, range, version: lockedOf(packages, name) ?? leastOf(range) }] : [],
+    node:
+      semver.validRange(textOf(objectOf(manifest["engines"])["node"]) ?? "x") === "*"
+        ? null
+        : textOf(objectOf(manifest["engines"])["node"]),
+    packageManager: textOf(manifest["packageManager"]),
+    dependencies: [...new Map(asked.map((one) => [one.name, one])).values()].flatMap(({ name, range, isRuntime }) =>
+      typeof range === "string"
+        ? [{ name, range, isRuntime, version: lockedVersion(lock, name, range) ?? leastVersion(range) }]
+        : [],
     ),
-    isLocked: tree.files.has(LOCK),
-    locked: everyLocked(packages),
+    lock,
   };
 }
 
-/** At least this version is asked for, and at least this is locked where there is a lock file; null where it is no dependency. */
-export function isAtLeast({ dependencies, locked }: Manifest, name: string, least: Version): boolean | null {
-  const held = (locked.get(name) ?? []).map(readVersion);
+export interface Wanted {
+  readonly name: string;
+  readonly version: string;
+  /** No copy that another package brings along may be older either. */
+  readonly isEverywhere: boolean;
+}
+
+/** At least this version is asked for, and locked where there is a lock file; null where it is no dependency. */
+export function isAtLeast({ dependencies, lock }: Manifest, { name, version, isEverywhere }: Wanted): boolean | null {
+  const locked = lock?.versions.get(name) ?? [];
   const direct = dependencies.find((one) => one.name === name);
-  if (direct === undefined && held.length === 0) return null;
-  const isNew = (version: Version | null) => version !== null && compareVersions(version, least) >= 0;
-  // What others bring along has no range of ours: the lock file alone says which it is.
-  return held.every(isNew) && (direct === undefined || held.length > 0 || isNew(direct.version));
+  if (direct === undefined && locked.length === 0) return null;
+  const isNew = (one: string | null) => one !== null && semver.valid(one) !== null && semver.gte(one, version);
+  const isDirectNew = direct === undefined || isNew(direct.version);
+  return isDirectNew && (direct !== undefined && !isEverywhere ? true : locked.every(isNew));
 }
 
-function lockedOf(packages: Readonly<Record<string, unknown>>, name: string): Version | null {
-  return readVersion(textOf(objectOf(packages[`node_modules/${name}`])["version"]) ?? "");
+function lockedVersion(lock: LockFile | null, name: string, range: string): string | null {
+  const locked = lock?.versions.get(name) ?? [];
+  const named = lock?.direct.get(name);
+  if (named !== undefined) return semver.valid(named);
+  return semver.validRange(range) === null
+    ? null
+    : (semver.maxSatisfying([...locked], range, { includePrerelease: true }) ?? oldestOf(locked));
 }
 
-function everyLocked(packages: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const [path, value] of Object.entries(packages)) {
-    const name = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
-    const version = textOf(objectOf(value)["version"]);
-    // A link is a package of this repository, not one of the registry.
-    if (name === undefined || version === null || objectOf(value)["link"] === true) continue;
-    const versions = found.get(name) ?? [];
-    if (!versions.includes(version)) versions.push(version);
-    found.set(name, versions);
-  }
-  return found;
+/** A lock file that holds none of the range is stale: what it holds is what is used. */
+function oldestOf(versions: readonly string[]): string | null {
+  return versions.filter((one) => semver.valid(one) !== null).toSorted(semver.compare)[0] ?? null;
+}
+
+/** The least version that a range takes; null for tags, addresses, and what has no least one. */
+function leastVersion(range: string): string | null {
+  const valid = semver.validRange(range);
+  if (valid === null || valid === "*" || valid.startsWith("<")) return null;
+  return semver.minVersion(valid)?.version ?? null;
 }
 
 /** `Ada <ada@example.test> (https://…)` is Ada. */
-function nameOf(author: string | null): string | null {
+function personOf(author: string | null): string | null {
   const name = author?.replace(/[<(].*$/s, "").trim() ?? "";
   return name === "" ? null : name;
-}
-
-function parsed(text: string | null): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = text === null ? null : JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

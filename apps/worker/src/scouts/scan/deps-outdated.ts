@@ -1,83 +1,108 @@
 /** Direct dependencies that fell behind: by a major version, or by half a year. */
+import semver from "semver";
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
+import { cut, titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Dependency } from "../reading/npm-packages.ts";
-import { compareVersions, readVersion, type Version } from "../reading/versions.ts";
+import { readUpdateRules } from "../reading/update-rules.ts";
 import { foundBy, type Check, type Rough } from "./check.ts";
+import { chooseVersions, isDeprecated } from "./choose-versions.ts";
 import type { Packument, Registry } from "./registry.ts";
+import { groupUpdates, type Update } from "./update-groups.ts";
 
 export const depsOutdated: Check = {
   name: "deps_outdated",
   async look({ tree, registry }) {
     const manifest = await readManifest(tree);
     if (manifest === null || manifest.dependencies.length === 0) return foundBy("deps_outdated", SCORE, []);
-    const asked = await registry();
+    const known = await findAll(manifest.dependencies, await registry());
+    const choices = chooseVersions(known, { node: manifest.node, isIgnored: await readUpdateRules(tree) });
+    const groups = groupUpdates(choices.values());
     const text = (await tree.read(MANIFEST)) ?? "";
-    const behind: Behind[] = [];
-    for (let at = 0; at < manifest.dependencies.length; at += AT_ONCE) {
-      const some = manifest.dependencies.slice(at, at + AT_ONCE);
-      behind.push(...(await Promise.all(some.map((one) => behindOf(one, asked)))).filter((one) => one !== null));
-    }
-    behind.sort((one, other) => other.majors - one.majors || other.days - one.days || (one.name < other.name ? -1 : 1));
+    const updated = new Set(groups.flatMap((group) => group.map(({ name }) => name)));
+    const given = known.flatMap(([{ name }, packument]) =>
+      updated.has(name) ? [] : (deprecationOf(name, packument) ?? []),
+    );
     return foundBy(
       "deps_outdated",
       SCORE,
-      behind.map((one) => roughOf(one, text)),
+      groups.map((group) => roughOf(group, text)),
+      given,
     );
   },
 };
 
 const SCORE = 0.55;
 const AT_ONCE = 8;
-const DAY_MS = 86_400_000;
-const OLD_DAYS = 180;
 
-interface Behind {
-  readonly name: string;
-  readonly range: string;
-  readonly from: string;
-  readonly to: string;
-  readonly majors: number;
-  /** Between the day of ours and that of the newest. */
-  readonly days: number;
+async function findAll(dependencies: readonly Dependency[], registry: Registry) {
+  const known: (readonly [Dependency, Packument])[] = [];
+  for (let at = 0; at < dependencies.length; at += AT_ONCE) {
+    const some = dependencies.slice(at, at + AT_ONCE);
+    const found = await Promise.all(some.map(({ name }) => registry.find(name)));
+    for (const [index, packument] of found.entries()) if (packument !== null) known.push([some[index], packument]);
+  }
+  return known;
 }
 
-async function behindOf({ name, range, version }: Dependency, registry: Registry): Promise<Behind | null> {
-  if (version === null) return null;
-  const known = await registry.find(name);
-  const to = known?.["dist-tags"].latest ?? "";
-  const newest = readVersion(to);
-  if (known === null || newest === null || compareVersions(newest, version) <= 0) return null;
-  const from = textOf(version);
-  const majors = newest.numbers[0] - version.numbers[0];
-  const days = Math.floor((dayOf(known, to) - dayOf(known, from)) / DAY_MS);
-  return majors > 0 || days > OLD_DAYS ? { name, range, from, to, majors, days: Number.isNaN(days) ? 0 : days } : null;
+/** Null where the newest version is not deprecated. */
+function deprecationOf(name: string, packument: Packument): string | null {
+  const deprecated = packument.versions[packument["dist-tags"].latest]?.deprecated;
+  if (!isDeprecated(deprecated)) return null;
+  const why = typeof deprecated === "string" ? `: ${cut(deprecated.replaceAll(/\s+/g, " ").trim(), 200)}` : "";
+  return `${name} is deprecated${why}`;
 }
 
-/** NaN where the registry does not say. */
-function dayOf({ time }: Packument, version: string): number {
-  const said = time?.[version];
-  return typeof said === "string" ? Date.parse(said) : NaN;
-}
-
-export function textOf({ numbers, before }: Version): string {
-  return numbers.join(".") + (before.length === 0 ? "" : `-${before.join(".")}`);
-}
-
-function roughOf({ name, range, from, to, majors, days }: Behind, manifest: string): Rough {
-  const line = lineOf(manifest, name);
+function roughOf(group: readonly Update[], manifest: string): Rough {
+  const majors = Math.max(...group.map((one) => one.majors));
+  const list = group.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
+  const adapt =
+    majors > 0
+      ? "A major version changed: read what is different, and adapt what uses it."
+      : "Adapt what uses it where it changed.";
   return {
-    // A newer version of the same major is the same work. The panel applies rejections of a package or of a major version.
-    key: [name, to.split(".")[0] ?? ""],
-    title: cut(`${name} ${from} is behind ${to}`, 120),
-    focus: `Bring ${name} from ${from} to ${to}, in package.json and, where there is one, in the lock file. ${majors > 0 ? "It is another major version: read what changed, and adapt what uses it." : "Adapt what uses it where it changed."}`,
-    gate: gateLine("dep-at-least", name, to),
+    // A newer release of the same major version is the same work. The panel applies rejections of a package or of a major version.
+    key: group.flatMap(({ name, to }) => [name, String(semver.major(to))]),
+    title: titleFor(group),
+    focus: cut(
+      `Update ${list.join(", ")}${group.length > 1 ? " together" : ""}, in package.json and, where there is one, in the lock file. ${adapt}`,
+      4_000,
+    ),
+    gate: gateLine("dep-at-least", ...group.flatMap(({ name, to }) => [name, to])),
     category: "deps",
-    rationale: `${majors > 0 ? `${majors} major version${majors === 1 ? "" : "s"} behind` : "The same major version"}, ${days} days between the two.`,
+    rationale: cut(group.map(rationaleFor).join(" "), 2_000),
     effort: majors > 0 ? "m" : "s",
     risk: majors > 0 ? "medium" : "low",
-    evidence: [{ path: MANIFEST, line, excerpt: `${name}: ${range}` }],
+    evidence: group.slice(0, 10).map(({ name, range }) => ({
+      path: MANIFEST,
+      line: lineOf(manifest, name),
+      excerpt: `${name}: ${range}`,
+    })),
   };
+}
+
+function titleFor(group: readonly Update[]): string {
+  const [first] = group;
+  const names = group.map(({ name }) => name);
+  const isOneVersion = group.every(({ to }) => to === first.to);
+  if (group.length === 1) {
+    const { name, from, to, majors } = first;
+    const behind = majors === 0 ? "" : `, ${majors} major${majors === 1 ? "" : "s"}`;
+    return titleOf(`Update ${name} to ${to} (from ${from}${behind})`, `Update ${name} to ${to}`, `Update ${name}`);
+  }
+  const all = `Update ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const some = `Update ${first.name} to ${first.to} with ${group.length - 1} related package${group.length === 2 ? "" : "s"}`;
+  return titleOf(...(isOneVersion ? [`${all} to ${first.to}`] : []), some, `Update ${first.name} and related packages`);
+}
+
+function rationaleFor({ name, from, to, majors, days, packument }: Update): string {
+  const { latest } = packument["dist-tags"];
+  const behind = majors === 0 ? "the same major version" : `${majors} major version${majors === 1 ? "" : "s"} behind`;
+  const newest =
+    to === latest
+      ? ""
+      : ` ${latest} is newer, but does not fit the supported Node, the peers or the update rules of this repository.`;
+  const deprecated = deprecationOf(name, packument);
+  return `${name} is at ${from}, ${to} is available: ${behind}, ${days} days between the two.${newest}${deprecated === null ? "" : ` The registry says that ${deprecated}.`}`;
 }
 
 export function lineOf(text: string, name: string): number | null {

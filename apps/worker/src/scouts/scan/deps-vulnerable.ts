@@ -1,10 +1,11 @@
 /** Packages with a known weakness that a newer version does not have: those asked for, and those that they bring along. */
+import semver from "semver";
 import { gateLine } from "../../gate-command/gate-words.ts";
-import { cut } from "../finding.ts";
-import { LOCK, MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
-import { compareVersions, holds, readVersion } from "../reading/versions.ts";
+import { cut, titleOf } from "../finding.ts";
+import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type Rough } from "./check.ts";
-import { lineOf, textOf } from "./deps-outdated.ts";
+import { lineOf } from "./deps-outdated.ts";
+import { isDeprecated } from "./choose-versions.ts";
 import type { Advisories, Packument } from "./registry.ts";
 
 export const depsVulnerable: Check = {
@@ -17,7 +18,12 @@ export const depsVulnerable: Check = {
     const advisories = await asked.advisories(used);
     const roughs: (Rough & { readonly weight: number })[] = [];
     const missed: string[] = [];
-    const texts = { manifest: (await tree.read(MANIFEST)) ?? "", lock: (await tree.read(LOCK)) ?? "" };
+    const lockPath = manifest.lock?.path ?? null;
+    const texts = {
+      manifest: (await tree.read(MANIFEST)) ?? "",
+      lock: lockPath === null ? "" : ((await tree.read(lockPath)) ?? ""),
+      lockPath: lockPath ?? MANIFEST,
+    };
     for (const name of Object.keys(advisories).toSorted()) {
       const about = { name, used: used[name] ?? [], known: advisories[name] };
       if (about.used.length === 0 || about.known.length === 0) continue;
@@ -34,10 +40,10 @@ const SCORE = 0.9;
 const SEVERITIES = ["info", "low", "moderate", "high", "critical"];
 
 /** What the lock file holds; without one, the least that is asked for. */
-function versionsOf({ locked, isLocked, dependencies }: Manifest): Readonly<Record<string, readonly string[]>> {
-  if (isLocked) return Object.fromEntries(locked);
+function versionsOf({ lock, dependencies }: Manifest): Readonly<Record<string, readonly string[]>> {
+  if (lock !== null && lock.versions.size > 0) return Object.fromEntries(lock.versions);
   return Object.fromEntries(
-    dependencies.flatMap(({ name, version }) => (version === null ? [] : [[name, [textOf(version)]] as const])),
+    dependencies.flatMap(({ name, version }) => (version === null ? [] : [[name, [version]] as const])),
   );
 }
 
@@ -50,26 +56,28 @@ interface Weakness {
 /** The least release above what is used that no advisory names; of the same major version where there is one. */
 function fixedIn(packument: Packument | null, { used, known }: Weakness): string | null {
   const newest = used
-    .map(readVersion)
-    .filter((one) => one !== null)
-    .toSorted(compareVersions)
+    .filter((one) => semver.valid(one) !== null)
+    .toSorted(semver.compare)
     .at(-1);
   if (packument === null || newest === undefined) return null;
-  const above = Object.keys(packument.versions)
-    .filter((one) => packument.versions[one].deprecated === undefined)
-    .map(readVersion)
-    .filter((one) => one !== null)
-    .filter((one) => one.before.length === 0 && compareVersions(one, newest) >= 0)
-    .filter((one) => known.every(({ vulnerable_versions }) => holds(vulnerable_versions, one) === false))
-    .toSorted(compareVersions);
-  const near = above.find(({ numbers }) => numbers[0] === newest.numbers[0]);
-  const best = near ?? above[0];
-  return best === undefined ? null : textOf(best);
+  const above = Object.entries(packument.versions)
+    .filter(([version, { deprecated }]) => !isDeprecated(deprecated) && semver.valid(version) !== null)
+    .map(([version]) => version)
+    .filter((one) => semver.prerelease(one) === null && semver.gte(one, newest))
+    .filter((one) => known.every(({ vulnerable_versions: range }) => isOutside(range, one)))
+    .toSorted(semver.compare);
+  return above.find((one) => semver.major(one) === semver.major(newest)) ?? above[0] ?? null;
+}
+
+/** A range that cannot be read may hold it. */
+function isOutside(range: string, version: string): boolean {
+  return semver.validRange(range) !== null && !semver.satisfies(version, range, { includePrerelease: true });
 }
 
 interface Texts {
   readonly manifest: string;
   readonly lock: string;
+  readonly lockPath: string;
 }
 
 function roughOf({ name, used, known }: Weakness, fixed: string, texts: Texts): Rough & { readonly weight: number } {
@@ -79,19 +87,23 @@ function roughOf({ name, used, known }: Weakness, fixed: string, texts: Texts): 
   return {
     weight,
     key: [name, ...known.map(({ url }) => url).toSorted()],
-    title: cut(`${name} ${used.join(", ")}: ${known[0].title}`, 120),
+    title: titleOf(
+      `Update ${name} to ${fixed} (${known[0].title})`,
+      `Update ${name} to ${fixed} (security)`,
+      `Update ${name} (security)`,
+    ),
     focus: cut(
-      `Bring ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${known.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
+      `Update ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${known.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
       4_000,
     ),
-    gate: gateLine("dep-at-least", name, fixed),
+    gate: gateLine("dep-at-least", name, fixed, "--everywhere"),
     category: "security",
     rationale: `${known.length === 1 ? "An advisory names it" : `${known.length} advisories name it`}: ${SEVERITIES[weight] ?? "unknown"} at worst.`,
     effort: "s",
     risk: "low",
     evidence: [
       direct === null
-        ? { path: LOCK, line: inLock, excerpt: `node_modules/${name}` }
+        ? { path: texts.lockPath, line: inLock, excerpt: name }
         : { path: MANIFEST, line: direct, excerpt: name },
     ],
   };

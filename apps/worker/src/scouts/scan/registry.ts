@@ -8,7 +8,15 @@ export type AskRegistry = (url: string, options: RequestInit) => Promise<Pick<Re
 const Packument = Type.Object({
   "dist-tags": Type.Object({ latest: Type.String() }),
   time: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  versions: Type.Record(Type.String(), Type.Object({ deprecated: Type.Optional(Type.Unknown()) })),
+  versions: Type.Record(
+    Type.String(),
+    Type.Object({
+      deprecated: Type.Optional(Type.Unknown()),
+      engines: Type.Optional(Type.Unknown()),
+      peerDependencies: Type.Optional(Type.Unknown()),
+      repository: Type.Optional(Type.Unknown()),
+    }),
+  ),
 });
 export type Packument = Static<typeof Packument>;
 

@@ -44,6 +44,7 @@ const CHECKER_NOTE =
 /** Each is a process of git. */
 const MOST_FILES = 200;
 const LANES = 4;
+const LINES_AFTER = 5;
 
 async function notesIn({ tree }: Ground): Promise<readonly Note[]> {
   const notes: Note[] = [];
@@ -54,17 +55,24 @@ async function notesIn({ tree }: Ground): Promise<readonly Note[]> {
     const lines = text.split("\n");
     for (const { line, comment } of commentsIn(lines, comments)) {
       const note = lines[line - 1].length > LONGEST_LINE ? null : NOTE.exec(comment);
-      if (note === null || NOT_NOW.test(noteWith(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
+      if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
       notes.push({ path, line, text: note[0].replace(/\s*(?:\*\/|-->|\*\})?\s*$/, "") });
     }
   }
   return notes;
 }
 
-/** With the lines around it: what a checker is told stands before the note, and a sentence goes on behind it. */
+/** With the rest of its comment and the first line of code behind it, where checkers are told what to overlook. */
 function noteWith(lines: readonly string[], line: number): string {
+  const after = lines.slice(line, line + LINES_AFTER);
+  const code = after.findIndex((text) => text.trim() !== "" && !/^\s*(?:\/\/|#|\*|--|;)/.test(text));
+  return [lines[line - 1], ...after.slice(0, code === -1 ? undefined : code + 1)].join("\n");
+}
+
+/** The line of the note, and the next one where the comment goes on. */
+function commentOf(lines: readonly string[], line: number): string {
   const next = lines[line] ?? "";
-  return [lines[line - 1], ...(/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? [next] : [])].join("\n");
+  return lines[line - 1] + (/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? `\n${next}` : "");
 }
 
 type Dated = Note & { readonly at: number };

@@ -1,0 +1,95 @@
+/** Lock files of JavaScript package managers: which kind a repository has, and the versions in it. */
+import { objectOf, parseObject, textOf } from "./json.ts";
+import type { Tree } from "./tree.ts";
+
+export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+
+export interface LockFile {
+  readonly path: string;
+  readonly manager: PackageManager;
+  /** Every version of every package; empty where the file cannot be read. */
+  readonly versions: ReadonlyMap<string, readonly string[]>;
+  /** The versions that the repository itself uses, where the file says so. */
+  readonly direct: ReadonlyMap<string, string>;
+}
+
+type Read = (text: string) => Pick<LockFile, "versions" | "direct">;
+
+const KINDS: readonly (readonly [path: string, manager: PackageManager, read: Read])[] = [
+  ["npm-shrinkwrap.json", "npm", readNpm],
+  ["package-lock.json", "npm", readNpm],
+  ["pnpm-lock.yaml", "pnpm", readPnpm],
+  ["yarn.lock", "yarn", readYarn],
+  ["bun.lock", "bun", readBun],
+  ["bun.lockb", "bun", () => ({ versions: new Map(), direct: new Map() })],
+];
+const LONGEST = 32 * 1024 * 1024;
+
+/** Null where there is none. */
+export async function readLockFile(tree: Tree): Promise<LockFile | null> {
+  const kind = KINDS.find(([path]) => tree.files.has(path));
+  if (kind === undefined) return null;
+  const [path, manager, read] = kind;
+  return { path, manager, ...read((await tree.peek(path, LONGEST))?.toString("utf8") ?? "") };
+}
+
+function readNpm(text: string): ReturnType<Read> {
+  const found = new Found();
+  const direct = new Map<string, string>();
+  for (const [path, value] of Object.entries(objectOf(parseObject(text)?.["packages"]))) {
+    const [, above = "", name] = /^(.*?)(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+    const version = textOf(objectOf(value)["version"]);
+    // A link is a package of this repository, not one of the registry.
+    if (name === undefined || version === null || objectOf(value)["link"] === true) continue;
+    found.add(name, version);
+    if (above === "") direct.set(name, version);
+  }
+  return { versions: found.versions, direct };
+}
+
+/** `  name@1.2.3:`, before version 9 of the format `  /name@1.2.3(peer@1.0.0):` and `  /name/1.2.3:`. */
+const PNPM_PACKAGE = /^ {2}'?\/?((?:@[^@/\s']+\/)?[^@/\s'()]+)[@/](\d[^\s'():_]*)[^\n]*:\s*$/gm;
+const PNPM_DIRECT = /^ {2,6}'?((?:@[^@/\s']+\/)?[^@/\s':]+)'?:\n\s+specifier: [^\n]*\n\s+version: '?(\d[^\s'(]*)/gm;
+
+function readPnpm(text: string): ReturnType<Read> {
+  const found = new Found();
+  const [, listed = ""] = /^packages:\n([^]*?)(?=^\w|$(?![^]))/m.exec(text) ?? [];
+  for (const [, name, version] of listed.matchAll(PNPM_PACKAGE)) found.add(name, version);
+  // Other packages of a workspace follow behind the root's.
+  const [, root = text.slice(0, text.indexOf("\npackages:"))] = /^ {2}\.:\n([^]*?)(?=^ {0,2}\S)/m.exec(text) ?? [];
+  const direct = new Map(Array.from(root.matchAll(PNPM_DIRECT), ([, name, version]) => [name, version] as const));
+  return { versions: found.versions, direct };
+}
+
+/** `name@^1.0.0, name@~1.0.0:` and `"name@npm:^1.0.0":`, then `  version "1.2.3"` or `  version: 1.2.3`. */
+const YARN_ENTRY = /^"?((?:@[^@/\s]+\/)?[^@\s"]+)@[^\n]*:\n {2}version:? "?([^\s"]+)"?$/gm;
+
+function readYarn(text: string): ReturnType<Read> {
+  const found = new Found();
+  for (const [, name, version] of text.matchAll(YARN_ENTRY))
+    if (!version.startsWith("0.0.0-use")) found.add(name, version);
+  return { versions: found.versions, direct: new Map() };
+}
+
+/** `"name": ["name@1.2.3", …]`, a nested one as `"parent/name"`. */
+const BUN_ENTRY = /^\s*"([^"]+)": \["((?:@[^@/"]+\/)?[^@"]+)@(\d[^"]*)"/gm;
+
+function readBun(text: string): ReturnType<Read> {
+  const found = new Found();
+  const direct = new Map<string, string>();
+  for (const [, key, name, version] of text.matchAll(BUN_ENTRY)) {
+    found.add(name, version);
+    if (key === name) direct.set(name, version);
+  }
+  return { versions: found.versions, direct };
+}
+
+class Found {
+  readonly versions = new Map<string, string[]>();
+
+  add(name: string, version: string): void {
+    const known = this.versions.get(name) ?? [];
+    if (!known.includes(version)) known.push(version);
+    this.versions.set(name, known);
+  }
+}

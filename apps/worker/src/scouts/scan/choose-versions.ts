@@ -1,0 +1,153 @@
+/**
+ * The newest version of each dependency that fits the repository: its Node, and the peer dependencies of the others. Where two do not
+ * fit each other, the one that others depend on stays lower.
+ */
+import semver from "semver";
+import { objectOf, textOf } from "../reading/json.ts";
+import type { Dependency, Manifest } from "../reading/npm-packages.ts";
+import type { IsIgnored } from "../reading/update-rules.ts";
+import type { Packument } from "./registry.ts";
+
+export interface Choice extends Dependency {
+  readonly packument: Packument;
+  readonly from: string;
+  /** The same as `from` where there is nothing newer that fits. */
+  to: string;
+}
+
+export interface Choosing {
+  readonly node: Manifest["node"];
+  readonly isIgnored: IsIgnored;
+}
+
+interface Option extends Choice {
+  /** From `from` on, oldest first. */
+  readonly versions: readonly string[];
+}
+
+export function chooseVersions(
+  known: readonly (readonly [Dependency, Packument])[],
+  choosing: Choosing,
+): ReadonlyMap<string, Choice> {
+  const options = new Map<string, Option>();
+  for (const [dependency, packument] of known) {
+    const from = dependency.version;
+    if (from === null) continue;
+    const versions = [from, ...fitting(dependency.name, from, { packument, ...choosing })];
+    options.set(dependency.name, { ...dependency, packument, from, versions, to: versions.at(-1) ?? from });
+  }
+  const most = [...options.values()].reduce((sum, { versions }) => sum + versions.length, 0);
+  for (let turn = 0; turn < most; turn++) {
+    const clash = findClash(options);
+    if (clash === null) break;
+    settle(clash);
+  }
+  return options;
+}
+
+interface Fitting extends Choosing {
+  readonly packument: Packument;
+}
+
+/** Releases above `from` up to the latest, none of them withdrawn. */
+function fitting(name: string, from: string, { packument, node, isIgnored }: Fitting): readonly string[] {
+  const { latest } = packument["dist-tags"];
+  if (semver.valid(latest) === null) return [];
+  const used = packument.versions[from]?.engines;
+  return Object.entries(packument.versions)
+    .filter(([version, { deprecated, engines }]) => {
+      if (semver.valid(version) === null || semver.prerelease(version) !== null) return false;
+      if (isDeprecated(deprecated) || semver.lte(version, from) || semver.gt(version, latest)) return false;
+      return (
+        !isIgnored(name, semver.major(version) > semver.major(from)) && isNodeFit(name, version, { engines, node })
+      );
+    })
+    .map(([version]) => version)
+    .toSorted(semver.compare);
+}
+
+export function isDeprecated(deprecated: unknown): boolean {
+  return deprecated !== undefined && deprecated !== false && deprecated !== "";
+}
+
+interface Engines {
+  readonly engines: unknown;
+  readonly node: string | null;
+  /** The engines of the version that is in use. */
+  readonly used: unknown;
+}
+
+/** It runs on every Node that the repository supports, or at least on every one that the version in use runs on. */
+function isNodeFit(name: string, version: string, { engines, node, used }: Engines): boolean {
+  if (node === null || semver.validRange(node) === null) return true;
+  // Types of Node describe one major version: a newer one shows what the oldest supported Node does not have.
+  if (name === "@types/node") return semver.major(version) <= (semver.minVersion(node)?.major ?? Infinity);
+  const needed = textOf(objectOf(engines)["node"]);
+  if (needed === null || semver.validRange(needed) === null) return true;
+  const needsNow = semver.validRange(textOf(objectOf(used)["node"]) ?? "*");
+  const isNarrowAlready = needsNow !== null && !semver.subset(node, needsNow);
+  return semver.subset(node, needed) || (isNarrowAlready && semver.subset(needsNow, needed));
+}
+
+interface Clash {
+  readonly asking: Option;
+  readonly peer: Option;
+  readonly range: string;
+}
+
+function findClash(options: ReadonlyMap<string, Option>): Clash | null {
+  for (const asking of options.values())
+    for (const [name, range] of peersOf(asking, asking.to)) {
+      const peer = options.get(name);
+      if (peer === undefined || isWithin(peer.to, range)) continue;
+      // As it is already, and works.
+      if (asking.to !== asking.from || peer.to !== peer.from) return { asking, peer, range };
+    }
+  return null;
+}
+
+function settle({ asking, peer, range }: Clash): void {
+  const lower = peer.versions.findLast((one) => semver.lt(one, peer.to) && isWithin(one, range));
+  if (lower !== undefined) peer.to = lower;
+  else if (asking.to !== asking.from) asking.to = oneBelow(asking);
+  else peer.to = oneBelow(peer);
+}
+
+function oneBelow({ versions, to, from }: Option): string {
+  return versions.findLast((one) => semver.lt(one, to)) ?? from;
+}
+
+function isWithin(version: string, range: string): boolean {
+  return semver.validRange(range) === null || semver.satisfies(version, range, { includePrerelease: true });
+}
+
+/** What a version expects beside it; types also expect the package that they describe. */
+function peersOf({ name, packument }: Choice, version: string): readonly (readonly [name: string, range: string])[] {
+  const peers = Object.entries(objectOf(packument.versions[version]?.peerDependencies)).flatMap(([peer, range]) =>
+    typeof range === "string" ? [[peer, range] as const] : [],
+  );
+  const [, described] = /^@types\/(.+)$/.exec(name) ?? [];
+  if (described === undefined || described === "node" || semver.valid(version) === null) return peers;
+  return [...peers, [described.replace(/^(.+)__(.+)$/, "@$1/$2"), `>=${semver.major(version)}.0.0-0`]];
+}
+
+/** Whether the update of one cannot be made without that of the other. */
+export function isNeededBy(needed: Choice, other: Choice): boolean {
+  const asks = (one: Choice, version: string, peer: Choice, at: string) =>
+    peersOf(one, version).every(([name, range]) => name !== peer.name || isWithin(at, range));
+  if (needed.to === needed.from || needed.name === other.name) return false;
+  const asksForIt = !asks(other, other.to, needed, needed.from) && asks(other, other.from, needed, needed.from);
+  const keepsItBack = !asks(needed, needed.from, other, other.to) && asks(needed, needed.from, other, other.from);
+  return asksForIt || keepsItBack || isOneProject(needed, other);
+}
+
+/** Packages of one repository that have one version. */
+function isOneProject(one: Choice, other: Choice): boolean {
+  const repository = repositoryOf(one);
+  return one.to === other.to && one.from === other.from && repository !== null && repository === repositoryOf(other);
+}
+
+function repositoryOf({ packument, to }: Choice): string | null {
+  const repository = packument.versions[to]?.repository;
+  return textOf(repository) ?? textOf(objectOf(repository)["url"]);
+}

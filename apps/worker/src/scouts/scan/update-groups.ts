@@ -1,0 +1,59 @@
+/** Dependencies that have to be updated together, as one piece of work. */
+import semver from "semver";
+import { isNeededBy, type Choice } from "./choose-versions.ts";
+import type { Packument } from "./registry.ts";
+
+export interface Update extends Choice {
+  readonly majors: number;
+  /** Between the day of ours and that of the new one. */
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+const OLD_DAYS = 180;
+
+/** Each group has at least one that is behind by a major version or by half a year; runtime dependencies come first. */
+export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Update[])[] {
+  const updates = [...choices].filter(({ from, to }) => from !== to).map(measure);
+  const groups: Update[][] = [];
+  for (const one of updates.filter(isBehind)) {
+    const members = withNeeded(one, updates);
+    const touching = groups.filter((group) => group.some((other) => members.includes(other)));
+    for (const group of touching) groups.splice(groups.indexOf(group), 1);
+    groups.push([...new Set([...touching.flat(), ...members])]);
+  }
+  return groups.map((group) => group.toSorted(byImportance)).toSorted(([one], [other]) => byImportance(one, other));
+}
+
+function measure(choice: Choice): Update {
+  const { from, to, packument } = choice;
+  const days = Math.floor((dayOf(packument, to) - dayOf(packument, from)) / DAY_MS);
+  return { ...choice, majors: semver.major(to) - semver.major(from), days: Number.isNaN(days) ? 0 : days };
+}
+
+/** NaN where the registry does not say. */
+function dayOf({ time }: Packument, version: string): number {
+  const said = time?.[version];
+  return typeof said === "string" ? Date.parse(said) : NaN;
+}
+
+function isBehind({ majors, days }: Update): boolean {
+  return majors > 0 || days > OLD_DAYS;
+}
+
+function withNeeded(one: Update, updates: readonly Update[]): readonly Update[] {
+  const members = [one];
+  for (const member of members)
+    members.push(...updates.filter((other) => !members.includes(other) && isNeededBy(other, member)));
+  return members;
+}
+
+function byImportance(one: Update, other: Update): number {
+  return (
+    Number(other.isRuntime) - Number(one.isRuntime) ||
+    other.majors - one.majors ||
+    other.days - one.days ||
+    one.name.length - other.name.length ||
+    (one.name < other.name ? -1 : 1)
+  );
+}
