@@ -9,10 +9,10 @@ export interface Dependency {
   readonly major: string;
 }
 
-/** The update that a candidate of the scan asks for; null where it is no update of a dependency. */
+/** The update that a candidate of the scan asks for, of several packages the first; null where it is no update of a dependency. */
 export function dependencyOf({ source, category, gate }: Proposal): Dependency | null {
   if (source !== "scan" || category !== "deps") return null;
-  const [, name, version] = /^triptych gate dep-at-least (\S+) (\S+)$/.exec(gate.cmd.replaceAll("'", "")) ?? [];
+  const [, name, version] = /^triptych gate dep-at-least (\S+) (\S+)/.exec(gate.cmd.replaceAll("'", "")) ?? [];
   const [major] = version?.split(".") ?? [];
   return name === undefined || version === undefined || major === undefined ? null : { name, version, major };
 }

@@ -147,6 +147,13 @@ test("rejecting an update rejects its major version: 7.1 is suppressed, 8.0 is p
   assert.deepEqual(await deps(scene), ["8.0.0 proposed", "7.0.2 rejected"]);
 });
 
+test("rejecting an update of several packages rejects the major version of the first", async () => {
+  await using scene = await openScene();
+  await scene.report({ candidates: [update(7, "7.0.2 tslib 3.0.0")] });
+  await scene.reject(7);
+  assert.equal((await scene.report({ candidates: [update(8, "7.1.0")] })).suppressed, 1);
+});
+
 test("a rejection of one version or of every version covers just that", async () => {
   await using scene = await openScene();
   await scene.report({ candidates: [update(7, "7.0.2")] });

@@ -59,7 +59,8 @@ function fitting(name: string, from: string, { packument, node, isIgnored }: Fit
       if (semver.valid(version) === null || semver.prerelease(version) !== null) return false;
       if (isDeprecated(deprecated) || semver.lte(version, from) || semver.gt(version, latest)) return false;
       return (
-        !isIgnored(name, semver.major(version) > semver.major(from)) && isNodeFit(name, version, { engines, node })
+        !isIgnored(name, semver.major(version) > semver.major(from)) &&
+        isNodeFit(name, version, { engines, node, used })
       );
     })
     .map(([version]) => version)
