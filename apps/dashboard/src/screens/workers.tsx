@@ -210,7 +210,15 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
           {outbox.pending} of {outbox.limit}
         </Fact>
         <Fact name="Key">
-          {key_current ? "current" : <Word tone="attention">an old one: give it the new --token</Word>}
+          {key_current ? (
+            "current"
+          ) : (
+            <Word tone="attention">
+              {worker.embedded
+                ? "Outdated key: restart the panel, which gives its built-in worker the new one"
+                : "Outdated key: restart the worker with the new one"}
+            </Word>
+          )}
         </Fact>
       </dl>
       <Agents worker={worker} />

@@ -54,7 +54,14 @@ export const Repo = closed(
       open_prs: count,
       last_run_id: nullable(Type.String()),
       last_run_state: nullable(Type.Enum([...RUN_STATES])),
-      success_rate_30d: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      success_rate_30d: nullable(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description:
+            "succeeded / (succeeded + failed), of the runs of kind `maintain` that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled runs and explore runs do not count. null: none counts",
+        }),
+      ),
       candidates_proposed: count,
       memories_pending: count,
     }),

@@ -104,7 +104,12 @@ async function statsOf(db: Db, { owner, ids, since }: StatsAsked): Promise<Reado
     .select(["repo_id", "state", "wants_pr"])
     .select((eb) => eb.fn.max("id").as("last"))
     // What was pushed where there are no pull requests rests there, and never ends.
-    .select(sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} then 1 else 0 end)`.as("lately"))
+    .select(
+      // Explore runs deliver nothing, and only a user cancels a run: neither says whether runs succeed.
+      sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} and kind = 'maintain' and state <> 'cancelled' then 1 else 0 end)`.as(
+        "lately",
+      ),
+    )
     .where("owner", "=", owner)
     .where("repo_id", "in", ids)
     .groupBy(["repo_id", "state", "wants_pr"])

@@ -4,6 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { countTokens } from "../../src/domain/account-usage.ts";
 import { makeRun, moveRun } from "../../src/domain/make-run.ts";
 import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RunEvent } from "../../src/domain/run-states.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { messagesOf } from "../support/bus.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
@@ -103,6 +104,32 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
       { well: 0, badly: 0 },
     ]);
     assert.deepEqual((await ended(8))[0], { well: 0, badly: 0 });
+  });
+
+  test("the success rate counts neither explore runs nor runs that a user cancelled", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.doors.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    const repo = repoRecord({});
+    await store.change("acc_a", ({ repos }) => repos.add(repo));
+    const trigger = { type: "manual", retryOf: null } as const;
+    const end = (id: string, kind: "maintain" | "explore", events: readonly RunEvent[]) =>
+      store.change("acc_a", async (books) => {
+        const making = { account, repo, id, now: 5, hasWorkers: false };
+        let run = await makeRun(books, { kind, focus: id, trigger }, making);
+        const result = { code: "internal", message: "" } as const;
+        for (const event of events) run = await moveRun(books, run, event, { at: 7, result });
+      });
+    await end("run_1", "explore", ["leased", "accepted", "ready", "agent_ended", "gates_run"]);
+    await end("run_2", "explore", ["leased", "accepted", "failed"]);
+    await end("run_3", "maintain", ["cancelled"]);
+    const ended = async () => (await store.of("acc_a").repos.stats(["rep_1"], 0)).get("rep_1");
+    assert.deepEqual((await ended())?.ended, { well: 0, badly: 0 });
+    await end("run_4", "maintain", ["leased", "accepted", "failed"]);
+    await end("run_5", "maintain", ["leased", "accepted", "ready", "unchanged"]);
+    assert.deepEqual((await ended())?.ended, { well: 1, badly: 1 });
+    assert.equal((await ended())?.lastRun?.id, "run_5");
   });
 
   test("what agents used is summed by day, as differences of totals, and their time when a run leaves them", async () => {
