@@ -118,12 +118,12 @@ export const problems = {
   plan_required: entry(
     403,
     "The plan does not include this",
-    "`feature` names what was asked for, `required_plan` the plan that has it, `current_plan` the plan of the key.",
+    "Your current plan does not have this feature. Ask the operator for the plan that has it.",
   ),
   scope_required: entry(
     403,
     "The token may not do this",
-    "`required_scope` names what the access token lacks: `read` reads, `write` changes, `admin` is for licence and tokens.",
+    "The access token lacks a scope: `read` reads, `write` changes, `admin` manages the license key and tokens. Create a token that has it.",
   ),
   csrf_failed: entry(
     403,
@@ -204,50 +204,50 @@ export const problems = {
   ),
   repo_exists: entry(
     409,
-    "The repo is there already",
-    "`repo_id` names the repo of this account with the same address.",
+    "The repository exists already",
+    "This account already has a repository with the same address.",
   ),
   revision_conflict: entry(
     409,
     "It was changed since you read it",
-    "`revision` is the present one. Read it again, look at what changed, and send your change with the new `If-Match`.",
+    "Someone else changed it. Read it again, check what changed, and send your change with the new `If-Match`.",
   ),
-  repo_paused: entry(409, "The repo is paused", "Set its `status` to `active` first."),
+  repo_paused: entry(409, "The repository is paused", "Set its `status` to `active` first."),
   repo_unreachable: entry(
     409,
     "The repository cannot be reached",
-    "`status_reason` of the repo says why. It is tried again every 10 minutes.",
+    "Check its address and credential. It is checked again every 10 minutes.",
   ),
   run_already_active: entry(
     409,
-    "A run with this focus is under way",
-    "`run_id` names it. Wait for it, cancel it, or send `parallel: true`.",
+    "A run with this focus is active",
+    "Wait for it, cancel it, or send `parallel: true`.",
   ),
-  explore_already_active: entry(409, "A scout is under way", "`run_id` names its run. Wait for it, or cancel it."),
+  explore_already_active: entry(409, "An explore run is active", "Wait for it, or cancel it."),
   run_not_cancellable: entry(
     409,
     "The run cannot be cancelled any more",
-    "`current_state` says where it is: what is being pushed, or has ended, stays.",
+    "A run that is being pushed, or has ended, cannot be cancelled.",
   ),
   run_not_pushed: entry(
     409,
     "The run has pushed nothing",
-    "`current_state` says where it is. A pull request is made of what was verified and pushed.",
+    "Only a run that was verified and pushed can get a pull request.",
   ),
   pr_unsupported: entry(
     409,
     "This repository has no pull requests",
-    "Its provider is plain git. `branch` and `head_sha` say what was pushed, `request_pull` is a text that you can send.",
+    "The provider is plain git. Merge the pushed branch in your Git host, or send the text in `request_pull`.",
   ),
   pr_closed: entry(
     409,
     "The pull request was merged or closed",
-    "`pr_url` names it. One that was closed without being merged is opened again with `reopen: true`.",
+    "A pull request that was closed without being merged is opened again with `reopen: true`.",
   ),
   duplicate_patch: entry(
     409,
     "The same change has an open pull request",
-    "Another run of this repo made the same change; `pr_url` names its pull request.",
+    "Another run of this repository made the same change and has an open pull request.",
   ),
   branch_gone: entry(
     409,
@@ -266,8 +266,8 @@ export const problems = {
   ),
   effect_in_progress: entry(
     409,
-    "It is being done at this moment",
-    "Somebody else asked for the same and has not got an answer yet. Ask again after `Retry-After` seconds.",
+    "Already in progress",
+    "Another request does the same at this moment. Try again after `Retry-After` seconds.",
   ),
   store_unavailable: entry(
     503,
@@ -286,23 +286,23 @@ export const problems = {
   ),
   run_not_retryable: entry(
     409,
-    "The run cannot be tried again",
-    "`current_state` says where it is. Only what failed, was cancelled, lost or expired is tried again.",
+    "The run cannot be retried",
+    "Only failed, cancelled, lost and expired runs can be retried.",
   ),
   candidate_not_proposed: entry(
     409,
     "The candidate is not proposed",
-    "`current_state` says where it is, `run_id` which run has it or had it last. Only what is proposed is run or rejected.",
+    "Only proposed candidates can be run or rejected.",
   ),
   candidate_rejected: entry(
     409,
     "The candidate was rejected",
-    "It was dismissed, and stays so. Start a run with its focus and gate if it is wanted after all.",
+    "A rejected candidate cannot be run. Start a run with its focus and gate instead.",
   ),
   candidate_stale: entry(
     409,
     "The candidate is out of date",
-    "What it was found in is gone, and its gate was not proved red again. Send another scout: POST /api/repos/{id}/explore.",
+    "Its evidence is gone from the repository, and its gate was not run again. Explore again: POST /api/repos/{id}/explore.",
   ),
   trunk_mismatch: entry(
     409,
@@ -377,7 +377,7 @@ export const problems = {
   forge_error: entry(
     502,
     "The forge or repository failed",
-    "It did not answer, or answered with an error: `forge_status` says which. What was asked for can be asked again, after `Retry-After` seconds where it is sent.",
+    "The Git host did not answer, or answered with an error. Try again, after `Retry-After` seconds if it is sent.",
   ),
   router_failed: entry(
     502,

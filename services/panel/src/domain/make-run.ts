@@ -66,9 +66,15 @@ export async function refuseByPlan(
   if (current >= limit) throw new Refusal("quota_exceeded", { retryAt: period.end, members: { limit, current } });
 }
 
-function refuseByRepo({ id, status }: RepoRecord): void {
+function refuseByRepo({ id, status, statusReason }: RepoRecord): void {
   if (status === "paused") throw new Refusal("repo_paused", { members: { repo_id: id } });
-  if (status === "unreachable") throw new Refusal("repo_unreachable", { members: { repo_id: id } });
+  if (status === "unreachable")
+    throw new Refusal("repo_unreachable", { detail: unreachable(statusReason), members: { repo_id: id } });
+}
+
+function unreachable(reason: string | null): string {
+  const why = reason === null || reason === "" ? "" : `: ${reason.replace(/\.$/, "")}`;
+  return `The repository cannot be reached${why}. It is checked again every 10 minutes.`;
 }
 
 /** One scout of a repo at a time; several runs only with another focus, or when asked for. */

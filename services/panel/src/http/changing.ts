@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { detailOf } from "../domain/refusal-detail.ts";
 import { mayWrite, type Caller } from "./caller.ts";
 
 export interface Answered {
@@ -97,7 +98,7 @@ export async function refusing<T>({ now }: Pick<Panel, "now">, work: () => Promi
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { detail, members, retryAt, status } = error.options;
+    const { members, retryAt, status, detail = detailOf(error.code, members) } = error.options;
     const wait = retryAt === undefined ? null : Math.max(1, Math.ceil((retryAt - now()) / 1000));
     throw new Problem(error.code, {
       ...(detail !== undefined && { detail }),

@@ -1,0 +1,44 @@
+/** What a refusal says to people: the values that stand in its members, not the names of the members. */
+import type { ProblemCode } from "@triptych/contracts";
+
+type Members = Readonly<Record<string, unknown>>;
+type Detail = (value: (name: string) => string) => string;
+
+/** Of codes that are not here, the explanation of the catalogue says enough. */
+const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
+  plan_required: (value) =>
+    `${capitalized(value("feature"))} requires plan ${value("required_plan")}; this account has plan ${value("current_plan")}.`,
+  scope_required: (value) => `The access token does not have the scope ${value("required_scope")}.`,
+  quota_exceeded: (value) => {
+    const larger = value("required_plan");
+    const remedy = larger === "" ? "Try again after `Retry-After` seconds." : `Plan ${larger} allows more.`;
+    return `The plan allows ${value("limit")}, and ${value("current")} are used. ${remedy}`;
+  },
+  repo_exists: (value) => `This account already has the repository as ${value("repo_id")}.`,
+  revision_conflict: (value) =>
+    `The repository was changed since you read it and is now at revision ${value("revision")}. Read it again and repeat your change.`,
+  run_already_active: (value) =>
+    `Run ${value("run_id")} has the same focus and is ${value("current_state")}. Wait for it, cancel it, or send \`parallel: true\`.`,
+  explore_already_active: (value) =>
+    `Explore run ${value("run_id")} is ${value("current_state")}. Wait for it, or cancel it.`,
+  run_not_cancellable: (value) => `The run is ${value("current_state")} and cannot be cancelled.`,
+  run_not_pushed: (value) => `The run is ${value("current_state")}. Only a run that is pushed can get a pull request.`,
+  run_not_retryable: (value) =>
+    `The run is ${value("current_state")}. Only failed, cancelled, lost and expired runs can be retried.`,
+  candidate_not_proposed: (value) =>
+    `The candidate is ${value("current_state")}${value("run_id") === "" ? "" : ` by run ${value("run_id")}`}. Only proposed candidates can be run or rejected.`,
+  pr_unsupported: (value) =>
+    `The provider is plain git, which has no pull requests. The change is on branch ${value("branch")}.`,
+};
+
+/** Undefined where the code has no detail of its own. */
+export function detailOf(code: ProblemCode, members: Members = {}): string | undefined {
+  return DETAILS[code]?.((name) => {
+    const value = members[name];
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  });
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
