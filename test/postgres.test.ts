@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { ask, openStage } from "./support/product.ts";
 
 /** Two starts of everything and three commands are eight seconds of the processor: only in the long form. */
 const isLong = process.env["TRIPTYCH_LONG"] !== undefined;
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
-const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+const skip = withoutPostgres();
 
 describe("the product on PostgreSQL", { skip }, () => {
   test("two processes share keys, the minute windows, the day's quota, wallets, and the published version", async () => {

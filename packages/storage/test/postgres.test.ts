@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { PostgresPool } from "kysely";
 import { type Database, openDatabase, readPrepared, sql } from "../src/index.ts";
 import { openPostgresOn } from "../src/postgres/open-postgres.ts";
-import { forEachEngine, postgresMissing } from "../src/testing/index.ts";
+import { forEachEngine, withoutPostgres } from "../src/testing/index.ts";
 import { runChild } from "./children/run-child.ts";
 import { migrations, type Tables } from "./tables.ts";
 
@@ -133,20 +133,16 @@ describe("a PostgreSQL server", () => {
     );
   });
 
-  test(
-    "started for tests is gone with its process, however that ends",
-    { skip: postgresMissing() ?? false },
-    async () => {
-      const child = runChild("start-server");
-      const { value: folder = "" } = await child.lines.next();
-      assert.ok(existsSync(folder));
-      child.process.kill("SIGKILL");
-      await child.ended;
+  test("started for tests is gone with its process, however that ends", { skip: withoutPostgres() }, async () => {
+    const child = runChild("start-server");
+    const { value: folder = "" } = await child.lines.next();
+    assert.ok(existsSync(folder));
+    child.process.kill("SIGKILL");
+    await child.ended;
 
-      for (const until = Date.now() + 10_000; existsSync(folder) && Date.now() < until;) await wait(20);
-      assert.ok(!existsSync(folder));
-    },
-  );
+    for (const until = Date.now() + 10_000; existsSync(folder) && Date.now() < until;) await wait(20);
+    assert.ok(!existsSync(folder));
+  });
 });
 
 /** Ends all connections of this store but the one that asks. */

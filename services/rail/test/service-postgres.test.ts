@@ -5,13 +5,13 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { start } from "../src/service.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { runCommand } from "./support/run-command.ts";
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
-const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+const skip = withoutPostgres();
 
 async function call(url: string, headers: Readonly<Record<string, string>>, body?: unknown) {
   const answer = await fetch(url, {

@@ -13,7 +13,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openContainer, type Container } from "../../src/image/container.ts";
-import { isolation } from "./open-sandbox.ts";
+import { inSandbox } from "./open-sandbox.ts";
 
 export const ID = "0123456789abcdef".repeat(4);
 const ARCHITECTURE = process.arch === "arm64" ? "arm64" : "amd64";
@@ -83,7 +83,7 @@ export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): T
 }
 
 /** For the options of a test. */
-export const inContainer = { skip: isolation.lacks === null ? false : `no sandbox here: ${isolation.lacks}` };
+export const inContainer = inSandbox;
 
 /** Its own options come first, as those of a real one; where there is a file `archive` beside the files, that is handed out. */
 const ENGINE = `#!/bin/sh

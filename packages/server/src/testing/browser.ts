@@ -4,19 +4,31 @@ import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executable = PLACES.find((place) => existsSync(place));
-
-/** What a test without a browser says. In CI it is not skipped: the missing browser makes it fail. */
-export const withoutBrowser =
-  executable === undefined && process.env["CI"] === undefined
-    ? "no Chromium on this machine (apt install chromium): the pages were not looked at"
-    : false;
+/** `CHROMIUM` names another program than Debian's. */
+const executable = process.env["CHROMIUM"] ?? PLACES.find((place) => existsSync(place));
 
 /** As root and without a network of its own (design/toolchain.md, trap 15). */
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const QUIET = ["--disable-component-update", "--disable-sync"];
 
-export function openBrowser(): Promise<Browser> {
+/**
+ * Why tests of pages are skipped; false where a browser starts, and in CI, where each of them fails instead. Found by starting one: a
+ * browser that is installed and does not start would otherwise fail a hook, and with it every test of the process.
+ */
+export const withoutBrowser = process.env["CI"] === undefined ? await reasonWithoutBrowser() : false;
+
+async function reasonWithoutBrowser(): Promise<string | false> {
+  try {
+    const browser = await openBrowser();
+    await browser.close();
+    return false;
+  } catch (error) {
+    const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return `no Chromium starts here (apt install chromium, or set CHROMIUM), pages are not tested: ${line ?? ""}`;
+  }
+}
+
+export async function openBrowser(): Promise<Browser> {
   if (executable === undefined) throw new Error(`no Chromium found at ${PLACES.join(", ")}`);
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
 }

@@ -1,5 +1,11 @@
 /** For tests of stores: one suite on every engine, and a real PostgreSQL when it is installed. */
 export { forEachEngine, type EngineName, type StorePlace, type StoresUnderTest } from "./for-each-engine.ts";
 export { openPglite } from "./open-pglite.ts";
-export { postgresAvailable, postgresMissing, startPostgres, type PostgresServer } from "./postgres-server.ts";
+export {
+  postgresAvailable,
+  postgresMissing,
+  startPostgres,
+  withoutPostgres,
+  type PostgresServer,
+} from "./postgres-server.ts";
 export { mortalDatabase, type Fate, type Mortal } from "./mortal-database.ts";

@@ -3,7 +3,7 @@
  * else. Started by the first who asks, once; gone with the process however that ends, because it runs under a small shell
  * that stops it and removes its folder when the pipe from this process breaks.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chown, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,13 +25,32 @@ export interface ServerOptions {
 }
 
 const INSTALLED = "/usr/lib/postgresql";
+/** Names the folder of `initdb` and `postgres` where they are not Debian's. */
+const BINARIES = process.env["POSTGRES_BIN"];
 const START_MS = 30_000;
 const DEFAULTS = { durable: true, sharedBuffers: "64MB" } as const satisfies Required<ServerOptions>;
 const servers = new Map<string, Promise<PostgresServer>>();
 
+let reason: { readonly missing: string | undefined } | undefined;
+
 /** Why tests on a real server cannot run here; undefined when they can. */
 export function postgresMissing(): string | undefined {
-  if (findBinaries() === undefined) return "PostgreSQL is not installed (Debian: postgresql, postgresql-15-postgis-3)";
+  reason ??= { missing: reasonWithoutPostgres() };
+  return reason.missing;
+}
+
+/** For the `skip` of a test or suite. False in CI: there each test that needs the server fails instead. */
+export function withoutPostgres(): string | false {
+  return process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+}
+
+function reasonWithoutPostgres(): string | undefined {
+  const binaries = findBinaries();
+  if (binaries === undefined) return "PostgreSQL is not installed (Debian: postgresql, postgresql-15-postgis-3)";
+  for (const program of ["initdb", "postgres"]) {
+    const { error, status } = spawnSync(join(binaries, program), ["--version"], { stdio: "ignore" });
+    if (status !== 0) return `PostgreSQL does not start: ${program} ${error?.message ?? `ended with ${status}`}`;
+  }
   if (process.getuid?.() === 0 && findUser() === undefined)
     return "PostgreSQL refuses to run as root and there is no user `postgres`";
   return undefined;
@@ -167,6 +186,7 @@ function urlOf(folder: string, database: string): string {
 }
 
 function findBinaries(): string | undefined {
+  if (BINARIES !== undefined) return existsSync(join(BINARIES, "initdb")) ? BINARIES : undefined;
   if (!existsSync(INSTALLED)) return undefined;
 
   const versions = readdirSync(INSTALLED).sort((one, other) => Number(other) - Number(one));

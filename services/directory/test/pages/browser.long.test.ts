@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openBrowser, openPage as openPageIn, violations, withoutBrowser } from "@triptych/server/testing";
 import { Type } from "typebox";
@@ -10,44 +10,40 @@ import { Value } from "typebox/value";
 import { runCommand } from "../support/run-command.ts";
 import { openService, untilTotal } from "./open-service.ts";
 
-const skip = withoutBrowser;
 let service: Awaited<ReturnType<typeof openService>>;
 let browser: Browser;
 
-before(async () => {
-  service = await openService();
-  if (skip === false) browser = await openBrowser();
-});
-after(async () => {
-  if (skip === false) await browser.close();
-  await service[Symbol.asyncDispose]();
-});
+// Hooks of the suite: those of the root belong to every file that shares the process.
+describe("the pages of the directory in a browser", { skip: withoutBrowser }, () => {
+  const parts = new AsyncDisposableStack();
+  before(async () => {
+    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    service = parts.use(await openService());
+  });
+  after(() => parts.disposeAsync());
 
-const map = (rest = "") => `${service.url}/carte${rest}`;
-const Answer = Type.Object({
-  total: Type.Integer(),
-  items: Type.Array(Type.Object({ title: Type.String() })),
-  facets: Type.Object({ type: Type.Array(Type.Object({ count: Type.Integer() })) }),
-});
+  const map = (rest = "") => `${service.url}/carte${rest}`;
+  const Answer = Type.Object({
+    total: Type.Integer(),
+    items: Type.Array(Type.Object({ title: Type.String() })),
+    facets: Type.Object({ type: Type.Array(Type.Object({ count: Type.Integer() })) }),
+  });
 
-/** The browser of a reader in France. */
-function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
-  return openPageIn(browser, address, { locale: "fr-FR", viewport: { width: 1280, height: 800 }, ...options });
-}
+  /** The browser of a reader in France. */
+  function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
+    return openPageIn(browser, address, { locale: "fr-FR", viewport: { width: 1280, height: 800 }, ...options });
+  }
 
-test("the docs page has no accessibility violation, light or dark, wide or narrow", { skip }, async () => {
-  await using opened = await openPage(browser, `${service.url}/docs`);
-  assert.deepEqual(await violations(opened.page), []);
-  await opened.page.emulateMedia({ colorScheme: "dark" });
-  await opened.page.setViewportSize({ width: 360, height: 740 });
-  assert.deepEqual(await violations(opened.page), []);
-  assert.deepEqual(opened.complaints, []);
-});
+  test("the docs page has no accessibility violation, light or dark, wide or narrow", async () => {
+    await using opened = await openPage(browser, `${service.url}/docs`);
+    assert.deepEqual(await violations(opened.page), []);
+    await opened.page.emulateMedia({ colorScheme: "dark" });
+    await opened.page.setViewportSize({ width: 360, height: 740 });
+    assert.deepEqual(await violations(opened.page), []);
+    assert.deepEqual(opened.complaints, []);
+  });
 
-test(
-  "the map page has no accessibility violation without a key, on Discovery and on Pro, light or dark",
-  { skip },
-  async () => {
+  test("the map page has no accessibility violation without a key, on Discovery and on Pro, light or dark", async () => {
     for (const key of ["", service.discovery, service.pro]) {
       await using opened = await openPage(browser, map(key === "" ? "" : `?type=actor#key=${key}`));
       const { page } = opened;
@@ -61,25 +57,21 @@ test(
       assert.deepEqual(await violations(page, ["color-contrast"]), []);
       assert.deepEqual(opened.complaints, []);
     }
-  },
-);
+  });
 
-test("no request of either page leaves the origin", { skip }, async () => {
-  for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
-    await using opened = await openPage(browser, address);
-    await opened.page.waitForLoadState("networkidle");
-    assert.ok(opened.requests.length > 3);
-    assert.deepEqual(
-      opened.requests.filter(({ url }) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
-      [],
-    );
-  }
-});
+  test("no request of either page leaves the origin", async () => {
+    for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
+      await using opened = await openPage(browser, address);
+      await opened.page.waitForLoadState("networkidle");
+      assert.ok(opened.requests.length > 3);
+      assert.deepEqual(
+        opened.requests.filter(({ url }) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
+        [],
+      );
+    }
+  });
 
-test(
-  "a key in the fragment is taken out of the address at once, kept in the tab, and sent in a header only",
-  { skip },
-  async () => {
+  test("a key in the fragment is taken out of the address at once, kept in the tab, and sent in a header only", async () => {
     await using opened = await openPage(browser, map(`?type=place#key=${service.pro}`));
     const { page, context, requests } = opened;
     await untilTotal(page, "101 résultats");
@@ -96,73 +88,69 @@ test(
     await page.locator("#forget").click();
     await page.locator("#key").waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
-  },
-);
+  });
 
-test("a typed key opens the map, and a refused one is said to be", { skip }, async () => {
-  await using opened = await openPage(browser, map());
-  const { page } = opened;
-  await page.locator("#key").fill("dir_test_wrong");
-  await page.keyboard.press("Enter");
-  await page.locator("#key-refused", { hasText: "pas acceptée" }).waitFor();
-  await page.locator("#key").fill(service.discovery);
-  await page.keyboard.press("Enter");
-  await untilTotal(page, "220 résultats");
-  assert.equal(page.url(), map());
-});
+  test("a typed key opens the map, and a refused one is said to be", async () => {
+    await using opened = await openPage(browser, map());
+    const { page } = opened;
+    await page.locator("#key").fill("dir_test_wrong");
+    await page.keyboard.press("Enter");
+    await page.locator("#key-refused", { hasText: "pas acceptée" }).waitFor();
+    await page.locator("#key").fill(service.discovery);
+    await page.keyboard.press("Enter");
+    await untilTotal(page, "220 résultats");
+    assert.equal(page.url(), map());
+  });
 
-test("with a Discovery key the page shows counts and the list, and says why points are missing", { skip }, async () => {
-  await using opened = await openPage(browser, map(`#key=${service.discovery}`));
-  const { page, requests } = opened;
-  await untilTotal(page, "220 résultats");
-  assert.match(await page.locator("#map-note").innerText(), /Discovery ne donne pas de coordonnées/);
-  assert.equal(await page.locator("#list li").count(), 50);
-  assert.equal(await page.locator("#around-point").isDisabled(), true);
-  assert.equal(await page.locator("#export-csv").isDisabled(), true);
-  assert.ok(requests.every(({ url }) => !url.includes("near=")));
-  await page.locator("#more").click();
-  await page.locator("#list li:nth-child(100)").waitFor();
-});
+  test("with a Discovery key the page shows counts and the list, and says why points are missing", async () => {
+    await using opened = await openPage(browser, map(`#key=${service.discovery}`));
+    const { page, requests } = opened;
+    await untilTotal(page, "220 résultats");
+    assert.match(await page.locator("#map-note").innerText(), /Discovery ne donne pas de coordonnées/);
+    assert.equal(await page.locator("#list li").count(), 50);
+    assert.equal(await page.locator("#around-point").isDisabled(), true);
+    assert.equal(await page.locator("#export-csv").isDisabled(), true);
+    assert.ok(requests.every(({ url }) => !url.includes("near=")));
+    await page.locator("#more").click();
+    await page.locator("#list li:nth-child(100)").waitFor();
+  });
 
-test("the list is worked by keys alone: arrows go, Enter opens, Escape closes and then leaves", { skip }, async () => {
-  await using opened = await openPage(browser, map(`?region=bretagne&type=place#key=${service.pro}`));
-  const { page } = opened;
-  await untilTotal(page, "4 résultats");
-  const focused = () => page.evaluate("document.activeElement.dataset.row ?? document.activeElement.id");
-  await page.locator("#list button").first().focus();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("j");
-  assert.equal(await focused(), "place/saint-brieuc");
-  await page.keyboard.press("Enter");
-  assert.match(await page.locator("#list li.open").innerText(), /baie qui porte son nom/);
-  assert.equal(await focused(), "place/saint-brieuc");
-  await page.keyboard.press("End");
-  assert.equal(await focused(), "place/vannes");
-  await page.keyboard.press("Escape");
-  assert.equal(await page.locator("#list li.open").count(), 0);
-  await page.keyboard.press("Escape");
-  assert.equal(await focused(), "q");
-});
+  test("the list is worked by keys alone: arrows go, Enter opens, Escape closes and then leaves", async () => {
+    await using opened = await openPage(browser, map(`?region=bretagne&type=place#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "4 résultats");
+    const focused = () => page.evaluate("document.activeElement.dataset.row ?? document.activeElement.id");
+    await page.locator("#list button").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    assert.equal(await focused(), "place/saint-brieuc");
+    await page.keyboard.press("Enter");
+    assert.match(await page.locator("#list li.open").innerText(), /baie qui porte son nom/);
+    assert.equal(await focused(), "place/saint-brieuc");
+    await page.keyboard.press("End");
+    assert.equal(await focused(), "place/vannes");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#list li.open").count(), 0);
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "q");
+  });
 
-test("the map is moved, zoomed and picked from by keys alone", { skip }, async () => {
-  await using opened = await openPage(browser, map(`#key=${service.pro}`));
-  const { page } = opened;
-  await untilTotal(page, "220 résultats");
-  await page.locator("#around-point").focus();
-  await page.keyboard.press("Enter");
-  for (const key of ["+", "ArrowLeft", "ArrowUp", "Enter"]) await page.keyboard.press(key);
-  await page.waitForURL(/near=-?\d+\.\d+,-?\d+\.\d+&radius=\d+/);
-  await page.waitForURL(/map=metropole,/);
-  await page.locator("#circle").waitFor();
-  await page.locator("#around-clear").click();
-  await untilTotal(page, "220 résultats");
-  assert.doesNotMatch(page.url(), /near=/);
-});
+  test("the map is moved, zoomed and picked from by keys alone", async () => {
+    await using opened = await openPage(browser, map(`#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "220 résultats");
+    await page.locator("#around-point").focus();
+    await page.keyboard.press("Enter");
+    for (const key of ["+", "ArrowLeft", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+    await page.waitForURL(/near=-?\d+\.\d+,-?\d+\.\d+&radius=\d+/);
+    await page.waitForURL(/map=metropole,/);
+    await page.locator("#circle").waitFor();
+    await page.locator("#around-clear").click();
+    await untilTotal(page, "220 résultats");
+    assert.doesNotMatch(page.url(), /near=/);
+  });
 
-test(
-  "what the page shows is what the API answers: total, facet counts, distances, the shown call",
-  { skip },
-  async () => {
+  test("what the page shows is what the API answers: total, facet counts, distances, the shown call", async () => {
     await using opened = await openPage(browser, map(`?near=48.117,-1.678&radius=120#key=${service.pro}`));
     const { page } = opened;
     await page.locator("#list li").first().waitFor();
@@ -181,143 +169,143 @@ test(
       answer.facets.type.map((value) => String(value.count)),
     );
     assert.match(await page.locator(".row-where").first().innerText(), /\d,\d km$/);
-  },
-);
-
-test("a filter is a history entry: back undoes it", { skip }, async () => {
-  await using opened = await openPage(browser, map(`#key=${service.pro}`));
-  const { page } = opened;
-  await untilTotal(page, "220 résultats");
-  await page.locator('[data-facet="type:article"]').check();
-  await untilTotal(page, "18 résultats");
-  await page.locator('[data-facet="type:place"]').check();
-  await untilTotal(page, "119 résultats");
-  assert.equal(page.url(), map("?type=article,place"));
-  await page.goBack();
-  await untilTotal(page, "18 résultats");
-  await page.locator("#chips button").first().click();
-  await untilTotal(page, "220 résultats");
-});
-
-test("an export holds every match of the filter", { skip }, async () => {
-  await using opened = await openPage(browser, map(`?region=bretagne#key=${service.pro}`));
-  const { page } = opened;
-  await untilTotal(page, "9 résultats");
-  await page.locator("#export summary").click();
-  for (const [format, rows] of [
-    ["csv", 10],
-    ["ndjson", 9],
-  ] as const) {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#export-${format}`).click()]);
-    assert.equal(
-      readFileSync(await download.path(), "utf8")
-        .trimEnd()
-        .split("\n").length,
-      rows,
-    );
-    await page.locator("#export-said", { hasText: "9 éléments" }).waitFor();
-  }
-});
-
-test("neither page scrolls sideways at 320 pixels, and a reader of English gets English", { skip }, async () => {
-  for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
-    await using opened = await openPage(browser, address, { viewport: { width: 320, height: 640 }, locale: "en-GB" });
-    await opened.page.waitForLoadState("networkidle");
-    assert.ok(Number(await opened.page.evaluate("document.documentElement.scrollWidth")) <= 320, address);
-    assert.equal(await opened.page.evaluate("document.documentElement.lang"), "en");
-  }
-});
-
-test("around me asks the browser for a position, and says so when it is refused", { skip }, async () => {
-  const rennes = { latitude: 48.1113, longitude: -1.68 };
-  await using allowed = await openPage(browser, map(`#key=${service.pro}`), {
-    geolocation: rennes,
-    permissions: ["geolocation"],
   });
-  await untilTotal(allowed.page, "220 résultats");
-  await allowed.page.locator("#around-me").click();
-  await untilTotal(allowed.page, "1 résultat");
-  assert.match(allowed.page.url(), /near=48\.1113,-1\.68&radius=10/);
 
-  await using refused = await openPage(browser, map(`?region=corse#key=${service.pro}`));
-  await untilTotal(refused.page, "5 résultats");
-  await refused.page.locator("#around-me").click();
-  await refused.page.locator("#notices", { hasText: "pas donné votre position" }).waitFor();
-});
+  test("a filter is a history entry: back undoes it", async () => {
+    await using opened = await openPage(browser, map(`#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "220 résultats");
+    await page.locator('[data-facet="type:article"]').check();
+    await untilTotal(page, "18 résultats");
+    await page.locator('[data-facet="type:place"]').check();
+    await untilTotal(page, "119 résultats");
+    assert.equal(page.url(), map("?type=article,place"));
+    await page.goBack();
+    await untilTotal(page, "18 résultats");
+    await page.locator("#chips button").first().click();
+    await untilTotal(page, "220 résultats");
+  });
 
-test("the docs page is readable without script, and the map page says what it needs", { skip }, async () => {
-  for (const [path, wanted] of [
-    ["/docs", "Premier appel"],
-    ["/carte", "a besoin de JavaScript"],
-  ] as const) {
-    await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
-    assert.match(await opened.page.locator("body").innerText(), new RegExp(wanted));
-    assert.equal(await opened.page.locator("#try").isVisible(), false);
-  }
-});
+  test("an export holds every match of the filter", async () => {
+    await using opened = await openPage(browser, map(`?region=bretagne#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "9 résultats");
+    await page.locator("#export summary").click();
+    for (const [format, rows] of [
+      ["csv", 10],
+      ["ndjson", 9],
+    ] as const) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#export-${format}`).click()]);
+      assert.equal(
+        readFileSync(await download.path(), "utf8")
+          .trimEnd()
+          .split("\n").length,
+        rows,
+      );
+      await page.locator("#export-said", { hasText: "9 éléments" }).waitFor();
+    }
+  });
 
-test("the try-it form of the docs page answers, and keeps the key nowhere", { skip }, async () => {
-  await using opened = await openPage(browser, `${service.url}/docs`);
-  const { page, requests } = opened;
-  await page.locator("#try-key").fill(service.pro);
-  await page.locator("#try-path").fill("/api/items?limit=1");
-  await page.keyboard.press("Enter");
-  await page.locator("#try-status", { hasText: "200" }).waitFor();
-  assert.match(await page.locator("#try-body").innerText(), /"total": 220/);
-  await page.locator("#try-path").fill("https://example.test/api");
-  await page.keyboard.press("Enter");
-  await page.locator("#try-status", { hasText: "Only paths of this service" }).waitFor();
-  assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
-  assert.ok(
-    requests.every(({ url }) => url.startsWith(service.url) && !url.includes(service.pro)) &&
-      page.url() === `${service.url}/docs`,
-  );
-});
+  test("neither page scrolls sideways at 320 pixels, and a reader of English gets English", async () => {
+    for (const address of [`${service.url}/docs`, map(`#key=${service.pro}`)]) {
+      await using opened = await openPage(browser, address, { viewport: { width: 320, height: 640 }, locale: "en-GB" });
+      await opened.page.waitForLoadState("networkidle");
+      assert.ok(Number(await opened.page.evaluate("document.documentElement.scrollWidth")) <= 320, address);
+      assert.equal(await opened.page.evaluate("document.documentElement.lang"), "en");
+    }
+  });
 
-test("the filter of the docs page leaves what matches", { skip }, async () => {
-  await using opened = await openPage(browser, `${service.url}/docs`);
-  const { page } = opened;
-  await page.locator("#filter").fill("quota_exceeded");
-  await page.locator("#filtered", { hasText: /^\d+ entries match$/ }).waitFor();
-  assert.equal(await page.locator("#errors tbody tr:visible").count(), 1);
-  assert.equal(await page.locator("#fields tbody tr:visible").count(), 0);
-  await page.locator("#filter").fill("");
-  await page.locator("#fields tbody tr").first().waitFor();
-});
+  test("around me asks the browser for a position, and says so when it is refused", async () => {
+    const rennes = { latitude: 48.1113, longitude: -1.68 };
+    await using allowed = await openPage(browser, map(`#key=${service.pro}`), {
+      geolocation: rennes,
+      permissions: ["geolocation"],
+    });
+    await untilTotal(allowed.page, "220 résultats");
+    await allowed.page.locator("#around-me").click();
+    await untilTotal(allowed.page, "1 résultat");
+    assert.match(allowed.page.url(), /near=48\.1113,-1\.68&radius=10/);
 
-test("after an import the list begins again, instead of going on with rows of another version", { skip }, async () => {
-  await using own = await openService();
-  await using opened = await openPage(browser, `${own.url}/carte#key=${own.discovery}`);
-  const { page } = opened;
-  await untilTotal(page, "220 résultats");
-  const file = join(own.data, "lieux.csv");
-  await writeFile(file, `id,titre\n${Array.from({ length: 130 }, (_, n) => `${n},Lieu ${n}`).join("\n")}\n`);
-  const { code, stderr } = await runCommand(["import", file, "--type", "place"], { data: own.data });
-  assert.equal(code, 0, stderr);
-  while ((await (await own.ask("/api/meta")).text()).includes('"all":220'))
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await using refused = await openPage(browser, map(`?region=corse#key=${service.pro}`));
+    await untilTotal(refused.page, "5 résultats");
+    await refused.page.locator("#around-me").click();
+    await refused.page.locator("#notices", { hasText: "pas donné votre position" }).waitFor();
+  });
 
-  await page.locator("#more").click();
-  await page.locator("#notices", { hasText: "Les données viennent d'être mises à jour" }).waitFor();
-  await untilTotal(page, "130 résultats");
-  await page.locator("#more").click();
-  await page.locator("#list > li").nth(99).waitFor();
-  const titles = await page.locator("#list > li").allInnerTexts();
-  assert.ok(titles.length === 100 && titles.every((title) => title.startsWith("Lieu ")));
-});
+  test("the docs page is readable without script, and the map page says what it needs", async () => {
+    for (const [path, wanted] of [
+      ["/docs", "Premier appel"],
+      ["/carte", "a besoin de JavaScript"],
+    ] as const) {
+      await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
+      assert.match(await opened.page.locator("body").innerText(), new RegExp(wanted));
+      assert.equal(await opened.page.locator("#try").isVisible(), false);
+    }
+  });
 
-test("a key that came in the query leaves the address, and works as anywhere else", { skip }, async () => {
-  await using opened = await openPage(browser, map(`?type=actor&key=${service.pro}`));
-  await untilTotal(opened.page, "101 résultats");
-  assert.ok(!opened.page.url().includes("key"));
-  assert.match(opened.page.url(), /type=actor/);
-});
+  test("the try-it form of the docs page answers, and keeps the key nowhere", async () => {
+    await using opened = await openPage(browser, `${service.url}/docs`);
+    const { page, requests } = opened;
+    await page.locator("#try-key").fill(service.pro);
+    await page.locator("#try-path").fill("/api/items?limit=1");
+    await page.keyboard.press("Enter");
+    await page.locator("#try-status", { hasText: "200" }).waitFor();
+    assert.match(await page.locator("#try-body").innerText(), /"total": 220/);
+    await page.locator("#try-path").fill("https://example.test/api");
+    await page.keyboard.press("Enter");
+    await page.locator("#try-status", { hasText: "Only paths of this service" }).waitFor();
+    assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
+    assert.ok(
+      requests.every(({ url }) => url.startsWith(service.url) && !url.includes(service.pro)) &&
+        page.url() === `${service.url}/docs`,
+    );
+  });
 
-test("a full minute is told on the page, which goes on by itself afterwards", { skip }, async () => {
-  // Last, because it uses up the minute of the Discovery key.
-  await using opened = await openPage(browser, map());
-  for (let asked = 0; asked < 120; asked += 1) await (await service.ask("/api/usage", service.discovery)).text();
-  await opened.page.locator("#key").fill(service.discovery);
-  await opened.page.keyboard.press("Enter");
-  await opened.page.locator("#notices", { hasText: /par minute atteinte\. Reprise dans \d+ s/ }).waitFor();
+  test("the filter of the docs page leaves what matches", async () => {
+    await using opened = await openPage(browser, `${service.url}/docs`);
+    const { page } = opened;
+    await page.locator("#filter").fill("quota_exceeded");
+    await page.locator("#filtered", { hasText: /^\d+ entries match$/ }).waitFor();
+    assert.equal(await page.locator("#errors tbody tr:visible").count(), 1);
+    assert.equal(await page.locator("#fields tbody tr:visible").count(), 0);
+    await page.locator("#filter").fill("");
+    await page.locator("#fields tbody tr").first().waitFor();
+  });
+
+  test("after an import the list begins again, instead of going on with rows of another version", async () => {
+    await using own = await openService();
+    await using opened = await openPage(browser, `${own.url}/carte#key=${own.discovery}`);
+    const { page } = opened;
+    await untilTotal(page, "220 résultats");
+    const file = join(own.data, "lieux.csv");
+    await writeFile(file, `id,titre\n${Array.from({ length: 130 }, (_, n) => `${n},Lieu ${n}`).join("\n")}\n`);
+    const { code, stderr } = await runCommand(["import", file, "--type", "place"], { data: own.data });
+    assert.equal(code, 0, stderr);
+    while ((await (await own.ask("/api/meta")).text()).includes('"all":220'))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+
+    await page.locator("#more").click();
+    await page.locator("#notices", { hasText: "Les données viennent d'être mises à jour" }).waitFor();
+    await untilTotal(page, "130 résultats");
+    await page.locator("#more").click();
+    await page.locator("#list > li").nth(99).waitFor();
+    const titles = await page.locator("#list > li").allInnerTexts();
+    assert.ok(titles.length === 100 && titles.every((title) => title.startsWith("Lieu ")));
+  });
+
+  test("a key that came in the query leaves the address, and works as anywhere else", async () => {
+    await using opened = await openPage(browser, map(`?type=actor&key=${service.pro}`));
+    await untilTotal(opened.page, "101 résultats");
+    assert.ok(!opened.page.url().includes("key"));
+    assert.match(opened.page.url(), /type=actor/);
+  });
+
+  test("a full minute is told on the page, which goes on by itself afterwards", async () => {
+    // Last, because it uses up the minute of the Discovery key.
+    await using opened = await openPage(browser, map());
+    for (let asked = 0; asked < 120; asked += 1) await (await service.ask("/api/usage", service.discovery)).text();
+    await opened.page.locator("#key").fill(service.discovery);
+    await opened.page.keyboard.press("Enter");
+    await opened.page.locator("#notices", { hasText: /par minute atteinte\. Reprise dans \d+ s/ }).waitFor();
+  });
 });

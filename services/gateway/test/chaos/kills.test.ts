@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runCampaign, type CampaignOptions } from "@triptych/rail/chaos";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
 
 /**
@@ -15,7 +15,7 @@ const timeout = 600_000;
 const SEED = 20_261_123;
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
-const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+const skip = withoutPostgres();
 
 async function campaign({
   gateways = 2,

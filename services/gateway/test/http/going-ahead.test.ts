@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDatabase, sql, type Database } from "@triptych/storage";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "../../src/store/migrations.ts";
 import type { GatewayTables } from "../../src/store/tables.ts";
 import { openScene, until, type Asking, type Reply, type Wallet } from "../support/open-scene.ts";
 import { openWire } from "../support/wire.ts";
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
-const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+const skip = withoutPostgres();
 const BODY = { state: "will it rain" };
 const PER_MINUTE = 10;
 const FULL = [429, "rate_limited", '"minute";r=0;t=60', '"minute";q=10;w=60', "60"];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { copyPanel } from "../../src/store/copy-panel.ts";
 import { openWithBlobs, type StorePlace } from "../../src/store/open-place.ts";
 import { accountRecord, newAccount } from "../support/records.ts";
@@ -18,9 +18,9 @@ async function open(place: StorePlace) {
   return openWithBlobs(place, { folder: undefined, now: () => 1 });
 }
 
-test("what runs handed over moves with the rows that name it, to PostgreSQL and back", async (t) => {
-  const missing = postgresMissing();
-  if (missing !== undefined) return t.skip(missing);
+const skip = withoutPostgres();
+
+test("what runs handed over moves with the rows that name it, to PostgreSQL and back", { skip }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "panel-copy-"));
   const server = await startPostgres({ durable: false });
   const url = await server.createDatabase();

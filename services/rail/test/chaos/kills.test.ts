@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { postgresMissing, startPostgres } from "@triptych/storage/testing";
+import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 import { openProxies, type ProxiesOptions } from "../../chaos/open-proxies.ts";
 
@@ -15,7 +15,7 @@ const timeout = 600_000;
 const SEED = 20_261_122;
 
 /** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
-const skip = process.env["CI"] === undefined ? (postgresMissing() ?? false) : false;
+const skip = withoutPostgres();
 
 async function campaign({ proxies = 2, fault = null, ...more }: Partial<CampaignOptions & ProxiesOptions>) {
   return await runCampaign({

@@ -1,52 +1,46 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
 import { ANSWER, openService } from "./open-service.ts";
 
-const skip = withoutBrowser;
 let service: Awaited<ReturnType<typeof openService>>;
 let browser: Browser;
 
-before(async () => {
-  if (skip !== false) return;
-  service = await openService();
-  browser = await openBrowser();
-});
-after(async () => {
-  if (skip !== false) return;
-  await browser.close();
-  await service[Symbol.asyncDispose]();
-});
+// Hooks of the suite: those of the root belong to every file that shares the process.
+describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
+  const parts = new AsyncDisposableStack();
+  before(async () => {
+    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    service = parts.use(await openService());
+  });
+  after(() => parts.disposeAsync());
 
-const LOOKS = [
-  { colorScheme: "light", width: 1280 },
-  { colorScheme: "dark", width: 320 },
-  { colorScheme: "dark", width: 1280 },
-  { colorScheme: "light", width: 320 },
-] as const;
-const wallet = () => `${service.url}/wallet`;
-const verify = () => `${service.url}/verify`;
+  const LOOKS = [
+    { colorScheme: "light", width: 1280 },
+    { colorScheme: "dark", width: 320 },
+    { colorScheme: "dark", width: 1280 },
+    { colorScheme: "light", width: 320 },
+  ] as const;
+  const wallet = () => `${service.url}/wallet`;
+  const verify = () => `${service.url}/verify`;
 
-async function unlock(page: Page, token: string): Promise<void> {
-  await page.locator("#token").fill(token);
-  await page.keyboard.press("Enter");
-  await page.locator("#entry-rows tr").first().waitFor();
-}
+  async function unlock(page: Page, token: string): Promise<void> {
+    await page.locator("#token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.locator("#entry-rows tr").first().waitFor();
+  }
 
-async function prove(page: Page, receipt: string, answer = ""): Promise<string> {
-  await page.locator("#receipt").fill(receipt);
-  await page.locator("#answer").fill(answer);
-  await page.locator("#verdict").evaluate((verdict) => verdict.replaceChildren());
-  await page.locator("#receipt-form button").click();
-  return page.locator("#verdict .mark").innerText();
-}
+  async function prove(page: Page, receipt: string, answer = ""): Promise<string> {
+    await page.locator("#receipt").fill(receipt);
+    await page.locator("#answer").fill(answer);
+    await page.locator("#verdict").evaluate((verdict) => verdict.replaceChildren());
+    await page.locator("#receipt-form button").click();
+    return page.locator("#verdict .mark").innerText();
+  }
 
-test(
-  "no page has an accessibility violation, closed or open, with a good proof and a bad one, light or dark, wide or narrow",
-  { skip },
-  async () => {
+  test("no page has an accessibility violation, closed or open, with a good proof and a bad one, light or dark, wide or narrow", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 3);
     await using opened = await openPage(browser, wallet());
@@ -72,13 +66,9 @@ test(
     await prove(page, "nonsense");
     assert.deepEqual(await violations(page), []);
     assert.deepEqual(opened.complaints, []);
-  },
-);
+  });
 
-test(
-  "the token opens the wallet, stays in the tab, and is in no address, storage or text of the page",
-  { skip },
-  async () => {
+  test("the token opens the wallet, stays in the tab, and is in no address, storage or text of the page", async () => {
     const { wallet_token, wallet_id } = await service.createWallet();
     await service.decide(wallet_token, 3);
     await using opened = await openPage(browser, wallet());
@@ -101,151 +91,147 @@ test(
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
     assert.equal(await page.locator("#contents").isVisible(), false);
     assert.equal(await page.locator("#entry-rows tr").count(), 0);
-  },
-);
+  });
 
-test("a wrong token is refused in words, and not kept", { skip }, async () => {
-  await using opened = await openPage(browser, wallet());
-  const { page } = opened;
-  await page.locator("#token").fill(`rail_test_${"0".repeat(26)}_0000000`);
-  await page.keyboard.press("Enter");
-  await page.locator("#token-refused", { hasText: "No open wallet has this token" }).waitFor();
-  assert.equal(await page.evaluate("sessionStorage.length"), 0);
-  assert.equal(await page.locator("#contents").isVisible(), false);
-});
+  test("a wrong token is refused in words, and not kept", async () => {
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await page.locator("#token").fill(`rail_test_${"0".repeat(26)}_0000000`);
+    await page.keyboard.press("Enter");
+    await page.locator("#token-refused", { hasText: "No open wallet has this token" }).waitFor();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+    assert.equal(await page.locator("#contents").isVisible(), false);
+  });
 
-test("entries are shown as the API has them, newest first, the older ones on demand", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  await service.decide(wallet_token, 60);
-  await using opened = await openPage(browser, wallet());
-  const { page } = opened;
-  await unlock(page, wallet_token);
-  assert.equal(await page.locator("#entry-rows tr").count(), 50);
-  const [first] = await page.locator("#entry-rows tr").allInnerTexts();
-  assert.match(first, /^62\s+not delivered, given back route\s+\+€0\.0005\s+€0\.0705\s/);
-  await page.locator("#more").click();
-  await page.locator("#entry-rows tr:nth-child(62)").waitFor();
-  assert.equal(await page.locator("#more").isVisible(), false);
-  assert.match(await page.locator("#entry-rows tr").last().innerText(), /^1\s+starter credit\s+\+€0\.1000/);
-});
+  test("entries are shown as the API has them, newest first, the older ones on demand", async () => {
+    const { wallet_token } = await service.createWallet();
+    await service.decide(wallet_token, 60);
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    assert.equal(await page.locator("#entry-rows tr").count(), 50);
+    const [first] = await page.locator("#entry-rows tr").allInnerTexts();
+    assert.match(first, /^62\s+not delivered, given back route\s+\+€0\.0005\s+€0\.0705\s/);
+    await page.locator("#more").click();
+    await page.locator("#entry-rows tr:nth-child(62)").waitFor();
+    assert.equal(await page.locator("#more").isVisible(), false);
+    assert.match(await page.locator("#entry-rows tr").last().innerText(), /^1\s+starter credit\s+\+€0\.1000/);
+  });
 
-test("a test top-up is there at once", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  await using opened = await openPage(browser, wallet());
-  const { page, requests } = opened;
-  await unlock(page, wallet_token);
-  await page.locator("#topup-amount").fill("12.34");
-  await page.keyboard.press("Enter");
-  await page.locator("#topup-said", { hasText: "€12.34 was added." }).waitFor();
-  await page.locator("#balance-figure", { hasText: "€12.44" }).waitFor();
-  assert.equal(requests.find(({ url }) => url.endsWith("/v1/topup"))?.body, '{"amount_micro":12340000}');
-  await page.locator("#topup-amount").fill("0.001");
-  await page.locator("#topup-button").click();
-  assert.equal(requests.filter(({ url }) => url.endsWith("/v1/topup")).length, 1);
-});
+  test("a test top-up is there at once", async () => {
+    const { wallet_token } = await service.createWallet();
+    await using opened = await openPage(browser, wallet());
+    const { page, requests } = opened;
+    await unlock(page, wallet_token);
+    await page.locator("#topup-amount").fill("12.34");
+    await page.keyboard.press("Enter");
+    await page.locator("#topup-said", { hasText: "€12.34 was added." }).waitFor();
+    await page.locator("#balance-figure", { hasText: "€12.44" }).waitFor();
+    assert.equal(requests.find(({ url }) => url.endsWith("/v1/topup"))?.body, '{"amount_micro":12340000}');
+    await page.locator("#topup-amount").fill("0.001");
+    await page.locator("#topup-button").click();
+    assert.equal(requests.filter(({ url }) => url.endsWith("/v1/topup")).length, 1);
+  });
 
-test("a charge's receipt is proven in the browser from the published keys alone", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  const [{ charge_id }] = await service.decide(wallet_token, 2);
-  await using opened = await openPage(browser, wallet());
-  const { page } = opened;
-  await unlock(page, wallet_token);
-  await page.locator(`[data-charge="${charge_id}"]`).click();
-  assert.match(await page.locator("#verdict .mark").innerText(), /^Valid\. Signed by this rail/);
-  assert.equal(page.url(), verify(), "the receipt is taken out of the address");
-  assert.match(await page.locator("#verdict .pairs").innerText(), new RegExp(charge_id));
-});
+  test("a charge's receipt is proven in the browser from the published keys alone", async () => {
+    const { wallet_token } = await service.createWallet();
+    const [{ charge_id }] = await service.decide(wallet_token, 2);
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    await page.locator(`[data-charge="${charge_id}"]`).click();
+    assert.match(await page.locator("#verdict .mark").innerText(), /^Valid\. Signed by this rail/);
+    assert.equal(page.url(), verify(), "the receipt is taken out of the address");
+    assert.match(await page.locator("#verdict .pairs").innerText(), new RegExp(charge_id));
+  });
 
-test("a pasted receipt needs no token and is sent nowhere; with its answer that is proven too", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  const [{ receipt }] = await service.decide(wallet_token, 2);
-  await using opened = await openPage(browser, verify());
-  const { page, requests } = opened;
-  await page.waitForLoadState("networkidle");
-  const before = requests.length;
-  assert.match(await prove(page, `  ${receipt}\n`, ANSWER), /^Valid\..* It was given for exactly this answer\.$/);
-  assert.match(await prove(page, receipt, `${ANSWER} `), /^Invalid\..* given for another answer/);
-  assert.deepEqual(
-    new Set(requests.slice(before).map(({ url }) => url.replace(service.url, ""))),
-    new Set(["/.well-known/jwks.json", "/.well-known/revoked-keys.json"]),
-  );
-  assert.ok(requests.every(({ body }) => body === ""));
-});
+  test("a pasted receipt needs no token and is sent nowhere; with its answer that is proven too", async () => {
+    const { wallet_token } = await service.createWallet();
+    const [{ receipt }] = await service.decide(wallet_token, 2);
+    await using opened = await openPage(browser, verify());
+    const { page, requests } = opened;
+    await page.waitForLoadState("networkidle");
+    const before = requests.length;
+    assert.match(await prove(page, `  ${receipt}\n`, ANSWER), /^Valid\..* It was given for exactly this answer\.$/);
+    assert.match(await prove(page, receipt, `${ANSWER} `), /^Invalid\..* given for another answer/);
+    assert.deepEqual(
+      new Set(requests.slice(before).map(({ url }) => url.replace(service.url, ""))),
+      new Set(["/.well-known/jwks.json", "/.well-known/revoked-keys.json"]),
+    );
+    assert.ok(requests.every(({ body }) => body === ""));
+  });
 
-test("a receipt with one changed symbol anywhere is refused, one of another key is unknown", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  const [{ receipt }] = await service.decide(wallet_token, 2);
-  await using opened = await openPage(browser, verify());
-  const changed = (place: number) =>
-    receipt.slice(0, place) + (receipt[place] === "A" ? "B" : "A") + receipt.slice(place + 1);
-  for (const place of [0, receipt.indexOf(".") + 20, receipt.lastIndexOf(".") + 5, receipt.length - 1])
-    assert.match(await prove(opened.page, changed(place)), /^Invalid\./, `place ${place}`);
-  const other = Buffer.from('{"alg":"EdDSA","kid":"of another rail","typ":"rail-receipt+jwt"}').toString("base64url");
-  assert.match(await prove(opened.page, other + receipt.slice(receipt.indexOf("."))), /^Key unknown\./);
-});
+  test("a receipt with one changed symbol anywhere is refused, one of another key is unknown", async () => {
+    const { wallet_token } = await service.createWallet();
+    const [{ receipt }] = await service.decide(wallet_token, 2);
+    await using opened = await openPage(browser, verify());
+    const changed = (place: number) =>
+      receipt.slice(0, place) + (receipt[place] === "A" ? "B" : "A") + receipt.slice(place + 1);
+    for (const place of [0, receipt.indexOf(".") + 20, receipt.lastIndexOf(".") + 5, receipt.length - 1])
+      assert.match(await prove(opened.page, changed(place)), /^Invalid\./, `place ${place}`);
+    const other = Buffer.from('{"alg":"EdDSA","kid":"of another rail","typ":"rail-receipt+jwt"}').toString("base64url");
+    assert.match(await prove(opened.page, other + receipt.slice(receipt.indexOf("."))), /^Key unknown\./);
+  });
 
-test("a browser without Ed25519 is told so, and shown the command", { skip }, async () => {
-  const context = await browser.newContext();
-  await context.addInitScript("Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })");
-  const page = await context.newPage();
-  await page.goto(verify());
-  await page.locator("#unable", { hasText: "cannot check it here" }).waitFor();
-  assert.equal(await page.locator("#receipt-form button").isDisabled(), true);
-  assert.match(await page.locator("pre").first().innerText(), /triptych rail receipt verify/);
-  await context.close();
-});
+  test("a browser without Ed25519 is told so, and shown the command", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript("Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })");
+    const page = await context.newPage();
+    await page.goto(verify());
+    await page.locator("#unable", { hasText: "cannot check it here" }).waitFor();
+    assert.equal(await page.locator("#receipt-form button").isDisabled(), true);
+    assert.match(await page.locator("pre").first().innerText(), /triptych rail receipt verify/);
+    await context.close();
+  });
 
-test("the entries of a wallet are a chain; one that is changed or left out is found", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  await service.decide(wallet_token, 5);
-  const headers = { "X-Rail-Wallet": wallet_token };
-  const pages = await (await fetch(`${service.url}/v1/wallets/me/entries?limit=200`, { headers })).text();
-  await using opened = await openPage(browser, verify());
-  const { page, requests } = opened;
-  await page.waitForLoadState("networkidle");
-  const before = requests.length;
-  const check = async (text: string) => {
-    await page.locator("#chain").fill(text);
-    await page.locator("#chain-verdict").evaluate((verdict) => verdict.replaceChildren());
-    await page.locator("#chain-form button").click();
-    await page.locator("#chain-verdict .mark").waitFor();
-    return page.locator("#chain-verdict").innerText();
-  };
-  assert.match(await check(pages), /^Valid\. 7 entries without a gap.* €0\.0980 are left\.$/);
-  const { items } = JSON.parse(pages);
-  assert.match(await check(JSON.stringify(items.toSpliced(2, 1))), /^Invalid\.[\s\S]*entry 5 is missing/);
-  const forged = items.with(3, { ...items[3], op: "noul" });
-  assert.match(await check(JSON.stringify(forged)), /^Invalid\.[\s\S]*does not carry the hash/);
-  assert.match(await check("{}"), /^Not checked\./);
-  assert.equal(requests.length, before, "nothing was asked of the rail");
-});
+  test("the entries of a wallet are a chain; one that is changed or left out is found", async () => {
+    const { wallet_token } = await service.createWallet();
+    await service.decide(wallet_token, 5);
+    const headers = { "X-Rail-Wallet": wallet_token };
+    const pages = await (await fetch(`${service.url}/v1/wallets/me/entries?limit=200`, { headers })).text();
+    await using opened = await openPage(browser, verify());
+    const { page, requests } = opened;
+    await page.waitForLoadState("networkidle");
+    const before = requests.length;
+    const check = async (text: string) => {
+      await page.locator("#chain").fill(text);
+      await page.locator("#chain-verdict").evaluate((verdict) => verdict.replaceChildren());
+      await page.locator("#chain-form button").click();
+      await page.locator("#chain-verdict .mark").waitFor();
+      return page.locator("#chain-verdict").innerText();
+    };
+    assert.match(await check(pages), /^Valid\. 7 entries without a gap.* €0\.0980 are left\.$/);
+    const { items } = JSON.parse(pages);
+    assert.match(await check(JSON.stringify(items.toSpliced(2, 1))), /^Invalid\.[\s\S]*entry 5 is missing/);
+    const forged = items.with(3, { ...items[3], op: "noul" });
+    assert.match(await check(JSON.stringify(forged)), /^Invalid\.[\s\S]*does not carry the hash/);
+    assert.match(await check("{}"), /^Not checked\./);
+    assert.equal(requests.length, before, "nothing was asked of the rail");
+  });
 
-test("usage is drawn by day, a statement is saved with its signature", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  await service.decide(wallet_token, 6);
-  await using opened = await openPage(browser, wallet());
-  const { page } = opened;
-  await unlock(page, wallet_token);
-  await page.locator("#usage-said", { hasText: "5 decisions for €0.0025, at most 5 a day." }).waitFor();
-  assert.equal(await page.locator("#usage-bars .day").count(), 30);
-  await page.locator("#usage-box summary").click();
-  assert.match(await page.locator("#usage-rows tr").innerText(), /\s5\s+€0\.0025$/);
-  for (const [format, wanted] of [
-    ["json", /"signature":"ey/],
-    ["csv", /^id,seq,kind/m],
-  ] as const) {
-    await page.selectOption("#statement-format", format);
-    const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#statement-button").click()]);
-    assert.match(file.suggestedFilename(), new RegExp(`^statement-\\d{4}-\\d\\d\\.${format}$`));
-    assert.match(readFileSync(await file.path(), "utf8"), wanted);
-  }
-  await page.locator("#statement-said code", { hasText: /^ey/ }).waitFor();
-});
+  test("usage is drawn by day, a statement is saved with its signature", async () => {
+    const { wallet_token } = await service.createWallet();
+    await service.decide(wallet_token, 6);
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    await page.locator("#usage-said", { hasText: "5 decisions for €0.0025, at most 5 a day." }).waitFor();
+    assert.equal(await page.locator("#usage-bars .day").count(), 30);
+    await page.locator("#usage-box summary").click();
+    assert.match(await page.locator("#usage-rows tr").innerText(), /\s5\s+€0\.0025$/);
+    for (const [format, wanted] of [
+      ["json", /"signature":"ey/],
+      ["csv", /^id,seq,kind/m],
+    ] as const) {
+      await page.selectOption("#statement-format", format);
+      const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#statement-button").click()]);
+      assert.match(file.suggestedFilename(), new RegExp(`^statement-\\d{4}-\\d\\d\\.${format}$`));
+      assert.match(readFileSync(await file.path(), "utf8"), wanted);
+    }
+    await page.locator("#statement-said code", { hasText: /^ey/ }).waitFor();
+  });
 
-test(
-  "a wallet is made on the page, and its token changed: each is shown once, and opens the wallet",
-  { skip },
-  async () => {
+  test("a wallet is made on the page, and its token changed: each is shown once, and opens the wallet", async () => {
     await using opened = await openPage(browser, wallet());
     const { page, requests } = opened;
     await page.locator("#email").fill("somebody@example.test");
@@ -270,42 +256,38 @@ test(
     await page.reload();
     await page.locator("#entry-rows tr").first().waitFor();
     assert.equal(await page.locator("#new-token-box").isVisible(), false);
-  },
-);
+  });
 
-test("a rail that is away is said to be, and what was shown stays", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  await using opened = await openPage(browser, wallet());
-  const { page, context } = opened;
-  await unlock(page, wallet_token);
-  await context.setOffline(true);
-  await page.locator("#refresh").click();
-  await page.locator("#away", { hasText: "The rail does not answer" }).waitFor();
-  assert.equal(await page.locator("#balance-figure").innerText(), "€0.10");
-  await context.setOffline(false);
-  await page.locator("#refresh").click();
-  await page.locator("#away:empty").waitFor({ state: "attached" });
-});
+  test("a rail that is away is said to be, and what was shown stays", async () => {
+    const { wallet_token } = await service.createWallet();
+    await using opened = await openPage(browser, wallet());
+    const { page, context } = opened;
+    await unlock(page, wallet_token);
+    await context.setOffline(true);
+    await page.locator("#refresh").click();
+    await page.locator("#away", { hasText: "The rail does not answer" }).waitFor();
+    assert.equal(await page.locator("#balance-figure").innerText(), "€0.10");
+    await context.setOffline(false);
+    await page.locator("#refresh").click();
+    await page.locator("#away:empty").waitFor({ state: "attached" });
+  });
 
-test("nothing leaves the origin", { skip }, async () => {
-  const { wallet_token } = await service.createWallet();
-  const [{ receipt }] = await service.decide(wallet_token, 2);
-  await using opened = await openPage(browser, wallet());
-  const { page, requests } = opened;
-  await unlock(page, wallet_token);
-  await page.goto(verify());
-  await prove(page, receipt);
-  assert.ok(requests.length > 10);
-  assert.deepEqual(
-    requests.filter(({ url }) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
-    [],
-  );
-});
+  test("nothing leaves the origin", async () => {
+    const { wallet_token } = await service.createWallet();
+    const [{ receipt }] = await service.decide(wallet_token, 2);
+    await using opened = await openPage(browser, wallet());
+    const { page, requests } = opened;
+    await unlock(page, wallet_token);
+    await page.goto(verify());
+    await prove(page, receipt);
+    assert.ok(requests.length > 10);
+    assert.deepEqual(
+      requests.filter(({ url }) => !url.startsWith(`${service.url}/`) && url !== "data:,"),
+      [],
+    );
+  });
 
-test(
-  "the page behind a mail's link takes the code out of the address, asks before it uses it, and says what went wrong",
-  { skip },
-  async () => {
+  test("the page behind a mail's link takes the code out of the address, asks before it uses it, and says what went wrong", async () => {
     for (const { colorScheme, width } of LOOKS) {
       const viewport = { width, height: 640 };
       await using opened = await openPage(browser, `${wallet()}/link#recover=nonsense`, { colorScheme, viewport });
@@ -320,10 +302,10 @@ test(
       assert.deepEqual(await violations(page), [], about);
       assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, about);
     }
-  },
-);
+  });
 
-test("without script the page says what it needs", { skip }, async () => {
-  await using opened = await openPage(browser, wallet(), { javaScriptEnabled: false });
-  assert.match(await opened.page.locator("body").innerText(), /This page needs JavaScript/);
+  test("without script the page says what it needs", async () => {
+    await using opened = await openPage(browser, wallet(), { javaScriptEnabled: false });
+    assert.match(await opened.page.locator("body").innerText(), /This page needs JavaScript/);
+  });
 });

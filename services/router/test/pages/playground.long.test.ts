@@ -1,35 +1,29 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
 import { openScene, type Scene } from "../support/open-scene.ts";
 
-const skip = withoutBrowser;
 let browser: Browser;
 let scene: Scene;
 let address: string;
 
-before(async () => {
-  if (skip !== false) return;
-  browser = await openBrowser();
-  scene = await openScene();
-  address = `${await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
-});
-after(async () => {
-  if (skip !== false) return;
-  await browser.close();
-  await scene[Symbol.asyncDispose]();
-});
+// Hooks of the suite: those of the root belong to every file that shares the process.
+describe("the playground in a browser", { skip: withoutBrowser }, () => {
+  const parts = new AsyncDisposableStack();
+  before(async () => {
+    browser = parts.adopt(await openBrowser(), (one) => one.close());
+    scene = parts.use(await openScene());
+    address = `${await scene.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
+  });
+  after(() => parts.disposeAsync());
 
-async function say(page: Page, text: string): Promise<void> {
-  await page.locator("#state").fill(text);
-  await page.locator(".words", { hasText: text }).first().waitFor();
-}
+  async function say(page: Page, text: string): Promise<void> {
+    await page.locator("#state").fill(text);
+    await page.locator(".words", { hasText: text }).first().waitFor();
+  }
 
-test(
-  "a text that is typed is decided: action, route, probabilities, reasons, and the command for it",
-  { skip },
-  async () => {
+  test("a text that is typed is decided: action, route, probabilities, reasons, and the command for it", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "please, will it rain");
@@ -48,85 +42,85 @@ test(
       opened.requests.every(({ url }) => url.startsWith(new URL(address).origin)),
       "nothing is asked of anybody else",
     );
-  },
-);
+  });
 
-test("each of the five operations shows its own answer, and its own command", { skip }, async () => {
-  await using opened = await openPage(browser, address);
-  const { page } = opened;
-  await say(page, "so I want to talk to a human");
-  const verdicts = { decide: /^escalate/, noul: /^Escalate: yes/, score: /^Complexity [1-4]/, assess: /^Delegate/ };
-  for (const [operation, wanted] of Object.entries(verdicts)) {
-    await page.selectOption("#operation", operation);
-    await page.locator("#action", { hasText: wanted }).waitFor();
-    assert.match(await page.locator("#curl").innerText(), new RegExp(`/v1/${operation} `));
-    assert.equal(await page.locator("#choosing").isVisible(), operation === "decide" || operation === "assess");
-  }
-  assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
-  assert.equal(await page.locator("#complexity .row").count(), 4);
-  assert.deepEqual(opened.complaints, []);
-});
-
-test("a conversation is sent as messages, and its last word of the user is decided", { skip }, async () => {
-  await using opened = await openPage(browser, address);
-  const { page, requests } = opened;
-  await page.locator("#as-messages").check();
-  await page.locator("#state").fill("system: be kind\nuser: hello\nassistant: hi\nuser: will it\nrain");
-  await page.locator("#route", { hasText: "weather" }).waitFor();
-  const { messages } = JSON.parse(requests.findLast(({ url }) => url.endsWith("/v1/route"))?.body ?? "{}");
-  assert.deepEqual(messages.at(-1), { role: "user", content: "will it\nrain" });
-  assert.equal(messages.length, 4);
-  assert.match(await page.locator(".words").innerText(), /^will it\s+rain$/);
-});
-
-test("an expert is chosen from the list, and options of one's own are decided without one", { skip }, async () => {
-  await using opened = await openPage(browser, address);
-  const { page } = opened;
-  await say(page, "money back please");
-  await page.selectOption("#expert", "helpdesk");
-  await page.locator("#facts", { hasText: "helpdesk" }).waitFor();
-  assert.equal(await page.locator("#probabilities .row").count(), 2);
-  await page.selectOption("#expert", "options");
-  await page.locator("#options").fill("sun: weather and rain\ncash: money back\nbare");
-  await page.locator("#route", { hasText: "cash" }).waitFor();
-  assert.equal(await page.locator("#probabilities .row").count(), 3);
-  assert.deepEqual(opened.complaints, []);
-});
-
-test("what is wrong is said in words, and text is never markup", { skip }, async () => {
-  await using opened = await openPage(browser, address);
-  const { page } = opened;
-  await page.selectOption("#expert", "options");
-  await page.locator("#options").fill("");
-  await page.locator("#refused", { hasText: "must not be empty" }).waitFor();
-  assert.equal(await page.locator("#decision").isVisible(), false);
-  await page.selectOption("#expert", "");
-  await say(page, "<img src=x onerror=alert(1)> rain");
-  assert.equal(await page.locator(".words img").count(), 0);
-});
-
-test("a router with a token asks for it, and takes it", { skip }, async () => {
-  await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
-  const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
-  await using opened = await openPage(browser, at);
-  const { page } = opened;
-  await page.locator("#token").waitFor();
-  await page.locator("#token").fill("a-token-of-the-operator");
-  await page.locator("#decision").waitFor();
-  assert.match(await page.locator("#curl").innerText(), /Authorization: Bearer \$ROUTER_TOKEN/);
-  assert.ok(!(await page.locator("body").innerText()).includes("a-token-of-the-operator"));
-});
-
-test("the page has no accessibility violation and fits, light or dark, from 320 pixels to 4K", { skip }, async () => {
-  await using opened = await openPage(browser, address);
-  const { page } = opened;
-  await say(page, "will it rain, or can I have my money back");
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [320, 1280, 3840]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
-      const fits = "document.documentElement.scrollWidth <= innerWidth";
-      assert.ok(await page.evaluate(fits), `${width} overflows`);
+  test("each of the five operations shows its own answer, and its own command", async () => {
+    await using opened = await openPage(browser, address);
+    const { page } = opened;
+    await say(page, "so I want to talk to a human");
+    const verdicts = { decide: /^escalate/, noul: /^Escalate: yes/, score: /^Complexity [1-4]/, assess: /^Delegate/ };
+    for (const [operation, wanted] of Object.entries(verdicts)) {
+      await page.selectOption("#operation", operation);
+      await page.locator("#action", { hasText: wanted }).waitFor();
+      assert.match(await page.locator("#curl").innerText(), new RegExp(`/v1/${operation} `));
+      assert.equal(await page.locator("#choosing").isVisible(), operation === "decide" || operation === "assess");
     }
+    assert.match(await page.locator("#rules").innerText(), /asks_for_human/);
+    assert.equal(await page.locator("#complexity .row").count(), 4);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a conversation is sent as messages, and its last word of the user is decided", async () => {
+    await using opened = await openPage(browser, address);
+    const { page, requests } = opened;
+    await page.locator("#as-messages").check();
+    await page.locator("#state").fill("system: be kind\nuser: hello\nassistant: hi\nuser: will it\nrain");
+    await page.locator("#route", { hasText: "weather" }).waitFor();
+    const { messages } = JSON.parse(requests.findLast(({ url }) => url.endsWith("/v1/route"))?.body ?? "{}");
+    assert.deepEqual(messages.at(-1), { role: "user", content: "will it\nrain" });
+    assert.equal(messages.length, 4);
+    assert.match(await page.locator(".words").innerText(), /^will it\s+rain$/);
+  });
+
+  test("an expert is chosen from the list, and options of one's own are decided without one", async () => {
+    await using opened = await openPage(browser, address);
+    const { page } = opened;
+    await say(page, "money back please");
+    await page.selectOption("#expert", "helpdesk");
+    await page.locator("#facts", { hasText: "helpdesk" }).waitFor();
+    assert.equal(await page.locator("#probabilities .row").count(), 2);
+    await page.selectOption("#expert", "options");
+    await page.locator("#options").fill("sun: weather and rain\ncash: money back\nbare");
+    await page.locator("#route", { hasText: "cash" }).waitFor();
+    assert.equal(await page.locator("#probabilities .row").count(), 3);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("what is wrong is said in words, and text is never markup", async () => {
+    await using opened = await openPage(browser, address);
+    const { page } = opened;
+    await page.selectOption("#expert", "options");
+    await page.locator("#options").fill("");
+    await page.locator("#refused", { hasText: "must not be empty" }).waitFor();
+    assert.equal(await page.locator("#decision").isVisible(), false);
+    await page.selectOption("#expert", "");
+    await say(page, "<img src=x onerror=alert(1)> rain");
+    assert.equal(await page.locator(".words img").count(), 0);
+  });
+
+  test("a router with a token asks for it, and takes it", async () => {
+    await using guarded = await openScene({ routerToken: "a-token-of-the-operator" });
+    const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
+    await using opened = await openPage(browser, at);
+    const { page } = opened;
+    await page.locator("#token").waitFor();
+    await page.locator("#token").fill("a-token-of-the-operator");
+    await page.locator("#decision").waitFor();
+    assert.match(await page.locator("#curl").innerText(), /Authorization: Bearer \$ROUTER_TOKEN/);
+    assert.ok(!(await page.locator("body").innerText()).includes("a-token-of-the-operator"));
+  });
+
+  test("the page has no accessibility violation and fits, light or dark, from 320 pixels to 4K", async () => {
+    await using opened = await openPage(browser, address);
+    const { page } = opened;
+    await say(page, "will it rain, or can I have my money back");
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of [320, 1280, 3840]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
+        const fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert.ok(await page.evaluate(fits), `${width} overflows`);
+      }
+  });
 });

@@ -1,0 +1,72 @@
+/** What tests do on a machine where a tool that some of them need is missing or does not start. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** Tests that need nothing, and a file for each tool: all in one process, as in `npm test`. */
+const FILES = [
+  "packages/redaction/test/redaction.test.ts",
+  "test/pages.test.ts",
+  "services/panel/test/store/copy-panel.test.ts",
+  "apps/worker/test/sandbox/readers.test.ts",
+];
+const NEED_TOOL = [
+  "every page in a browser",
+  "what runs handed over moves with the rows that name it, to PostgreSQL and back",
+  "8 readers that try to write change nothing in the tree",
+];
+
+test("a browser, PostgreSQL or bubblewrap that does not start skips the tests that need it, and no others", async () => {
+  const { code, skipped, failed, passed } = await runWithoutTools({});
+  assert.deepEqual(skipped, NEED_TOOL.toSorted());
+  assert.deepEqual(failed, []);
+  assert.ok(passed > 0);
+  assert.equal(code, 0);
+});
+
+test("in CI the same tests fail, and no others", async () => {
+  const { code, skipped, failed, passed } = await runWithoutTools({ CI: "true" });
+  assert.deepEqual(skipped, []);
+  assert.deepEqual(failed, NEED_TOOL.toSorted());
+  assert.ok(passed > 0);
+  assert.equal(code, 1);
+});
+
+async function runWithoutTools(variables: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), "missing-tools-"));
+  try {
+    for (const program of ["bwrap", "initdb", "postgres"])
+      writeFileSync(join(folder, program), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const { CI: _inherited, NODE_TEST_CONTEXT: _context, ...inherited } = process.env;
+    const path = `${folder}${delimiter}${inherited["PATH"] ?? ""}`;
+    const env = { ...inherited, PATH: path, CHROMIUM: join(folder, "bwrap"), POSTGRES_BIN: folder, ...variables };
+    const child = spawn(process.execPath, ["--test-timeout=60000", join(ROOT, "test/run-group.ts"), ...FILES], {
+      cwd: ROOT,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let report = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (report += text));
+    const [code] = await once(child, "close");
+    const [tests = ""] = report.split("✖ failing tests:");
+    return {
+      code: Number(code),
+      skipped: namesOf(tests, "﹣"),
+      failed: namesOf(tests, "✖"),
+      passed: Number(/^ℹ pass (\d+)$/m.exec(report)?.[1]),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Names of the outermost tests and suites that the report marks so. */
+function namesOf(report: string, mark: string): readonly string[] {
+  return Array.from(report.matchAll(new RegExp(`^${mark} (.*?) \\(\\d`, "gm")), ([, name = ""]) => name).toSorted();
+}
