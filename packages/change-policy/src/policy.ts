@@ -2,7 +2,7 @@
  * May this change leave the worker, and is it taken by the panel? All faults are found, and the gravest gives the code. Paths come from a tree that an agent wrote:
  * they are data, and are quoted before they are said.
  */
-import { createMatcher } from "./globs.ts";
+import { createMatcher, globIssue } from "./globs.ts";
 
 export interface DiffSize {
   readonly files: number;
@@ -32,6 +32,8 @@ export interface Policy {
   readonly limits: { readonly maxChangedFiles: number | null; readonly maxDiffLines: number | null };
 }
 
+/** In bytes; a name of more symbols has more bytes too. */
+const NAME_MAX = 255;
 const NONE = "000000";
 const SYMBOLIC_LINK = "120000";
 const OTHER_REPOSITORY = "160000";
@@ -40,17 +42,28 @@ const OTHER_REPOSITORY = "160000";
 export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyFault[] {
   const isProtected = createMatcher(policy.protectedPaths);
   const forbidden = changes.flatMap((change) => forbiddenBecause(change).map((why) => violation(change.path, why)));
-  const isOpen = createMatcher(policy.mayAddIn ?? []);
+  // A glob that cannot be read matches every path: here it would open what it should protect.
+  const isOpen = createMatcher((policy.mayAddIn ?? []).filter((glob) => globIssue(glob) === null));
   const isNewInOpen = ({ path, modeBefore }: Change) => modeBefore === NONE && isOpen(path);
   const guarded = changes
     .filter((change) => isProtected(change.path) && !isNewInOpen(change))
     .map(({ path }) => protectedPath(path));
-  return [...forbidden, ...guarded, ...tooLarge(size, policy.limits)];
+  const unread = guarded.length > 0 ? policy.protectedPaths.flatMap(unreadable) : [];
+  return [...forbidden, ...unread, ...guarded, ...tooLarge(size, policy.limits)];
+}
+
+/** Of settings that were stored before globs were checked. */
+function unreadable(glob: string): PolicyFault[] {
+  const issue = globIssue(glob);
+  if (issue === null) return [];
+  const message = `the glob ${JSON.stringify(glob)} of \`protected_paths\` ${issue}: until it is corrected, every path is protected`;
+  return [{ code: "protected_path", message }];
 }
 
 function forbiddenBecause({ path, modeBefore, modeAfter, linksTo }: Change): string[] {
   const names = path.split("/");
   if (names.some((name) => /^(?:\.git|git~1)[ .]*$/i.test(name))) return ["is inside of a .git folder"];
+  if (names.some((name) => name.length > NAME_MAX)) return ["has a name that is longer than any file system takes"];
   if (modeAfter === OTHER_REPOSITORY || (modeBefore === OTHER_REPOSITORY && modeAfter !== NONE))
     return ["is another repository"];
   if (modeAfter === SYMBOLIC_LINK && linksTo !== null && leadsOut(names, linksTo)) return ["links out of the tree"];

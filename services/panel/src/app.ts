@@ -21,8 +21,10 @@ import * as memories from "./http/memories.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
-import { withSoundSchedule } from "./http/schedule-faults.ts";
-import { withSoundTeam } from "./http/team-faults.ts";
+import { checked } from "./http/body-checks.ts";
+import { checkGlobs } from "./http/glob-issues.ts";
+import { checkScheduleChange } from "./http/schedule-faults.ts";
+import { lookAtTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
@@ -103,15 +105,18 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.listRepos, repos.listReposHandler(panel));
   server.mount(contract.createRepo, repos.createRepoHandler(panel));
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
-  server.mount(contract.updateRepo, withSoundSchedule(withSoundTeam(repos.updateRepoHandler(panel))));
+  server.mount(
+    contract.updateRepo,
+    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs),
+  );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
   server.mount(contract.listFires, fires.listFiresHandler(panel));
   server.mount(contract.listMemories, memories.listMemoriesHandler(panel));
-  server.mount(contract.addMemory, memories.addMemoryHandler(panel));
-  server.mount(contract.updateMemory, memories.updateMemoryHandler(panel));
+  server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs));
+  server.mount(contract.updateMemory, checked(memories.updateMemoryHandler(panel), checkGlobs));
   server.mount(contract.deleteMemory, memories.deleteMemoryHandler(panel));
-  server.mount(contract.startRun, withSoundTeam(runs.startRunHandler(panel)));
-  server.mount(contract.startExplore, runs.startExploreHandler(panel));
+  server.mount(contract.startRun, checked(runs.startRunHandler(panel), lookAtTeam, checkGlobs));
+  server.mount(contract.startExplore, checked(runs.startExploreHandler(panel), checkGlobs));
   server.mount(contract.listRunsOfRepo, runs.listRunsOfRepoHandler(panel));
   server.mount(contract.listRuns, runs.listRunsHandler(panel));
   server.mount(contract.getRun, runs.getRunHandler(panel));
@@ -119,7 +124,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.retryRun, runs.retryRunHandler(panel));
   server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
   server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
-  server.mount(contract.runCandidate, withSoundTeam(candidates.runCandidateHandler(panel)));
+  server.mount(contract.runCandidate, checked(candidates.runCandidateHandler(panel), lookAtTeam));
   server.mount(contract.rejectCandidate, candidates.rejectCandidateHandler(panel));
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));

@@ -1,4 +1,5 @@
 /** What an agent scout is asked, and how its answer is read: as data of a foreign program, in the form that it was given. */
+import { globIssue } from "@triptych/change-policy";
 import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS } from "@triptych/contracts";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
@@ -64,7 +65,11 @@ export type ReadAnswer =
 
 export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer {
   const value = answerIn(Answer, messages);
-  if (value !== undefined) return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
+  if (value !== undefined) {
+    const issues = value.candidates.flatMap(({ gate }, at) => globIssues(gate.frozen_paths ?? [], at));
+    if (issues.length > 0) return { kind: "unreadable", why: issues.slice(0, 10).join("; ") };
+    return { kind: "read", findings: value.candidates.map((one) => findingOf(one, tree)) };
+  }
   const rough = answerIn(Type.Object({ candidates: Type.Unknown() }), messages);
   if (rough === undefined) return { kind: "unreadable", why: "there is no JSON object with `candidates` in it" };
   const faults = Value.Errors(Answer, rough).slice(0, 10);
@@ -72,6 +77,13 @@ export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer 
     kind: "unreadable",
     why: faults.map(({ instancePath, message }) => `${instancePath || "/"}: ${message}`).join("; "),
   };
+}
+
+function globIssues(globs: readonly string[], at: number): readonly string[] {
+  return globs.flatMap((glob, place) => {
+    const issue = globIssue(glob);
+    return issue === null ? [] : [`/candidates/${at}/gate/frozen_paths/${place}: the glob ${issue}`];
+  });
 }
 
 function findingOf({ gate, evidence, ...about }: Said, tree: Tree): Finding {

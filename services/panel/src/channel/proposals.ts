@@ -1,4 +1,5 @@
 /** What agents want remembered: it waits for a person, and it never takes the room that a person may want. */
+import { globIssue } from "@triptych/change-policy";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
 import type { Books } from "../domain/panel-store.ts";
@@ -40,7 +41,7 @@ export async function propose(
 const WAITING = { source: "agent", status: "pending", pinned: false, hits: 0, lastUsedAt: null } as const;
 
 function aboutOf({ kind, scope }: BusItem["data"], redactor: Redactor): Pick<MemoryRecord, "kind" | "scope"> {
-  const isScope = typeof scope === "string" && scope !== "" && scope.length <= SCOPE_MAX;
+  const isScope = typeof scope === "string" && scope.length <= SCOPE_MAX && globIssue(scope) === null;
   return {
     kind: MEMORY_KINDS.find((one) => one === kind) ?? "convention",
     scope: isScope ? redactor.text(scope) : null,

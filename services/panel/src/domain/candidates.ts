@@ -1,4 +1,5 @@
 /** What scouts propose, and what people make of it. Called inside a change of the account. */
+import { globIssue } from "@triptych/change-policy";
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
 import type { CandidateBook } from "./candidate-book.ts";
@@ -146,14 +147,14 @@ function fateOf(known: CandidateRecord | null, isRed: boolean): Fate {
 
 /**
  * What we know of a proposal and nothing else, without secrets; its gate must fail at the base, whatever the scout says of it. Null where
- * a secret stands in what would be run: another text would be another gate.
+ * a secret stands in what would be run (another text would be another gate), or a glob of the gate cannot be read.
  */
 function proposalOf(said: Proposal, clean: (text: string) => string): Proposal | null {
   const { category, score, effort, risk, fingerprint, source, mendable } = said;
   const { cmd, timeout_s, frozen_paths } = said.gate;
   const { exit_code, duration_ms, output } = said.gate_proof;
   const run = [cmd, ...(frozen_paths ?? []), ...said.evidence.map(({ path }) => path)].join("\n");
-  if (clean(run) !== run) return null;
+  if (clean(run) !== run || frozen_paths?.some((glob) => globIssue(glob) !== null) === true) return null;
   const shown = (text: string, most: number) => clean(text).slice(0, most);
   return {
     title: shown(said.title, 120),

@@ -1,5 +1,5 @@
 /** Which memories of a repo a run is told (section 9): pinned ones first, then those about a path of its focus, then the useful. */
-import { matchesGlob } from "node:path/posix";
+import { createMatcher } from "@triptych/change-policy";
 import type { MemoryRecord } from "./records.ts";
 
 /** 2,000 tokens of about four characters. */
@@ -25,7 +25,7 @@ export function chooseMemories(
 }
 
 function isAbout({ scope }: MemoryRecord, paths: readonly string[]): boolean {
-  return scope !== null && paths.some((path) => matchesGlob(path, scope));
+  return scope !== null && paths.some(createMatcher([scope]));
 }
 
 /** Hits, each worth half as much for every month since the last use. A new one counts as hit once, now. */

@@ -15,6 +15,7 @@ import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
+import { checkGlobs } from "./glob-issues.ts";
 import { repoShape } from "./shapes.ts";
 import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
 import { lookAtTeam } from "./team-faults.ts";
@@ -57,6 +58,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         });
       lookAtTeam(body, faults);
       lookAtSchedule(body, faults, { isNew: true });
+      checkGlobs(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {

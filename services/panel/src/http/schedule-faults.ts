@@ -1,11 +1,10 @@
 /** A schedule that could never be kept: its pattern or its zone is none. Said with all the other faults of what was sent. */
-import type { Endpoint, RepoSettings } from "@triptych/contracts";
-import { validationFailed, type CarefulHandler, type Faults } from "@triptych/server";
+import type { RepoSettings } from "@triptych/contracts";
+import { validationFailed, type Faults } from "@triptych/server";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { readCron } from "../domain/cron.ts";
 import { isZone } from "../domain/timetable.ts";
-import type { Caller } from "./caller.ts";
 
 /** As far as it matters here; everything else is looked at by the contract. */
 const Loose = Type.Object({ schedule: Type.Optional(Type.Unknown()), explore: Type.Optional(Type.Unknown()) });
@@ -16,13 +15,9 @@ const Planned = Type.Object({
 });
 const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
 
-export function withSoundSchedule<E extends Endpoint>(handler: CarefulHandler<E, Caller>): CarefulHandler<E, Caller> {
-  return {
-    careful(exchange, faults) {
-      lookAtSchedule(exchange.body, faults, { isNew: false });
-      return handler.careful(exchange, faults);
-    },
-  };
+/** Of an edit. */
+export function checkScheduleChange(body: unknown, faults: Faults): void {
+  lookAtSchedule(body, faults, { isNew: false });
 }
 
 /** `body`: as it came. `isNew`: nothing was said of it before. */

@@ -1,9 +1,7 @@
 /** A team that no worker could ever be: nobody in it writes, or a tool is not named. Said now, not by a run that waits for a day. */
-import type { Endpoint } from "@triptych/contracts";
-import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import type { Faults } from "@triptych/server";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Caller } from "./caller.ts";
 
 /** As far as it matters here; everything else is looked at by the contract. */
 const Sent = Type.Object({
@@ -14,16 +12,6 @@ const Sent = Type.Object({
     ),
   }),
 });
-
-export function withSoundTeam<E extends Endpoint>(answer: Answering<E, Caller>): CarefulHandler<E, Caller> {
-  return {
-    careful(exchange, faults) {
-      lookAtTeam(exchange.body, faults);
-      faults.refuse();
-      return answer(exchange);
-    },
-  };
-}
 
 /** `body`: as it came. */
 export function lookAtTeam(body: unknown, faults: Faults): void {

@@ -115,3 +115,32 @@ test("what a browser would run is no address of a repository", async () => {
   for (const url of ["javascript:alert(1)", "data:text/html,x", "JavaScript:x/y.git", "file:etc", "http:/x"])
     assert.equal((await account.ask("POST", "/api/repos", { url })).statusCode, 400, url);
 });
+
+test("a glob that cannot be read is 400 wherever globs are sent, and each one is among the issues", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const memory = (await ask("POST", `${at}/memories`, { text: "Use tabs.", scope: "src/{a,b}/**" })).json();
+  const bad = ["src/**", "**/[", "!docs/**", "{a,"];
+  const sent: readonly (readonly [method: "POST" | "PATCH", path: string, body: object, issues: readonly string[]])[] =
+    [
+      [
+        "PATCH",
+        at,
+        { protected_paths: bad, explore: { areas: ["+(a|b).ts"] }, pr: { draft: "yes" } },
+        ["/explore/areas/0", "/pr/draft", "/protected_paths/1", "/protected_paths/2", "/protected_paths/3"],
+      ],
+      ["POST", "/api/repos", { url: `${REPO.url}2`, protected_paths: ["a\\b"] }, ["/protected_paths/0"]],
+      ["POST", `${at}/run`, { gate: { cmd: "true", frozen_paths: ["test/[x"] } }, ["/gate/frozen_paths/0"]],
+      ["POST", `${at}/explore`, { areas: ["a//b"] }, ["/areas/0"]],
+      ["POST", `${at}/memories`, { text: "Use spaces.", scope: "{a}" }, ["/scope"]],
+      ["PATCH", `${at}/memories/${memory.id}`, { scope: "[" }, ["/scope"]],
+    ];
+  for (const [method, path, body, issues] of sent) {
+    const answer = await ask(method, path, body);
+    const { code, errors = [] } = answer.json();
+    const found = errors.map((error: { path: string }) => error.path).toSorted();
+    assert.deepEqual([answer.statusCode, code, found], [400, "validation_failed", issues], path);
+  }
+  const settings = (await ask("GET", at)).json();
+  assert.deepEqual(settings.protected_paths, [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"]);
+});

@@ -1,0 +1,44 @@
+/** Checks of a body that its schema cannot make. Their issues are reported together with those of the schema. */
+import type { Endpoint } from "@triptych/contracts";
+import type { Answering, CarefulHandler, Faults } from "@triptych/server";
+import type { Caller } from "./caller.ts";
+
+/** `body`: as it was sent; only the members that the check is about need to have the right type. */
+export type BodyCheck = (body: unknown, faults: Faults) => void;
+
+export function checked<E extends Endpoint>(
+  answer: Answering<E, Caller>,
+  ...checks: readonly BodyCheck[]
+): CarefulHandler<E, Caller> {
+  return {
+    careful(exchange, faults) {
+      for (const check of checks) check(exchange.body, faults);
+      faults.refuse();
+      return answer(exchange);
+    },
+  };
+}
+
+export interface SentText {
+  readonly path: string;
+  /** As a person calls it: `labels[2]`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The text at a JSON pointer, or each text of the list there. Empty where nothing of that type was sent. */
+export function textsAt(body: unknown, pointer: string): readonly SentText[] {
+  const names = pointer.slice(1).split("/");
+  const last = names.at(-1) ?? "";
+  const value = names.reduce<unknown>((part, name) => memberOf(part, name), body);
+  if (typeof value === "string") return [{ path: pointer, name: last, text: value }];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((text: unknown, at) =>
+    typeof text === "string" ? [{ path: `${pointer}/${at}`, name: `${last}[${at}]`, text }] : [],
+  );
+}
+
+function memberOf(part: unknown, name: string): unknown {
+  if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return undefined;
+  return Reflect.get(part, name);
+}
