@@ -35,6 +35,7 @@ export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./repeat.ts";
 export { newId } from "./request-id.ts";
 export { secretFile, type SecretFile } from "./secret-file.ts";
+export { storeReadiness } from "./store-readiness.ts";
 export { spareCompression } from "./spare-compression.ts";
 export { renderTable, timeText, type TextTable } from "./text-table.ts";
 export { translateTrouble } from "./translate-trouble.ts";

@@ -18,6 +18,7 @@ export {
   type StoreFault,
 } from "./errors.ts";
 export { storeTrouble } from "./store-trouble.ts";
+export { createWriteProbe, type WriteProbe } from "./write-probe.ts";
 export { holdExclusive, type Lock, LockHeld, type LockOptions } from "./exclusive-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";
 export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";

@@ -1,6 +1,6 @@
 /** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
 import { loadPageAssets, type Server } from "@triptych/server";
-import type { Database } from "@triptych/storage";
+import type { Database, WriteProbe } from "@triptych/storage";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import type { DirectoryConfig } from "./config.ts";
@@ -19,6 +19,8 @@ export interface OpenedParts {
   readonly access: Access;
   readonly database: Database<StoreTables>;
   readonly source: CatalogueSource;
+  /** Absent in a thread whose store is open for reading only. */
+  readonly writeFault?: WriteProbe;
   /** Metrics of the whole service, where this thread knows only its own. */
   readonly metricsText?: () => Promise<string>;
 }
@@ -30,6 +32,7 @@ export async function openApp({
   access,
   database,
   source,
+  writeFault,
   metricsText,
 }: OpenedParts): Promise<Server<Caller>> {
   return createApp({
@@ -38,7 +41,7 @@ export async function openApp({
     catalogue: () => source.current(),
     clock,
     contact: config.DIRECTORY_CONTACT ?? null,
-    isWell: () => isWell(database),
+    isWell: writeFault ? async () => (await writeFault()) === null : () => isWell(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_BYTES,
     outlines: () => readOutlines(database.db),

@@ -14,7 +14,7 @@ import {
   type Meter,
 } from "@triptych/metering";
 import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
-import { holdExclusive } from "@triptych/storage";
+import { createWriteProbe, holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
 import { collectRarely } from "./collect-rarely.ts";
 import { directoryCommands, yieldToOthers } from "./commands/index.ts";
@@ -99,7 +99,11 @@ interface Listener {
 }
 
 async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listener> {
-  const app = await openApp({ ...parts, access: createAccess({ ring, meter }) });
+  const app = await openApp({
+    ...parts,
+    writeFault: createWriteProbe(parts.database),
+    access: createAccess({ ring, meter }),
+  });
   const { HOST: host, DIRECTORY_PORT: port } = parts.config;
   return { url: await app.listen({ host, port }), stop: () => app.stop() };
 }

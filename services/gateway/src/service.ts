@@ -13,6 +13,7 @@ import {
   readConfig,
   repeat,
   secretFaults,
+  storeReadiness,
 } from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
@@ -107,7 +108,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
     watchDelivery,
     onSale: metrics.sold,
-    readiness: readinessOf({ billing, rail, routers, answers }),
+    readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeFault, logger) }),
     clock,
     showMetrics: metrics.showIn,
   });
@@ -136,15 +137,15 @@ interface Standing {
   readonly billing: Billing;
   readonly rail: Pick<RailFacts, "isWell">;
   readonly routers: Pick<Routers, "standing">;
-  readonly answers: Pick<AnswerStore, "isWell">;
+  readonly storeFault: () => Promise<string | null>;
 }
 
-function readinessOf({ billing, rail, routers, answers }: Standing): () => Promise<string | null> {
+function readinessOf({ billing, rail, routers, storeFault }: Standing): () => Promise<string | null> {
   return async () => {
     if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
     if (!(await rail.isWell())) return "The rail is away, or takes no writes.";
     if (!routers.standing().isWell) return "No router decides as it should.";
-    return (await answers.isWell()) ? null : "The store of kept answers does not answer.";
+    return await storeFault();
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, routedPathOf, sendPage } from "@triptych/server";
+import { createServer, Problem, routedPathOf, sendPage, storeReadiness } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -65,7 +65,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     logger,
     publicUrl,
     identify: (request, reply, endpoint) => identify(request, reply, endpoint),
-    readiness: async () => ((await panel.store.isWell()) ? null : "The store does not answer."),
+    readiness: storeReadiness(panel.store.writeFault, logger),
     headers: HEADERS,
     translate,
     ofProcess: true,

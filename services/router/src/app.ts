@@ -1,6 +1,6 @@
 /** What the router offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, mountPlayground, translateTrouble, type Server } from "@triptych/server";
+import { createServer, mountPlayground, storeReadiness, translateTrouble, type Server } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
@@ -21,20 +21,20 @@ export interface AppParts {
   readonly publicUrl: string | undefined;
   readonly access: Access;
   readonly rate: number | null;
-  /** Whether the store answers. */
-  readonly isWell: () => Promise<boolean>;
+  /** Null when the store takes writes, else why not. */
+  readonly writeFault: () => Promise<string | null>;
   readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
 
 export async function createApp(parts: AppParts, router: Router, owned: Pick<OpenHeads, "heads" | "feedback">) {
-  const { logger, publicUrl, access, rate, showMetrics, isWell, now } = parts;
+  const { logger, publicUrl, access, rate, showMetrics, writeFault, now } = parts;
   const server = await createServer<Caller>({
     contract: routerContract,
     logger,
     publicUrl,
     identify: identifyWith(access),
-    readiness: async () => ((await isWell()) ? null : "The store of heads does not answer."),
+    readiness: storeReadiness(writeFault, logger),
     headers: { "Cache-Control": "no-store" },
     translate: translateTrouble(storeTrouble, "The store of heads does not answer now."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),

@@ -81,7 +81,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     now: Date.now,
   });
   const parts = { logger, publicUrl: config.ROUTER_URL, access, rate, showMetrics: metrics.showIn };
-  const app = await createApp({ ...parts, isWell: store.isWell, now: Date.now }, router, owned);
+  const app = await createApp({ ...parts, writeFault: store.writeFault, now: Date.now }, router, owned);
   const server = opened.adopt(app, (one) => one.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
   if (config.NODE_ENV !== "production") await writeRouterCredentials(dataFolder, url);

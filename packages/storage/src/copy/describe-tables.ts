@@ -5,6 +5,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
 import { MIGRATION_TABLE } from "../migrations/migrate.ts";
+import { PROBE_TABLE } from "../write-probe.ts";
 
 export interface TableShape {
   readonly name: string;
@@ -35,7 +36,7 @@ async function describeSqlite<Schema>(db: Kysely<Schema>, skip: readonly string[
   // Virtual tables and their shadows are an engine's own indexes; triggers or the service fill them.
   const { rows: tables } = await sql<{ name: string; sql: string }>`
     select t.name, s.sql from pragma_table_list as t join sqlite_schema as s on s.name = t.name and s.type = 'table'
-    where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> ${MIGRATION_TABLE}
+    where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name not in (${MIGRATION_TABLE}, ${PROBE_TABLE})
     order by t.name`.execute(db);
   const shapes: TableShape[] = [];
   for (const table of tables.filter(({ name }) => !skip.includes(name))) {
@@ -75,7 +76,7 @@ async function describePostgres<Schema>(
            (pg_get_serial_sequence(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name), c.column_name) is not null)::integer as counts
     from information_schema.columns as c
     join information_schema.tables as t using (table_schema, table_name)
-    where c.table_schema = ${schema} and t.table_type = 'BASE TABLE' and c.table_name <> ${MIGRATION_TABLE}
+    where c.table_schema = ${schema} and t.table_type = 'BASE TABLE' and c.table_name not in (${MIGRATION_TABLE}, ${PROBE_TABLE})
     order by c.table_name, c.ordinal_position`.execute(db);
   const { rows: references } = await sql<{ table: string; target: string }>`
     select distinct source.relname as "table", target.relname as target

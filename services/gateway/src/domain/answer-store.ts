@@ -6,8 +6,8 @@ export interface AnswerStore {
   find(place: AnswerPlace): Promise<string | null>;
   /** Removes those whose time is over, and says how many that were. */
   removeEnded(now: number, limit: number): Promise<number>;
-  /** Whether the store answers. */
-  isWell(): Promise<boolean>;
+  /** Null when the store takes writes, else why not. */
+  writeFault(): Promise<string | null>;
 }
 
 export interface AnswerPlace {

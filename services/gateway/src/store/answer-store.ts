@@ -1,9 +1,10 @@
 /** Kept answers as rows. */
-import type { Database } from "@triptych/storage";
+import { createWriteProbe, type Database } from "@triptych/storage";
 import type { AnswerStore } from "../domain/answer-store.ts";
 import type { GatewayTables } from "./tables.ts";
 
-export function openAnswerStore({ db }: Pick<Database<GatewayTables>, "db">): AnswerStore {
+export function openAnswerStore(database: Database<GatewayTables>): AnswerStore {
+  const { db } = database;
   return {
     async keep({ name, res, sealed, endsAt }) {
       await db
@@ -34,13 +35,6 @@ export function openAnswerStore({ db }: Pick<Database<GatewayTables>, "db">): An
           .execute();
       return rows.length;
     },
-    async isWell() {
-      try {
-        await db.selectFrom("answer").select("name").limit(1).execute();
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    writeFault: createWriteProbe(database),
   };
 }

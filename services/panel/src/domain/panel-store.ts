@@ -41,7 +41,8 @@ export interface PanelStore extends AsyncDisposable {
   listen(wake: (hint: Hint | null) => void): Promise<() => Promise<void>>;
   /** Calls `hear` for each step of a run that this process has committed. */
   onMove(hear: (move: RunMove) => void): void;
-  isWell(): Promise<boolean>;
+  /** Null when the store takes writes, else why not. */
+  writeFault(): Promise<string | null>;
 }
 
 export interface RunMove {

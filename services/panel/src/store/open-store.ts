@@ -1,5 +1,5 @@
 /** The panel's store on a database of either engine. */
-import type { Database } from "@triptych/storage";
+import { createWriteProbe, type Database } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-books.ts";
 import type { Books, Hint, PanelStore, RunMove } from "../domain/panel-store.ts";
@@ -68,14 +68,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
         if (payload === undefined) wake(null);
         else for (const hint of JSON.parse(payload) as readonly Hint[]) wake(hint);
       }),
-    async isWell() {
-      try {
-        await database.db.selectFrom("account").select("owner").limit(1).execute();
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    writeFault: createWriteProbe(database),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -144,7 +144,7 @@ export interface Ledger extends AsyncDisposable {
   audit(options?: AuditOptions): Promise<AuditReport>;
   /** For who watches: what waits, how long, and whether the sum of all accounts is zero. */
   figures(now: number): Promise<LedgerFigures>;
-  /** A trial write and its rollback: null when writes work. */
+  /** Commits a small write, at most once a second: null when it is on the disk, else why not. */
   writeFault(): Promise<string | null>;
 }
 

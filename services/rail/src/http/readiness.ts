@@ -1,5 +1,5 @@
 /**
- * Whether the rail can serve: its ledger takes a trial write. Deep, the ledger is audited too, at most once a minute and one audit at a
+ * Whether the rail can serve: its ledger commits a small write. Deep, the ledger is audited too, at most once a minute and one audit at a
  * time, because anybody may ask. What exactly is wrong is for the log: the answer is for everybody.
  */
 import type { Logger } from "pino";

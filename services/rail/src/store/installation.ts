@@ -1,5 +1,5 @@
 /** Verbs of what belongs to no wallet: signing keys, and whether the store takes writes at all. */
-import type { Database } from "@triptych/storage";
+import { createWriteProbe, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
@@ -35,19 +35,6 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       const { kid, ...row } = signingKeyRow(key);
       await db.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
     },
-    async writeFault() {
-      try {
-        await database.transaction(async (tx) => {
-          await tx.insertInto("account").values({ id: "probe", total_micro: 0 }).execute();
-          throw new RolledBack();
-        });
-        return null;
-      } catch (error) {
-        if (error instanceof RolledBack) return null;
-        return error instanceof Error ? error.message : String(error);
-      }
-    },
+    writeFault: createWriteProbe(database),
   };
 }
-
-class RolledBack extends Error {}

@@ -56,16 +56,16 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
       );
     });
 
-  test("a trial write leaves nothing, and says what is wrong when writes are refused", async () => {
+  test("a store that refuses a write says why", async () => {
     await using scene = openScene(await open());
     assert.equal(await scene.ledger.writeFault(), null);
-    assert.equal((await scene.ledger.accountTotals()).size, 0);
     const { db, engine } = scene.database;
     const refuse =
       engine === "sqlite"
-        ? "create trigger no before insert on account begin select raise(abort, 'the disk is full'); end"
-        : "create trigger no before insert on account for each statement execute function rail_refuse('the disk is full')";
+        ? "create trigger no before insert on triptych_write_probe begin select raise(abort, 'the disk is full'); end"
+        : "create trigger no before insert on triptych_write_probe for each statement execute function rail_refuse('the disk is full')";
     await sql.raw(refuse).execute(db);
-    assert.match((await scene.ledger.writeFault()) ?? "", /the disk is full/);
+    // The first ledger repeats its result for a second.
+    assert.match((await openLedger(scene.database).writeFault()) ?? "", /the disk is full/);
   });
 });

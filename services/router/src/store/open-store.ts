@@ -1,7 +1,7 @@
 /** Opens the router's store as the configuration says: SQLite and files in the data folder, or PostgreSQL. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openDatabase, type Database } from "@triptych/storage";
+import { createWriteProbe, openDatabase, type Database, type WriteProbe } from "@triptych/storage";
 import type { FeedbackStore, HeadFiles, HeadStore } from "../domain/heads/head-store.ts";
 import { openFeedbackStore } from "./feedback-store.ts";
 import { filesInFolder, filesInRows } from "./head-files.ts";
@@ -19,8 +19,8 @@ export interface RouterStore extends AsyncDisposable {
   readonly heads: HeadStore;
   readonly files: HeadFiles;
   readonly feedback: FeedbackStore;
-  /** Whether it answers. */
-  isWell(): Promise<boolean>;
+  /** Null when the store takes writes, else why not. */
+  readonly writeFault: WriteProbe;
 }
 
 export async function openStore(place: StorePlace): Promise<RouterStore> {
@@ -34,14 +34,7 @@ export function storeOn(database: Database<RouterTables>, files: HeadFiles): Rou
     heads: openHeadStore(database),
     feedback: openFeedbackStore(database),
     files,
-    async isWell() {
-      try {
-        await database.db.selectFrom("head_owner").select("owner").limit(1).execute();
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    writeFault: createWriteProbe(database),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -94,7 +94,7 @@ export async function openScene(options: SceneOptions = {}) {
     now,
   });
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
-  const app = await createApp({ ...parts, isWell: store.isWell, now }, router, owned);
+  const app = await createApp({ ...parts, writeFault: store.writeFault, now }, router, owned);
   const server = opened.adopt(app, (one) => one.stop());
   const running = opened.move();
 

@@ -1,0 +1,66 @@
+/**
+ * Checks that a store takes writes by committing one. A rolled-back write is no proof: it never reaches the disk, so it also succeeds
+ * on a full one. Anybody may ask for readiness, so callers share one probe a second.
+ */
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
+
+export const PROBE_TABLE = "triptych_write_probe";
+
+const PROBE_INTERVAL_MS = 1000;
+/**
+ * As large as a busy commit: on an almost full disk, a single page still fits where a commit does not. Random, because SQLite does not
+ * write pages whose content stays the same.
+ */
+const FILLER_BYTES = 64 * 1024;
+
+/** Answers null when the last probe committed, else the message of its error. */
+export type WriteProbe = () => Promise<string | null>;
+
+export function createWriteProbe<Schema>(
+  database: Database<Schema>,
+  now: () => number = () => performance.now(),
+): WriteProbe {
+  let table: Promise<void> | null = null;
+  let latest: { readonly startedAt: number; readonly result: Promise<string | null> } | null = null;
+  let isRunning = false;
+
+  return () => {
+    if (latest === null || (!isRunning && now() - latest.startedAt >= PROBE_INTERVAL_MS)) {
+      isRunning = true;
+      latest = { startedAt: now(), result: probe().finally(() => (isRunning = false)) };
+    }
+    return latest.result;
+  };
+
+  async function probe(): Promise<string | null> {
+    try {
+      table ??= createTable(database);
+      await table;
+      const filler = database.engine === "sqlite" ? sql`randomblob(${FILLER_BYTES})` : sql`null`;
+      await sql`insert into ${sql.table(PROBE_TABLE)} (single, probed_at, filler) values (1, ${Date.now()}, ${filler})
+        on conflict (single) do update set probed_at = excluded.probed_at, filler = excluded.filler`.execute(
+        database.db,
+      );
+      return null;
+    } catch (error) {
+      table = null;
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+/** No migration: the table holds nothing of the service, and every store has it. */
+async function createTable<Schema>(database: Database<Schema>): Promise<void> {
+  const isSqlite = database.engine === "sqlite";
+  const [integer, bytes, strict] = isSqlite ? ["integer", "blob", " strict"] : ["bigint", "bytea", ""];
+  await database.transaction(async (tx) => {
+    // Two processes that create one table at once make one of them fail, `if not exists` or not.
+    if (!isSqlite) await sql`select pg_advisory_xact_lock(hashtextextended(${PROBE_TABLE}, 0))`.execute(tx);
+    await sql
+      .raw(
+        `create table if not exists ${PROBE_TABLE} (single ${integer} primary key check (single = 1), probed_at ${integer} not null, filler ${bytes})${strict}`,
+      )
+      .execute(tx);
+  });
+}
