@@ -15,6 +15,8 @@ export interface AgentMember {
 }
 
 export interface Agent {
+  /** It does the same again when it is asked again: a second round would be the first one. */
+  readonly isDeterministic?: true;
   /** Begins to work when it is iterated. */
   start(task: AgentTask): AgentSession;
 }
@@ -29,6 +31,8 @@ export interface AgentTask {
   /** 1 for the first time this member is asked in a run. */
   readonly round: number;
   readonly environment: Environment;
+  /** Whether the base commit holds a file of that path; absent: nobody knows. */
+  readonly isTracked?: (path: string) => Promise<boolean>;
   /** How its processes begin: shut in as far as the run asks for. */
   readonly launch: Launch;
   /** The way to its model; null: the agent finds one by itself, or needs none. */

@@ -4,6 +4,7 @@ import { planRepair } from "../mend/plan-repair.ts";
 import type { RunPlace } from "../run-phases.ts";
 import type { ExploreOutcome } from "../scouts/explore-order.ts";
 import { explore } from "../scouts/explore.ts";
+import { canUpdateLock } from "../mend/can-update-lock.ts";
 import { outsideOf } from "../scouts/survey.ts";
 import type { Scouts } from "../scouts/who-scouts.ts";
 import type { Report } from "./run-folder.ts";
@@ -18,14 +19,15 @@ export interface Scouting {
 export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
   const order = exploreOrderOf(assign, base, scouts);
   const year = new Date(tools.now()).getUTCFullYear();
+  const outside = outsideOf(tools.hostEnvironment);
+  const canUpdate = canUpdateLock({ order, outside, environment: tools.hostEnvironment });
   const outcome = await explore(order, {
     ...tools,
     seat: scouts.seat,
-    outside: outsideOf(tools.hostEnvironment),
-    // What needs a registry is no repair where commands cannot reach one.
+    outside,
     isMendable: async (gate, tree) => {
       const repair = await planRepair(gate, { tree, year });
-      return repair !== null && (repair.command === null || order.isolation.network === "open");
+      return repair !== null && (repair.lockTool === null || (await canUpdate(repair.lockTool)));
     },
   });
   return lastWordOf(outcome, base);

@@ -1,31 +1,52 @@
-/** A newer version of a package that package.json asks for; npm itself writes the lock file, without running anything of anybody. */
-import { MANIFEST, readManifest } from "../scouts/reading/npm-packages.ts";
+/** Newer versions of packages that package.json asks for; the package manager of the repository writes the lock file. */
+import { readWanted } from "../gate-command/dep-at-least.ts";
+import { LOCK_PATHS } from "../scouts/reading/lock-files.ts";
+import { MANIFEST, readManifest, type Manifest, type Wanted } from "../scouts/reading/npm-packages.ts";
+import { lockToolOf } from "./lock-tool.ts";
 import type { Repair, RepairGround } from "./repair.ts";
 
-export async function mendDependency(
-  [name = "", version = ""]: readonly string[],
-  { tree }: RepairGround,
-): Promise<Repair | null> {
+export async function mendDependency(words: readonly string[], { tree }: RepairGround): Promise<Repair | null> {
+  const wanted = readWanted(words);
   const manifest = await readManifest(tree);
-  const text = await tree.read(MANIFEST);
-  const asked = manifest?.dependencies.find((one) => one.name === name);
-  if (text === null || asked === undefined) return null;
-  // What is pinned stays pinned; every other range takes what is compatible. Addresses and tags are somebody's decision.
-  const sign = /^[~^]?(?=\d)/.exec(asked.range)?.[0];
-  if (sign === undefined || /\s|\|\|/.test(asked.range)) return null;
-  const before = `${JSON.stringify(name)}: ${JSON.stringify(asked.range)}`;
-  const after = `${JSON.stringify(name)}: ${JSON.stringify(sign + version)}`;
-  if (text.split(before).length !== 2) return null;
-  const isLocked = manifest?.lock !== null;
-  return {
-    says: `${MANIFEST}: ${name} ${sign}${version}`,
-    edits: [{ path: MANIFEST, text: text.replace(before, () => after) }],
-    command: isLocked ? lockedBy : null,
-  };
+  const before = await tree.read(MANIFEST);
+  if (wanted === null || manifest === null || before === null) return null;
+  // Of two lock files one would be stale.
+  if (LOCK_PATHS.filter((path) => tree.files.has(path)).length > 1) return null;
+  const done: string[] = [];
+  let text: string = before;
+  for (const one of wanted) {
+    const range = rangeFor(one, manifest);
+    const edited: string | null = range === null ? null : withRange(text, one.name, range);
+    if (edited === null) return null;
+    text = edited;
+    done.push(`${one.name} ${range?.after}`);
+  }
+  const says = `${MANIFEST}: ${done.join(", ")}`;
+  return { says, edits: [{ path: MANIFEST, text }], lockTool: lockToolOf(manifest) };
 }
 
-/** The registry is said, so that no settings in the tree name another. */
-function lockedBy(registry: string): readonly string[] {
-  const words = ["--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
-  return ["npm", "install", ...words, "--registry", registry];
+interface Range {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What is pinned stays pinned; every other range takes what is compatible. Addresses and tags are somebody's decision. */
+function rangeFor({ name, version, isEverywhere }: Wanted, { dependencies, lock }: Manifest): Range | null {
+  const before = dependencies.find((one) => one.name === name)?.range ?? "";
+  const sign = /^[~^]?(?=\d)/.exec(before)?.[0];
+  // Copies that other packages bring along are theirs to update.
+  const isCopied = isEverywhere && (lock?.versions.get(name)?.length ?? 0) > 1;
+  return sign === undefined || /\s|\|\|/.test(before) || isCopied ? null : { before, after: sign + version };
+}
+
+/** Null where it does not stand there exactly once. */
+function withRange(text: string, name: string, { before, after }: Range): string | null {
+  const key = `${JSON.stringify(name)}:`;
+  const entry = new RegExp(`(${escaped(key)}\\s*)${escaped(JSON.stringify(before))}`, "g");
+  if ([...text.matchAll(entry)].length !== 1) return null;
+  return text.replace(entry, (_, start: string) => start + JSON.stringify(after));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

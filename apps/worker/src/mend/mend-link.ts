@@ -14,5 +14,5 @@ export async function mendLink(
   const mended = dead
     .toReversed()
     .reduce((all, { at }) => all.slice(0, at) + meant + all.slice(at + target.length), text);
-  return { says: `${file}: ${target} leads to ${meant} now`, edits: [{ path: file, text: mended }], command: null };
+  return { says: `${file}: ${target} leads to ${meant} now`, edits: [{ path: file, text: mended }], lockTool: null };
 }

@@ -3,11 +3,11 @@ import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "../agents/agent.ts";
-import { readFolder } from "../scouts/reading/tree.ts";
+import { LOCK_PATHS } from "../scouts/reading/lock-files.ts";
+import { readFolder, type Tree } from "../scouts/reading/tree.ts";
 import { planRepair } from "./plan-repair.ts";
 import type { Repair } from "./repair.ts";
-
-const OUTPUT_BYTES = 16 * 1024 * 1024;
+import { updateLock, type Updated } from "./update-lock.ts";
 
 export interface MendOptions {
   readonly year: number;
@@ -16,8 +16,9 @@ export interface MendOptions {
 }
 
 /** `gate`: the command that is to become green; null where the run has none. */
-export function createMend(gate: string | null, { year, registryAddress }: MendOptions): Agent {
+export function createMend(gate: string | null, options: MendOptions): Agent {
   return {
+    isDeterministic: true,
     start(task) {
       const cancelled = new AbortController();
       let end: AgentEnd = { kind: "running" };
@@ -26,24 +27,30 @@ export function createMend(gate: string | null, { year, registryAddress }: MendO
         usage: () => NO_USAGE,
         end: () => end,
         async *[Symbol.asyncIterator](): AsyncGenerator<AgentItem> {
-          const repair = gate === null ? null : await planRepair(gate, { tree: await readFolder(task.tree), year });
+          if (gate === null) return void (end = { kind: "failed", message: NO_GATE });
+          const repair = await planRepair(gate, { tree: await trackedTree(task), year: options.year });
           if (repair === null) {
-            end = {
-              kind: "failed",
-              message: gate === null ? NO_GATE : `there is no repair without judgement for: ${gate}`,
-            };
+            end = { kind: "failed", message: `there is no repair without judgement for: ${gate}` };
             return;
           }
           yield { kind: "tool_call", text: repair.says };
           await write(task.tree, repair);
-          end =
-            repair.command === null
-              ? { kind: "done", exitCode: 0, trouble: null }
-              : await bring(task, repair.command(await registryAddress()), cancelled.signal);
+          const updated = await bring(task, repair, { ...options, signal: cancelled.signal });
+          end = updated.end;
+          if (updated.output !== "") yield { kind: "log", text: `${updated.output}\n` };
         },
       };
     },
   };
+}
+
+/** A lock file that git ignores or does not know was left there by the setup: it is not the repository's. */
+async function trackedTree(task: AgentTask): Promise<Tree> {
+  const tree = await readFolder(task.tree);
+  const locks = LOCK_PATHS.filter((path) => tree.files.has(path));
+  const isTracked = await Promise.all(locks.map(async (path) => (await task.isTracked?.(path)) ?? true));
+  const untracked = new Set(locks.filter((_, index) => isTracked[index] === false));
+  return { ...tree, files: new Map([...tree.files].filter(([path]) => !untracked.has(path))) };
 }
 
 const NO_GATE = "mend works on the gate of a run, and this run has none";
@@ -58,11 +65,23 @@ async function write(tree: string, { edits }: Repair): Promise<void> {
   }
 }
 
-async function bring(task: AgentTask, argv: readonly string[], signal: AbortSignal): Promise<AgentEnd> {
-  const limits = { ...task.limits, outputBytes: OUTPUT_BYTES };
-  const end = await task.launch({ argv, cwd: task.tree, environment: task.environment, limits, signal });
-  if (end.kind === "exited" && end.code === 0) return { kind: "done", exitCode: 0, trouble: null };
-  return end.kind === "cancelled"
-    ? { kind: "cancelled" }
-    : { kind: "failed", message: `${argv.join(" ")} ended as ${end.kind}` };
+interface Bringing extends MendOptions {
+  readonly signal: AbortSignal;
 }
+
+const DONE: Updated = { end: { kind: "done", exitCode: 0, trouble: null }, output: "" };
+
+/** The message of a failure holds the end of what the package manager said: the run shows it where nobody reads the bus. */
+async function bring(
+  task: AgentTask,
+  { lockTool: tool }: Repair,
+  { registryAddress, signal }: Bringing,
+): Promise<Updated> {
+  if (tool === null) return DONE;
+  const { end, output } = await updateLock(task, { tool, registry: await registryAddress(), signal });
+  return end.kind === "failed" && output !== ""
+    ? { end: { ...end, message: `${end.message}: ${output.slice(-MESSAGE)}` }, output }
+    : { end, output };
+}
+
+const MESSAGE = 1_000;

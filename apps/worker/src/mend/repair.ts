@@ -1,11 +1,12 @@
 /** What makes a gate green without judgement, and what it is found from. */
+import type { LockTool } from "./lock-tool.ts";
 import type { Tree } from "../scouts/reading/tree.ts";
 
 export interface Repair {
   readonly says: string;
   readonly edits: readonly { readonly path: string; readonly text: string }[];
-  /** A program that brings the rest after the edits, from that registry of npm packages; null where the edits are all. */
-  readonly command: ((registry: string) => readonly string[]) | null;
+  /** What writes the lock file after the edits; null where the edits are all. */
+  readonly lockTool: LockTool | null;
 }
 
 export interface RepairGround {

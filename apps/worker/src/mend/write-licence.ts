@@ -14,5 +14,5 @@ export async function writeLicence({ tree, year }: RepairGround): Promise<Repair
   const text = (await readFile(new URL(`licences/${licence}.txt`, import.meta.url), "utf8"))
     .replace("<year>", String(year))
     .replace("<holder>", () => holder);
-  return { says: `LICENSE: the text of ${licence}, for ${holder}`, edits: [{ path: "LICENSE", text }], command: null };
+  return { says: `LICENSE: the text of ${licence}, for ${holder}`, edits: [{ path: "LICENSE", text }], lockTool: null };
 }

@@ -20,5 +20,5 @@ export async function writeReadme({ tree }: RepairGround): Promise<Repair | null
       : `## Licence\n\n${file === undefined ? licence : `${licence}: [${file}](${encodeURI(file)})`}`,
   ];
   const text = `${parts.filter(Boolean).join("\n\n")}\n`;
-  return { says: "README.md: what package.json says", edits: [{ path: "README.md", text }], command: null };
+  return { says: "README.md: what package.json says", edits: [{ path: "README.md", text }], lockTool: null };
 }

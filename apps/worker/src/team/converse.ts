@@ -55,6 +55,8 @@ async function listen(scene: Scene, seat: Seat, { prompt, round, messages, logs 
     mode: isWriter ? "rw" : "ro",
     round,
     environment: scene.environment,
+    isTracked: async (path) =>
+      (await scene.git.run(["ls-tree", "--name-only", scene.order.clone.sha, "--", path])).length > 0,
     launch: scene.enclosure.launcher(isWriter ? "agent" : "reader"),
     door: scene.enclosure.door,
     isShutIn: level === "sandbox" || level === "container",

@@ -55,7 +55,7 @@ export async function repair(scene: Scene, { team, baseline, told }: Repair): Pr
     told.verdict = verdict;
     told.attempts = [...told.attempts, ...attempts];
     reporter.say({ from: { role: "worker" }, kind: "verdict", text: verdict, data: { verdict }, round: number });
-    const isLast = number >= order.maxRounds;
+    const isLast = number >= order.maxRounds || team.coders.every(({ agent }) => agent.isDeterministic === true);
     if (!isDeliverable(verdict)) {
       if (isLast) throw stillRed(verdict);
       red = attempts.at(-1) ?? null;

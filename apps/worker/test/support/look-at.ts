@@ -2,21 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readFolder } from "../../src/scouts/reading/tree.ts";
+import { readFolder, type Tree } from "../../src/scouts/reading/tree.ts";
 import type { Check, Ground } from "../../src/scouts/scan/check.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
 /** The titles of what it proposes. */
 export async function lookAt(check: Check, files: Files, ground: Partial<Ground> = {}): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "check-"));
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+  return inFolder(files, async (tree) => {
     const { findings } = await check.look({
-      tree: await readFolder(folder),
+      tree,
       verifyCommand: null,
       verifyTimeoutS: 60,
       verifyTwice: async () => [],
@@ -28,6 +23,17 @@ export async function lookAt(check: Check, files: Files, ground: Partial<Ground>
       ...ground,
     });
     return findings.map(({ title }) => title);
+  });
+}
+
+export async function inFolder<T>(files: Files, act: (tree: Tree) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "check-"));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    return await act(await readFolder(folder));
   } finally {
     rmSync(folder, { recursive: true });
   }

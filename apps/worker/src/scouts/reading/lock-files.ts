@@ -6,6 +6,8 @@ export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
 export interface LockFile {
   readonly path: string;
+  /** Its first lines, which say in which format it is. */
+  readonly head: string;
   readonly manager: PackageManager;
   /** Every version of every package; empty where the file cannot be read. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
@@ -14,6 +16,8 @@ export interface LockFile {
 }
 
 type Read = (text: string) => Pick<LockFile, "versions" | "direct">;
+
+const HEAD = 500;
 
 const KINDS: readonly (readonly [path: string, manager: PackageManager, read: Read])[] = [
   ["npm-shrinkwrap.json", "npm", readNpm],
@@ -25,12 +29,15 @@ const KINDS: readonly (readonly [path: string, manager: PackageManager, read: Re
 ];
 const LONGEST = 32 * 1024 * 1024;
 
+export const LOCK_PATHS: readonly string[] = KINDS.map(([path]) => path);
+
 /** Null where there is none. */
 export async function readLockFile(tree: Tree): Promise<LockFile | null> {
   const kind = KINDS.find(([path]) => tree.files.has(path));
   if (kind === undefined) return null;
   const [path, manager, read] = kind;
-  return { path, manager, ...read((await tree.peek(path, LONGEST))?.toString("utf8") ?? "") };
+  const text = (await tree.peek(path, LONGEST))?.toString("utf8") ?? "";
+  return { path, manager, head: text.slice(0, HEAD), ...read(text) };
 }
 
 function readNpm(text: string): ReturnType<Read> {

@@ -1,0 +1,121 @@
+/** The package manager that writes the lock file of a repository again, and nothing else: it installs nothing and runs no scripts. */
+import type { Manifest } from "../scouts/reading/npm-packages.ts";
+
+export interface LockTool {
+  /** How it is called where it is installed. */
+  readonly program: string;
+  /** What npm fetches where it is not: a name and a version. */
+  readonly spec: string;
+  /** Other major versions write other formats; null where any will do. */
+  readonly major: number | null;
+  readonly words: (registry: string, temporary: string) => readonly string[];
+  readonly environment: (registry: string, temporary: string) => Readonly<Record<string, string>>;
+}
+
+const NO_ENVIRONMENT = () => ({});
+
+/** Null where the repository has no lock file. */
+export function lockToolOf({ lock, packageManager }: Manifest): LockTool | null {
+  if (lock === null) return null;
+  const [, named, pinned] = /^(npm|pnpm|yarn|bun)@(\d[^+]*)/.exec(packageManager ?? "") ?? [];
+  const version = named === lock.manager ? pinned : undefined;
+  switch (lock.manager) {
+    case "npm":
+      return NPM;
+    case "pnpm":
+      return pnpm(version ?? pnpmVersionOf(lock.head));
+    case "yarn":
+      return lock.head.includes("# yarn lockfile v1") ? YARN_CLASSIC : yarn(version ?? "4");
+    case "bun":
+      return { ...BUN, spec: `bun@${version ?? "1"}` };
+  }
+}
+
+const NPM: LockTool = {
+  program: "npm",
+  spec: "npm",
+  major: null,
+  words: (registry) => [
+    "install",
+    "--package-lock-only",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--registry",
+    registry,
+  ],
+  environment: NO_ENVIRONMENT,
+};
+
+function pnpm(version: string): LockTool {
+  return {
+    program: "pnpm",
+    spec: `pnpm@${version}`,
+    major: majorOf(version),
+    words: (registry) => [
+      "install",
+      "--lockfile-only",
+      "--ignore-scripts",
+      "--no-frozen-lockfile",
+      "--registry",
+      registry,
+    ],
+    environment: NO_ENVIRONMENT,
+  };
+}
+
+/** The newest pnpm that writes the format of the file. */
+function pnpmVersionOf(head: string): string {
+  const format = Number(/lockfileVersion: '?(\d+(?:\.\d+)?)/.exec(head)?.[1] ?? "9");
+  return format >= 9 ? "10" : format >= 6 ? "8" : "7";
+}
+
+/** It always installs: into a folder that is thrown away. */
+const YARN_CLASSIC: LockTool = {
+  program: "yarn",
+  spec: "yarn@1",
+  major: 1,
+  words: (registry, temporary) => [
+    "install",
+    "--ignore-scripts",
+    "--non-interactive",
+    "--no-progress",
+    "--modules-folder",
+    `${temporary}/modules`,
+    "--registry",
+    registry,
+  ],
+  environment: NO_ENVIRONMENT,
+};
+
+function yarn(version: string): LockTool {
+  return {
+    program: "yarn",
+    spec: `@yarnpkg/cli-dist@${version}`,
+    major: majorOf(version),
+    words: () => ["install", "--mode=update-lockfile"],
+    environment: (registry, temporary) => ({
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      YARN_ENABLE_SCRIPTS: "false",
+      YARN_ENABLE_TELEMETRY: "false",
+      // A release that the repository brings along is a program of its own.
+      YARN_IGNORE_PATH: "true",
+      // Else it is written into the repository.
+      YARN_INSTALL_STATE_PATH: `${temporary}/install-state.gz`,
+      YARN_NPM_REGISTRY_SERVER: registry,
+      ...(registry.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),
+    }),
+  };
+}
+
+const BUN: LockTool = {
+  program: "bun",
+  spec: "bun@1",
+  major: 1,
+  words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--registry", registry],
+  environment: NO_ENVIRONMENT,
+};
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
+}

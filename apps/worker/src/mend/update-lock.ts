@@ -1,0 +1,90 @@
+/** Runs the package manager of a repository over its lock file, in the enclosure of the run. */
+import type { AgentEnd, AgentTask } from "../agents/agent.ts";
+import type { ProcessEnd } from "../process/run-process.ts";
+import { createTail } from "../process/tail.ts";
+import type { LockTool } from "./lock-tool.ts";
+
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+const SHOWN_BYTES = 4_000;
+const SHOWN_LINES = 15;
+
+export interface LockUpdate {
+  readonly tool: LockTool;
+  readonly registry: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Updated {
+  readonly end: AgentEnd;
+  /** The last lines of what it said, where it failed. */
+  readonly output: string;
+}
+
+/** The program that is installed where it writes the same format, else the one that npm fetches. */
+export async function updateLock(task: AgentTask, { tool, registry, signal }: LockUpdate): Promise<Updated> {
+  const temporary = task.environment["TMPDIR"] ?? task.folder;
+  const words = tool.words(registry, temporary);
+  const isHere = await isInstalled(task, tool, signal);
+  const fetched = ["npm", "exec", "--yes", "--registry", registry, `--package=${tool.spec}`, "--", tool.program];
+  const tail = createTail(SHOWN_BYTES);
+  const end = await launch(task, [...(isHere ? [tool.program] : fetched), ...words], {
+    signal,
+    environment: tool.environment(registry, temporary),
+    hear: tail.push,
+  });
+  if (end.kind === "exited" && end.code === 0) return { end: { kind: "done", exitCode: 0, trouble: null }, output: "" };
+  const lines = tail.text().trimEnd().split("\n");
+  return { end: endOf(end, isHere ? tool.program : tool.spec, words), output: lines.slice(-SHOWN_LINES).join("\n") };
+}
+
+async function isInstalled(task: AgentTask, { program, major }: LockTool, signal: AbortSignal): Promise<boolean> {
+  if (major === null) return true;
+  const said = createTail(SHOWN_BYTES);
+  const end = await launch(task, [program, "--version"], { signal, environment: {}, hear: said.push });
+  return (
+    end.kind === "exited" &&
+    end.code === 0 &&
+    Number.parseInt(said.text().trim().split("\n").at(-1) ?? "", 10) === major
+  );
+}
+
+interface Launching {
+  readonly signal: AbortSignal;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hear: (chunk: Buffer) => void;
+}
+
+function launch(
+  task: AgentTask,
+  argv: readonly string[],
+  { signal, environment, hear }: Launching,
+): Promise<ProcessEnd> {
+  return task.launch({
+    argv,
+    cwd: task.tree,
+    environment: { ...task.environment, ...environment },
+    limits: { ...task.limits, outputBytes: OUTPUT_BYTES },
+    signal,
+    onStdout: hear,
+    onStderr: hear,
+  });
+}
+
+function endOf(end: ProcessEnd, program: string, [word = "", option = ""]: readonly string[]): AgentEnd {
+  const command = `${program} ${word} ${option}`;
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "cancelled" };
+    case "exited":
+      return { kind: "failed", message: `${command} failed with exit code ${end.code}` };
+    case "killed":
+      return { kind: "failed", message: `${command} was ended by ${end.signal}` };
+    case "not_started":
+      return { kind: "failed", message: `${command} could not be started: ${end.reason}` };
+    case "output_limit":
+      return { kind: "failed", message: `${command} printed more than ${OUTPUT_BYTES} bytes` };
+    case "timeout":
+    case "silence":
+      return { kind: end.kind };
+  }
+}

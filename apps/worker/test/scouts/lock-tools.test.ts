@@ -1,0 +1,157 @@
+/** Updates of lock files by each package manager. The managers are programs that note how they were called and write a file. */
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gateLine } from "../../src/gate-command/gate-words.ts";
+import { canUpdateLock } from "../../src/mend/can-update-lock.ts";
+import { lockToolOf } from "../../src/mend/lock-tool.ts";
+import { createMend } from "../../src/mend/mend.ts";
+import { planRepair } from "../../src/mend/plan-repair.ts";
+import { readManifest } from "../../src/scouts/reading/npm-packages.ts";
+import { inFolder, type Files } from "../support/look-at.ts";
+import { git, makeRepository, type TestRepository } from "../support/repository.ts";
+import { runStory } from "../support/run-story.ts";
+
+const PNPM_LOCK = (version: string) =>
+  `lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      left:\n        specifier: ^1.0.0\n        version: ${version}\n\npackages:\n\n  left@${version}:\n    resolution: {}\n`;
+const FILES = {
+  "package.json": '{\n  "dependencies": {\n    "left": "^1.0.0"\n  }\n}\n',
+  "pnpm-lock.yaml": PNPM_LOCK("1.0.0"),
+};
+const GATE = gateLine("dep-at-least", "left", "2.0.0");
+const REGISTRY = "http://registry.test";
+
+interface Programs {
+  readonly folder: string;
+  /** Calls that are no question for the version, in order. */
+  calls(): readonly string[];
+}
+
+/** Each of these in front of everything on PATH; `{log}` in a script is where calls are noted. */
+function programs(repository: TestRepository, scripts: Readonly<Record<string, string>>): Programs {
+  const folder = join(repository.folder, "programs");
+  const log = join(repository.folder, "calls");
+  mkdirSync(folder);
+  for (const [name, script] of Object.entries(scripts)) {
+    const noted = `[ "$1" = --version ] || echo ${name} "$@" >> '${log}'`;
+    writeFileSync(join(folder, name), `#!/bin/sh\n${noted}\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { folder, calls: () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []) };
+}
+
+async function mendIn(repository: TestRepository, { folder }: Programs, setupCommand: string | null = null) {
+  return runStory(repository, {
+    agent: createMend(GATE, { year: 2030, registryAddress: async () => REGISTRY }),
+    order: {
+      maxRounds: 3,
+      verify: { command: null, setupCommand, timeoutS: 60, retries: 0, baseline: true },
+      gate: { command: GATE, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
+    },
+    hostEnvironment: { PATH: `${folder}:${process.env["PATH"]}` },
+  });
+}
+
+const version = (number: string) => `if [ "$1" = --version ]; then echo ${number}; exit; fi`;
+const WRITES = `cat > pnpm-lock.yaml <<'END'\n${PNPM_LOCK("2.0.0")}END`;
+const PNPM_CALL = `install --lockfile-only --ignore-scripts --no-frozen-lockfile --registry ${REGISTRY}`;
+
+test("updates the lock with the package manager that is installed, and delivers both files", async () => {
+  await using repository = makeRepository(FILES);
+  const tools = programs(repository, { pnpm: `${version("10.28.0")}\n${WRITES}` });
+  const { outcome } = await mendIn(repository, tools);
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.deepEqual(tools.calls(), [`pnpm ${PNPM_CALL}`]);
+  const there = join(repository.folder, "there.git");
+  git(repository.folder, "clone", "--quiet", "--bare", repository.bare, there);
+  git(there, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
+  assert.equal(git(there, "diff", "--name-only", "main", "arrived"), "package.json\npnpm-lock.yaml");
+});
+
+test("has npm fetch the package manager where the installed one writes another format", async () => {
+  await using repository = makeRepository(FILES);
+  const tools = programs(repository, { pnpm: version("7.0.0"), npm: WRITES });
+  assert.equal((await mendIn(repository, tools)).outcome.kind, "delivered");
+  assert.deepEqual(tools.calls(), [`npm exec --yes --registry ${REGISTRY} --package=pnpm@10 -- pnpm ${PNPM_CALL}`]);
+});
+
+test("a package manager that fails ends the run with its exit code and last lines, also on the bus", async () => {
+  await using repository = makeRepository(FILES);
+  const tools = programs(repository, { pnpm: `${version("10.1.0")}\necho ERR_PNPM_NO_MATCHING_VERSION; exit 7` });
+  const { outcome, items } = await mendIn(repository, tools);
+  assert.ok(outcome.kind === "failed" && outcome.code === "agent_error", JSON.stringify(outcome));
+  assert.equal(outcome.message, "pnpm install --lockfile-only failed with exit code 7: ERR_PNPM_NO_MATCHING_VERSION");
+  assert.ok(items.some(({ kind, text }) => kind === "log" && text.includes("ERR_PNPM_NO_MATCHING_VERSION")));
+});
+
+test("a repair that leaves the gate red is not made a second time", async () => {
+  await using repository = makeRepository(FILES);
+  const tools = programs(repository, { pnpm: version("10.1.0") });
+  const { outcome } = await mendIn(repository, tools);
+  assert.ok(outcome.kind === "failed" && outcome.code === "verify_failed", JSON.stringify(outcome));
+  assert.equal(tools.calls().length, 1);
+});
+
+test("leaves a lock file alone that the setup made and git ignores", async () => {
+  await using repository = makeRepository({
+    "package.json": FILES["package.json"],
+    ".gitignore": "package-lock.json\n",
+  });
+  const tools = programs(repository, { npm: "exit 9" });
+  const setup = `grep -o '[0-9.]*' package.json | sed 's/.*/{"packages":{"node_modules\\/left":{"version":"&"}}}/' > package-lock.json`;
+  const { outcome } = await mendIn(repository, tools, setup);
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.deepEqual(tools.calls(), []);
+});
+
+const manifestWith = (files: Files) =>
+  inFolder(files, async (tree) => ({
+    manifest: await readManifest(tree),
+    repair: await planRepair(GATE, { tree, year: 2030 }),
+  }));
+
+test("takes the version of the package manager from `packageManager`, else from the format of the lock", async () => {
+  const specOf = async (lock: string, head: string, packageManager?: string) => {
+    const { manifest } = await manifestWith({ "package.json": JSON.stringify({ packageManager }), [lock]: head });
+    return manifest === null ? null : (lockToolOf(manifest)?.spec ?? null);
+  };
+  assert.equal(await specOf("pnpm-lock.yaml", "lockfileVersion: '9.0'\n", "pnpm@10.28.0+sha512.ab"), "pnpm@10.28.0");
+  assert.equal(await specOf("pnpm-lock.yaml", "lockfileVersion: '6.0'\n"), "pnpm@8");
+  assert.equal(await specOf("yarn.lock", "# yarn lockfile v1\n"), "yarn@1");
+  assert.equal(await specOf("yarn.lock", "__metadata:\n  version: 8\n", "yarn@4.5.0"), "@yarnpkg/cli-dist@4.5.0");
+  assert.equal(await specOf("bun.lock", "{}", "pnpm@9.0.0"), "bun@1");
+  assert.equal(await specOf("README.md", "x"), null);
+});
+
+test("repairs nothing where two lock files would disagree", async () => {
+  assert.notEqual((await manifestWith(FILES)).repair, null);
+  assert.equal((await manifestWith({ ...FILES, "yarn.lock": "# yarn lockfile v1\n" })).repair, null);
+});
+
+test("a lock can be updated only with an open network, a program for it, and a registry that answers", async () => {
+  await using repository = makeRepository(FILES);
+  const { folder } = programs(repository, { pnpm: "" });
+  const { manifest } = await manifestWith(FILES);
+  const tool = manifest === null ? null : lockToolOf(manifest);
+  assert.ok(tool !== null);
+  let asked = 0;
+  const can = (network: "open" | "model_only", PATH: string, status = 404) =>
+    canUpdateLock({
+      order: { isolation: { levelRequired: "sandbox", network, allowHosts: [] } },
+      outside: {
+        fetch: async () => {
+          asked++;
+          if (status === 0) throw new Error("refused");
+          return { status, text: async () => "" };
+        },
+        registryAddress: async () => REGISTRY,
+      },
+      environment: { PATH },
+    });
+  const open = can("open", folder);
+  assert.deepEqual([await open(tool), await open(tool), asked], [true, true, 1]);
+  assert.equal(await can("model_only", folder)(tool), false);
+  assert.equal(await can("open", "/nowhere")(tool), false);
+  assert.equal(await can("open", folder, 0)(tool), false);
+});
