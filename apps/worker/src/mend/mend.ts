@@ -49,7 +49,7 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
   const tree = await readFolder(task.tree);
   const locks = LOCK_PATHS.filter((path) => tree.files.has(path));
   const isTracked = await Promise.all(locks.map(async (path) => (await task.isTracked?.(path)) ?? true));
-  const untracked = new Set(locks.filter((_, index) => isTracked[index] === false));
+  const untracked = new Set(locks.filter((_, index) => !isTracked[index]));
   return { ...tree, files: new Map([...tree.files].filter(([path]) => !untracked.has(path))) };
 }
 
