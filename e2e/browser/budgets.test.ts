@@ -99,7 +99,7 @@ test("what is pressed on a slow processor is answered at once", { skip }, async 
       for (let row = 0; row < 4; row++) await press("j");
       await press("k");
       await press("Enter");
-      await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+      await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
       for (const tab of ["2", "3", "4", "1", "n", "p", "f"]) await press(tab);
       await press("g", "r");
       await page.getByRole("link", { name: /slugger/ }).waitFor(PATIENT);

@@ -65,11 +65,16 @@ test(
         last = key;
       }
     });
-    await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 240_000 });
+    await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 240_000 });
     const seconds = (performance.now() - begun) / 1_000;
     const share = ((await processorSeconds()) - processor) / seconds;
     const heap = await heapOf(page);
-    const count = Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent());
+    const count = Number(
+      await page
+        .getByRole("tab", { name: /Activity/ })
+        .locator("i")
+        .textContent(),
+    );
     context.diagnostic(
       `${count} messages, ${(count / seconds).toFixed(0)} a second, ${(share * 100).toFixed(0)} % of a processor, heap ${(heap / 2 ** 20).toFixed(0)} MiB`,
     );
@@ -98,7 +103,15 @@ test(
       `frames while scrolling, a screen each: longest ${ofFrames[0]?.toFixed(0)} ms of the processor, p95 ${quantile(ofFrames, 0.95).toFixed(1)} ms, median ${quantile(ofFrames, 0.5).toFixed(1)} ms`,
     );
     context.diagnostic(`tasks while it is opened anew: ${figures(opened.cost)} of the processor`);
-    assert.equal(Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent()), count);
+    assert.equal(
+      Number(
+        await page
+          .getByRole("tab", { name: /Activity/ })
+          .locator("i")
+          .textContent(),
+      ),
+      count,
+    );
 
     assert.ok(count >= MESSAGES / 2, `only ${count} messages came`);
     assert.ok(heap <= HEAP_BYTES, `${heap} bytes of heap`);

@@ -67,7 +67,7 @@ for (let minute = 0, after = 0, processor = await processorSeconds(); minute <= 
   processor = spent;
   if (minute < MINUTES) await page.waitForTimeout(Math.max(0, begun + (minute + 1) * 60_000 - Date.now()));
 }
-await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 300_000 });
+await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 300_000 });
 ending.abort();
 await reading;
 const [first, last] = [reports[1], reports.at(-1)];
@@ -115,7 +115,12 @@ async function look(after: number) {
   }
   streamed.clear();
   const { heap, nodes } = await memoryOf(page);
-  const count = Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent());
+  const count = Number(
+    await page
+      .getByRole("tab", { name: /Activity/ })
+      .locator("i")
+      .textContent(),
+  );
   return { report: { count, perFrame: lines / Math.max(1, frames), lags, heap, nodes }, last: after };
 }
 

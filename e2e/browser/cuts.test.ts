@@ -34,7 +34,7 @@ test("500 cut lines and a panel that is killed leave no gap and no double on any
     const proxy = opened.use(await openCuttingProxy(house.panel.url));
     const { page } = opened.use(await openVisit(house.browser, { storageState }));
     await page.goto(proxy.url + path);
-    await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+    await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
     readers.push({ page, proxy });
   }
 
@@ -58,7 +58,15 @@ test("500 cut lines and a panel that is killed leave no gap and no double on any
   );
   assert.deepEqual(faults.flat(), []);
   for (const { page } of readers)
-    assert.equal(Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent()), last);
+    assert.equal(
+      Number(
+        await page
+          .getByRole("tab", { name: /Activity/ })
+          .locator("i")
+          .textContent(),
+      ),
+      last,
+    );
 });
 
 /** Until the line of the bus was torn off so often: each time some moment after it was there again. */

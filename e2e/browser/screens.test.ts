@@ -42,9 +42,9 @@ const opened = (button: string, heading: string | RegExp) => async (page: Page) 
 };
 
 const SCREENS: readonly Screen[] = [
-  { name: "overview", path: () => "/", sign: seen("Last results") },
+  { name: "overview", path: () => "/", sign: seen("Recent runs") },
   { name: "runs", path: () => "/runs", sign: seen("foldMarks()") },
-  { name: "runs-none", path: () => "/runs?state=lost", sign: seen("No run fits the filter.") },
+  { name: "runs-none", path: () => "/runs?state=lost", sign: seen("No run matches the filter.") },
   { name: "run-bus", path: () => `/runs/${ids.run}`, sign: seen("complete") },
   { name: "run-verify", path: () => `/runs/${ids.run}`, sign: tab(/Verify/, /^exit code 0/) },
   { name: "run-diff", path: () => `/runs/${ids.run}`, sign: tab(/Diff/, "foldMarks(transliterate") },
@@ -81,10 +81,10 @@ const SCREENS: readonly Screen[] = [
   },
   { name: "workers", path: () => "/workers", sign: seen("embedded") },
   { name: "account", path: () => "/account", sign: seen("first token") },
-  { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Replace the licence key?") },
-  { name: "keys", path: () => "/account", sign: opened("Keys", "Keys") },
-  { name: "not-found", path: () => "/nowhere", sign: seen("There is nothing here") },
-  { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("There is nothing here") },
+  { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Replace the license key?") },
+  { name: "keys", path: () => "/account", sign: opened("Keyboard shortcuts", "Keyboard shortcuts") },
+  { name: "not-found", path: () => "/nowhere", sign: seen("Page not found.") },
+  { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("Page not found.") },
 ];
 
 const SIZES = [
@@ -112,7 +112,7 @@ test("sign-in, and what an account without runs and without scouts sees", { skip
     await seen("No run has ended yet.")(page);
     const empty = [
       { name: "empty-overview", path: () => "/", sign: seen("No worker is connected") },
-      { name: "empty-runs", path: () => "/runs", sign: seen("Nothing has run yet") },
+      { name: "empty-runs", path: () => "/runs", sign: seen("No runs yet") },
       { name: "empty-repos", path: () => "/repos", sign: seen("No repo yet") },
       { name: "empty-workers", path: () => "/workers", sign: seen("No worker has connected yet") },
     ];
@@ -132,10 +132,10 @@ test("what the plan does not hold is there, cannot be pressed, and says which pl
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("Address", { exact: true }).fill(bare);
   await page.getByRole("button", { name: "Add the repo" }).click();
-  await seen("Scouts come with plan pro.")(page);
+  await seen("Explore requires plan pro.")(page);
   assert.ok(await page.getByRole("button", { name: "Explore" }).isDisabled());
   const { pathname } = new URL(page.url());
-  const gated = { name: "gated", path: () => pathname, sign: seen("Scouts come with plan pro.") };
+  const gated = { name: "gated", path: () => pathname, sign: seen("Explore requires plan pro.") };
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await look(visit, gated, `gated-${colorScheme}`);
@@ -158,7 +158,7 @@ test(
     const asked = visit.requests.slice(before).filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
     assert.ok(asked.length <= 6, asked.join("\n"));
     await page.keyboard.press("?");
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("g");
     await page.keyboard.press("u");
@@ -166,7 +166,7 @@ test(
     await seen("foldMarks()")(page);
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await page.getByRole("tab", { name: /Bus/ }).waitFor(PATIENT);
+    await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
     await page.keyboard.press("4");
     await page.getByText("Attempt").waitFor(PATIENT);
     await page.keyboard.press("Escape");

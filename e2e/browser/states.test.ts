@@ -37,16 +37,16 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
   const repo = `/repos/${String(repos.items[0].id)}`;
   const { body: runs } = await api(`/api/runs?kind=maintain`);
   return [
-    { name: "overview", path: "/", sign: "Last results" },
+    { name: "overview", path: "/", sign: "Recent runs" },
     { name: "repos", path: "/repos", sign: "slugger" },
     { name: "repo-runs", path: repo, sign: "foldMarks()" },
-    { name: "repo-candidates", path: `${repo}?tab=candidates`, sign: /Evidence|No candidate waits/ },
-    { name: "repo-memories", path: `${repo}?tab=memories`, sign: "No memory yet" },
+    { name: "repo-candidates", path: `${repo}?tab=candidates`, sign: /Evidence|No candidates to review/ },
+    { name: "repo-memories", path: `${repo}?tab=memories`, sign: "No memories yet" },
     { name: "repo-settings", path: `${repo}?tab=settings`, sign: "Protected paths" },
     { name: "runs", path: "/runs", sign: "foldMarks()" },
     { name: "run", path: `/runs/${String(runs.items[0].id)}`, sign: /checks/ },
     { name: "workers", path: "/workers", sign: "embedded" },
-    { name: "account", path: "/account", sign: "Licence key" },
+    { name: "account", path: "/account", sign: "License key" },
   ];
 }
 

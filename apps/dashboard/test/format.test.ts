@@ -1,22 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pauseMs } from "../src/api/backoff.ts";
-import { ago, duration, money, percent, short } from "../src/words/format.ts";
+import { ago, duration, exactDuration, money, percent, short } from "../src/words/format.ts";
 
-test("durations name their two largest units", () => {
-  const shown = [0, 51.4, 999, 1_000, 3_840, 59_000, 64_000, 3_600_000, 7_503_000, 93_600_000].map(duration);
-  assert.deepEqual(shown, [
-    "0 ms",
-    "51 ms",
-    "999 ms",
+test("durations name their two largest units, and leave out a second one of zero", () => {
+  const ms = [0, 999, 1_000, 3_840, 59_000, 60_000, 64_000, 3_600_000, 7_503_000, 86_400_000, 93_600_000];
+  assert.deepEqual(ms.map(duration), [
+    "< 1 s",
+    "< 1 s",
     "1 s",
     "3.8 s",
     "59 s",
+    "1 min",
     "1 min 04 s",
-    "1 h 00 min",
+    "1 h",
     "2 h 05 min",
+    "1 d",
     "1 d 02 h",
   ]);
+});
+
+test("checks and latencies are shown in milliseconds below a second", () => {
+  assert.deepEqual([0, 51.4, 999, 64_000].map(exactDuration), ["0 ms", "51 ms", "999 ms", "1 min 04 s"]);
 });
 
 test("times are told from now, in both directions", () => {

@@ -54,14 +54,16 @@ test(
     await using visit = await house.enter();
     const { page } = visit;
     await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
-    await page.getByLabel("Runs by itself").check();
-    await page.getByLabel("Times", { exact: true }).fill("61 6 * * 1-5");
-    await page.getByLabel("Zone").fill("Europe/Berlin");
+    await page.getByLabel("Run on a schedule").check();
+    await page.getByLabel("Cron schedule", { exact: true }).fill("61 6 * * 1-5");
+    await page.getByLabel("Time zone").fill("Europe/Berlin");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     // What is wrong stands at its field, which has the focus.
     await page.locator("[aria-invalid=true]").waitFor(PATIENT);
-    assert.ok(await page.getByLabel("Times", { exact: true }).evaluate((field) => field === document.activeElement));
-    await page.getByLabel("Times", { exact: true }).fill("0 6 * * 1-5");
+    assert.ok(
+      await page.getByLabel("Cron schedule", { exact: true }).evaluate((field) => field === document.activeElement),
+    );
+    await page.getByLabel("Cron schedule", { exact: true }).fill("0 6 * * 1-5");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Next, in Europe/Berlin").waitFor(PATIENT);
     const times = page.locator(".next-runs time");

@@ -48,10 +48,15 @@ test(
       await wait(Math.random() * 900);
     }
     const runId = page.url().split("/").at(-1) ?? "";
-    await page.getByText("Merge it where the repository lives.").waitFor({ timeout: 180_000 });
+    await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 180_000 });
     await page.getByText("complete", { exact: true }).waitFor(PATIENT);
     const bus = await house.api(`/api/runs/${runId}/bus?limit=1000&after=0`);
-    const count = Number(await page.getByRole("tab", { name: /Bus/ }).locator("i").textContent());
+    const count = Number(
+      await page
+        .getByRole("tab", { name: /Activity/ })
+        .locator("i")
+        .textContent(),
+    );
     assert.equal(count, bus.body.last_seq);
     // In their order, without a gap or a double: all of them, portion by portion where they are many.
     const seen = new Set<number>();
@@ -78,12 +83,12 @@ test("a run is cancelled after one question, and retried", { skip }, async () =>
   await page.goto(`${house.panel.url}/runs/${run}`);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Cancel the run" }).click();
-  await page.getByText("It was cancelled. Nothing was pushed.").waitFor(PATIENT);
+  await page.getByText("Cancelled. Nothing was pushed.").waitFor(PATIENT);
   await page.getByRole("button", { name: "Retry" }).click();
   await page.waitForURL((url) => url.pathname.startsWith("/runs/run_") && !url.pathname.endsWith(run));
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Cancel the run" }).click();
-  await page.getByText("It was cancelled.").waitFor(PATIENT);
+  await page.getByText("Cancelled. Nothing was pushed.").waitFor(PATIENT);
   assert.deepEqual(visit.complaints, []);
 });
 
@@ -101,7 +106,7 @@ test(
     // Chromium without a screen says of every page that it has the focus.
     await page.evaluate(() => (document.hasFocus = () => false));
     await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
-    await page.getByText("It was cancelled.").waitFor(PATIENT);
+    await page.getByText("Cancelled. Nothing was pushed.").waitFor(PATIENT);
     assert.deepEqual([await page.title(), (await icon()) === before], ["● cancelled: watched · Triptych", false]);
     await page.evaluate(() => dispatchEvent(new Event("focus")));
     assert.deepEqual([await page.title(), await icon()], ["cancelled: watched · Triptych", before]);
@@ -124,11 +129,11 @@ test("a pull request that the forge refused is recovered with one click", { skip
   await using visit = await house.enter();
   const { page } = visit;
   await failed;
-  await page.getByRole("heading", { name: "Needs you" }).waitFor();
+  await page.getByRole("heading", { name: "Needs attention" }).waitFor();
   await page.getByText("PR missing").first().waitFor(PATIENT);
   await page.goto(`${house.panel.url}/runs/${run}`);
-  await page.getByRole("button", { name: "Recover PR" }).click();
-  await page.getByText("Review and merge it at the forge.").waitFor(PATIENT);
+  await page.getByRole("button", { name: "Create PR" }).click();
+  await page.getByText("Review and merge it in your Git host.").waitFor(PATIENT);
   assert.equal(house.forge.pulls.all.length, 1);
   assert.deepEqual(visit.complaints, []);
 });

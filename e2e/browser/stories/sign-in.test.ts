@@ -15,7 +15,7 @@ test(
     await using visit = await openVisit(house.browser);
     const { page } = visit;
     await page.goto(`${house.panel.url}/login#${house.link}`);
-    await page.getByRole("heading", { name: "Needs you" }).waitFor(PATIENT);
+    await page.getByRole("heading", { name: "Needs attention" }).waitFor(PATIENT);
     assert.equal(page.url(), `${house.panel.url}/`);
     await page.getByRole("link", { name: /Call foldMarks/ }).click();
     await page.getByText("The checks failed before and pass now.").waitFor(PATIENT);
@@ -27,10 +27,10 @@ test(
 
     await using second = await openVisit(house.browser);
     await second.page.goto(`${house.panel.url}/login#${house.link}`);
-    await second.page.getByText("A link signs in once").waitFor(PATIENT);
+    await second.page.getByText("A link works once").waitFor(PATIENT);
     assert.ok(!second.page.url().includes("#"));
     // A tab that stands at sign-in already is not loaded anew by a link: it is taken up, and out of the address, all the same.
-    await second.page.getByText("A link signs in once").waitFor(PATIENT);
+    await second.page.getByText("A link works once").waitFor(PATIENT);
     const [asked] = await Promise.all([
       second.page.waitForRequest((request) => request.url().endsWith("/api/auth/once")),
       second.page.evaluate(() => (location.hash = "another-link")),

@@ -24,7 +24,7 @@ test("hostile text is text, wherever it stands", { skip }, async () => {
     ),
   );
   await page.goto(`${house.panel.url}/runs/${run}`);
-  await page.getByText("Merge it where the repository lives.").waitFor(PATIENT);
+  await page.getByText("Merge the branch in your Git host.").waitFor(PATIENT);
   await page.getByText('<script>document.title="owned"</script>').first().waitFor(PATIENT);
   assert.match((await page.getByRole("heading", { level: 1 }).textContent()) ?? "", /^<img src=x.*\[U\+202E\]evil/);
   await page.keyboard.press("3");

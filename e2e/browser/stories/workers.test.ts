@@ -21,8 +21,8 @@ test(
     await page.getByText("box-3").waitFor(PATIENT);
     const item = page.locator(".workers > li", { hasText: "box-3" });
     await item.getByText("online").waitFor(PATIENT);
-    await item.getByRole("button", { name: "Drain" }).click();
-    await page.getByRole("button", { name: "Drain it" }).click();
+    await item.getByRole("button", { name: "Stop new work" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop new work" }).click();
     await item.getByText("disabled").waitFor(PATIENT);
     await item.getByRole("button", { name: "Enable" }).click();
     await item.getByText("online").waitFor(PATIENT);

@@ -47,9 +47,9 @@ export function Frame() {
         </Link>
         {isIn ? <Places /> : <span className="fill" />}
         <ThemeSwitch />
-        <button type="button" className="bare" title="Keys (?)" onClick={() => help(true)}>
+        <button type="button" className="bare" title="Keyboard shortcuts (?)" onClick={() => help(true)}>
           <Icon name="help" />
-          <span className="visually-hidden">Keys</span>
+          <span className="visually-hidden">Keyboard shortcuts</span>
         </button>
       </header>
       {isIn ? <ConnectionBar /> : null}
@@ -81,7 +81,7 @@ function Body({ kind }: { readonly kind: "asking" | "out" | "in" | "expired" }) 
   if (error !== null) return <Trouble error={error} onRetry={ask} />;
   return (
     <Late>
-      <p className="soft">Looking who is signed in.</p>
+      <p className="soft">Checking the session.</p>
     </Late>
   );
 }
@@ -103,7 +103,7 @@ function ThemeSwitch() {
   return (
     <label className="theme">
       <Icon name="half" />
-      <span className="visually-hidden">Colours</span>
+      <span className="visually-hidden">Theme</span>
       <select value={chosen} onChange={({ target }) => theme.set(THEMES.find((one) => one === target.value) ?? "auto")}>
         {THEMES.map((one) => (
           <option key={one} value={one}>
@@ -131,8 +131,8 @@ function ConnectionBar() {
     <div role="status" className={isShown ? "connection shown" : "connection"}>
       {isShown
         ? isReached
-          ? "Live updates are interrupted. What you see is read again every 5 s."
-          : "The panel does not answer. What you see stays; it is tried again by itself."
+          ? "Live updates are interrupted. Refreshing every 5 s."
+          : "The panel does not answer. Showing the last known state; retrying automatically."
         : ""}
     </div>
   );

@@ -34,7 +34,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ["f", "follow the end"],
       ["n p", "next and previous error"],
-      ["1 – 4", "bus, verify, diff, details"],
+      ["1 – 4", "activity, verify, diff, details"],
     ],
   ],
 ];
@@ -42,7 +42,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const isOn = useStore(letters) === "on";
   return (
-    <Dialog title="Keys" onClose={onClose} isWide>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
       <div className="keys">
         {GROUPS.map(([name, keys]) => (
           <section key={name}>

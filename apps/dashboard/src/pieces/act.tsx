@@ -63,7 +63,7 @@ export function Act<T>(props: ActProps<T>) {
           {doing.error === null ? null : <Trouble error={doing.error} />}
           <footer className="row end">
             <button type="button" onClick={() => setAsking(false)}>
-              Keep it as it is
+              Cancel
             </button>
             <button
               type="button"

@@ -21,7 +21,7 @@ export function CopyButton({ text, name, isBare = false }: CopyProps) {
   }, [said]);
   const copy = async () => {
     const isDone = await copyText(typeof text === "string" ? text : await text());
-    say(isDone ? "copied" : "not copied: select it by hand");
+    say(isDone ? "copied" : "not copied: select the text and copy it");
   };
   return (
     <>

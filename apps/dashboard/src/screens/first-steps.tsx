@@ -24,8 +24,8 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
         {hasWorker ? null : (
           <>
             <p className="soft">
-              No worker is connected: runs wait until one is. On the machine that is to work, with the licence key of{" "}
-              <Link to="/account">your account</Link> as <code>PANEL_TOKEN</code>:
+              No worker is connected. Runs wait until one connects. On the machine that runs the work, with the license
+              key of <Link to="/account">your account</Link> as <code>PANEL_TOKEN</code>:
             </p>
             <ConnectWorker />
           </>

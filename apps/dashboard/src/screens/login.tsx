@@ -47,7 +47,7 @@ export function Login() {
       <div className="login">
         <h1>Signing in</h1>
         <Late>
-          <p className="soft">The link is being looked at.</p>
+          <p className="soft">Checking the link.</p>
         </Late>
       </div>
     );
@@ -56,13 +56,13 @@ export function Login() {
       <h1>Sign in</h1>
       {entering.error === null ? null : <Trouble error={entering.error} />}
       {entering.error === null ? null : (
-        <p className="soft">A link signs in once, and within 15 minutes. Sign in with e-mail and password instead.</p>
+        <p className="soft">A link works once, for 15 minutes. Sign in with e-mail and password instead.</p>
       )}
       <SignInForm />
       {isLoopback() ? (
         <p className="soft">
-          The first password stands in the file <code>credentials.json</code> of the data folder (<code>.triptych</code>{" "}
-          where the panel was started).
+          Your initial password is in <code>credentials.json</code> in the data folder (<code>.triptych</code> where the
+          panel was started).
         </p>
       ) : null}
     </div>

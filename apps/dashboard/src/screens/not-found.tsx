@@ -8,10 +8,9 @@ export function NotFound() {
   const navigate = useNavigate();
   return (
     <div className="narrow">
-      <h1>There is nothing here</h1>
+      <h1>Page not found.</h1>
       <p className="soft">
-        The address leads nowhere, or what it named is gone. An id of a run or a repo opens it; anything else looks
-        among the repos.
+        Enter the id of a run or a repository to open it, or part of a name to search the repositories.
       </p>
       <form
         className="row"
@@ -25,8 +24,8 @@ export function NotFound() {
           else void navigate({ to: "/repos", search: { q: wanted } });
         }}
       >
-        <input name="q" type="search" aria-label="Look for" placeholder="repo name, or an id" data-filter required />
-        <button type="submit">Look</button>
+        <input name="q" type="search" aria-label="Search" placeholder="repository name or id" data-filter required />
+        <button type="submit">Search</button>
       </form>
     </div>
   );

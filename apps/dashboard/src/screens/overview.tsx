@@ -62,7 +62,7 @@ export function Overview() {
         </section>
       ) : null}
       <section aria-labelledby="needs">
-        <h2 id="needs">Needs you</h2>
+        <h2 id="needs">Needs attention</h2>
         <Loaded query={attention} isAgeless skeleton={<NeedsBones />}>
           {({ items }) => (
             <Needs runs={items} repos={repos.data?.items ?? []} workers={isNew ? undefined : workers.data} />
@@ -70,19 +70,19 @@ export function Overview() {
         </Loaded>
       </section>
       <section aria-labelledby="active">
-        <h2 id="active">Under way</h2>
+        <h2 id="active">In progress</h2>
         <Loaded query={active} isAgeless skeleton={<QuietBone />}>
           {({ items }) =>
             items.length === 0 ? (
-              <p className="soft quiet">Nothing runs at the moment.</p>
+              <p className="soft quiet">No runs in progress.</p>
             ) : (
-              <RunTable runs={items} caption="Runs under way" />
+              <RunTable runs={items} caption="Runs in progress" />
             )
           }
         </Loaded>
       </section>
       <section aria-labelledby="last">
-        <h2 id="last">Last results</h2>
+        <h2 id="last">Recent runs</h2>
         <Loaded query={recent} isAgeless skeleton={<RunTableSkeleton rows={LAST} />}>
           {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
         </Loaded>
@@ -101,15 +101,15 @@ function Bones() {
   return (
     <>
       <section>
-        <h2>Needs you</h2>
+        <h2>Needs attention</h2>
         <NeedsBones />
       </section>
       <section>
-        <h2>Under way</h2>
+        <h2>In progress</h2>
         <QuietBone />
       </section>
       <section>
-        <h2>Last results</h2>
+        <h2>Recent runs</h2>
         <RunTableSkeleton rows={LAST} />
       </section>
       <section>
@@ -157,7 +157,7 @@ function Needs({ runs, repos, workers }: NeedsProps) {
   );
   const hasNoWorker = workers !== undefined && workers.summary.connected === 0;
   const isCalm = [runs, unreachable, candidates, pending, missing].every(({ length }) => length === 0) && !hasNoWorker;
-  if (isCalm) return <p className="soft quiet">Nothing waits for you.</p>;
+  if (isCalm) return <p className="soft quiet">Nothing needs your attention.</p>;
   return (
     <ul className="needs">
       {runs.map((run) => (
@@ -171,10 +171,10 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {hasNoWorker ? (
         <li className="tall">
-          <Word tone="attention">no worker</Word>
+          <Word tone="attention">No worker</Word>
           <div>
             <Link to="/workers" data-item>
-              No worker is connected: runs wait until one is.
+              No worker is connected. Runs wait until one connects.
             </Link>
             <ConnectWorker />
           </div>
@@ -186,14 +186,14 @@ function Needs({ runs, repos, workers }: NeedsProps) {
             <li key={id}>
               <Word tone="attention">{health}</Word>
               <Link to="/workers" data-item>
-                Worker <b>{name}</b> {health === "offline" ? "is not connected" : "has trouble"}
+                Worker <b>{name}</b> {health === "offline" ? "is not connected" : "is degraded"}
               </Link>
               <Ago at={last_seen_at} />
             </li>
           ))}
       {unreachable.map(({ id, name, status_reason, updated_at }) => (
         <li key={id}>
-          <Word tone="attention">not reached</Word>
+          <Word tone="attention">Unreachable</Word>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }} data-item>
             <b>{name}</b> {status_reason}
           </Link>
@@ -202,17 +202,17 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {candidates.map(({ id, name, stats }) => (
         <li key={id}>
-          <Word tone="attention">to choose</Word>
+          <Word tone="attention">Review candidates</Word>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "candidates" }} data-item>
-            <b>{name}</b> {counted(stats.candidates_proposed, "candidate waits", "candidates wait")}
+            <b>{name}</b> {counted(stats.candidates_proposed, "candidate to review", "candidates to review")}
           </Link>
         </li>
       ))}
       {pending.map(({ id, name, stats }) => (
         <li key={id}>
-          <Word tone="attention">to accept</Word>
+          <Word tone="attention">Review memory</Word>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "memories" }} data-item>
-            <b>{name}</b> {counted(stats.memories_pending, "memory waits", "memories wait")}
+            <b>{name}</b> {counted(stats.memories_pending, "memory to review", "memories to review")}
           </Link>
         </li>
       ))}
@@ -224,10 +224,10 @@ function LastResults({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0)
     return (
       <Empty why="No run has ended yet.">
-        <Link to="/repos">Start one at a repo</Link>
+        <Link to="/repos">Start a run from a repository</Link>
       </Empty>
     );
-  return <RunTable runs={runs} caption="The last runs that have ended" />;
+  return <RunTable runs={runs} caption="Recent runs" />;
 }
 
 function Usage({ account: { plan, usage } }: { readonly account: Account }) {
@@ -236,7 +236,7 @@ function Usage({ account: { plan, usage } }: { readonly account: Account }) {
     <div className="meters">
       <Meter name={`Runs this month, plan ${plan.id}`} value={usage.runs} cap={limits.runs_per_month} />
       {limits.explores_per_day > 0 ? (
-        <Meter name="Scouts today" value={usage.explores_today} cap={limits.explores_per_day} />
+        <Meter name="Explores today" value={usage.explores_today} cap={limits.explores_per_day} />
       ) : null}
       <Meter name="Repos" value={usage.repos} cap={limits.repos} />
     </div>

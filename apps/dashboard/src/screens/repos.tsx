@@ -78,14 +78,14 @@ export function Repos() {
               </Empty>
             );
           return (
-            <Empty why="No repo yet: a run needs one to work on. Say where it is; a token that may push lets runs end as pull requests.">
+            <Empty why="No repo yet. Enter its address; with a token that may push, runs open pull requests.">
               <AddressForm
                 onMade={(id) => void navigate({ to: "/repos/$id", params: { id }, search: { tab: undefined } })}
               />
               {isLoopback() ? (
                 <p className="soft">
-                  To look around first: the demo account of this machine (<code>owner@example.test</code>, its password
-                  stands in <code>credentials.json</code>) has a repo, a finished run and candidates.
+                  To try it first, sign in to the demo account (<code>owner@example.test</code>, password in{" "}
+                  <code>credentials.json</code>). It has a repository, a finished run and candidates.
                 </p>
               ) : null}
             </Empty>

@@ -11,10 +11,10 @@ import { STATE_WORDS } from "../words/runs.ts";
 
 const route = getRouteApi("/runs");
 const PHASE_WORDS = {
-  active: "under way",
-  attention: "needs you",
-  success: "went well",
-  failure: "went wrong",
+  active: "In progress",
+  attention: "Needs attention",
+  success: "Succeeded",
+  failure: "Failed",
 } as const;
 
 export function Runs() {
@@ -46,7 +46,7 @@ export function Runs() {
               }
             >
               <option value="">any state</option>
-              <optgroup label="How it stands">
+              <optgroup label="Outcome">
                 {RUN_PHASES.map((one) => (
                   <option key={one} value={`phase:${one}`}>
                     {PHASE_WORDS[one]}
@@ -99,12 +99,12 @@ export function Runs() {
           const runs = pages.flatMap(({ items }) => items);
           if (runs.length === 0)
             return isFiltered ? (
-              <Empty why="No run fits the filter.">
+              <Empty why="No run matches the filter.">
                 <Link to="/runs">Show all runs</Link>
               </Empty>
             ) : (
-              <Empty why="Nothing has run yet: a run begins at a repo.">
-                <Link to="/repos">Choose a repo</Link>
+              <Empty why="No runs yet. Start one from a repository.">
+                <Link to="/repos">Choose a repository</Link>
               </Empty>
             );
           return (
@@ -113,7 +113,7 @@ export function Runs() {
               {query.hasNextPage ? (
                 <p>
                   <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    {query.isFetchingNextPage ? "Reading…" : "Older runs"}
+                    {query.isFetchingNextPage ? "Loading…" : "Older runs"}
                   </button>
                 </p>
               ) : null}

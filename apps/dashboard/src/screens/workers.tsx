@@ -15,7 +15,7 @@ import { Ago } from "../pieces/figures.tsx";
 import { Loaded } from "../pieces/loaded.tsx";
 import { Word } from "../pieces/state.tsx";
 import { Trouble } from "../pieces/trouble.tsx";
-import { counted, duration } from "../words/format.ts";
+import { counted, duration, exactDuration } from "../words/format.ts";
 import type { Tone } from "../words/runs.ts";
 import "./workers.css";
 
@@ -40,7 +40,7 @@ export function Workers() {
         {({ workers }) => (
           <>
             {workers.length === 0 ? (
-              <Empty why="No worker has connected yet: runs wait until one does." />
+              <Empty why="No worker has connected yet. Runs wait until one connects." />
             ) : (
               <ul className="workers">
                 {workers.map((worker) => (
@@ -59,10 +59,10 @@ export function Workers() {
 function Connect({ isFirst }: { readonly isFirst: boolean }) {
   return (
     <section aria-labelledby="connect">
-      <h2 id="connect">{isFirst ? "Connect the first one" : "Connect one more"}</h2>
+      <h2 id="connect">{isFirst ? "Connect a worker" : "Connect another worker"}</h2>
       <p className="soft">
-        On the machine that is to work, with Node and git. <code>PANEL_TOKEN</code> is the licence key of{" "}
-        <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> says what the machine has.
+        On the machine that runs the work, with Node and git. <code>PANEL_TOKEN</code> is the license key of{" "}
+        <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> checks the machine.
       </p>
       <ConnectWorker />
     </section>
@@ -84,14 +84,16 @@ function WorkerBones() {
           </div>
         </div>
         <dl className="facts">
-          {["Default pair", "Slots", "Isolation", "System", "Seen", "Outbox", "Key"].map((name) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd className="bone-line">
-                <Bone width="s72" />
-              </dd>
-            </div>
-          ))}
+          {["Default agent and model", "Slots", "Isolation", "System", "Last seen", "Pending messages", "Key"].map(
+            (name) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd className="bone-line">
+                  <Bone width="s72" />
+                </dd>
+              </div>
+            ),
+          )}
         </dl>
         <ul className="agents">
           {(["s120", "s72", "s56", "s48"] as const).map((width) => (
@@ -115,8 +117,8 @@ function Summary({
     <p className="soft">
       {counted(connected, "worker")} connected, {busy} of {counted(slots, "slot")} busy
       {queued === 0
-        ? ", nothing waits"
-        : `, ${counted(queued, "run waits", "runs wait")}, the oldest for ${duration(oldest_queued_s * 1_000)}`}
+        ? ", no runs queued"
+        : `, ${counted(queued, "run queued", "runs queued")}, the oldest for ${duration(oldest_queued_s * 1_000)}`}
     </p>
   );
 }
@@ -148,16 +150,16 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         <h2 data-item tabIndex={-1}>
           <bdi>{name}</bdi>
         </h2>
-        {worker.embedded ? <span className="soft">beside the panel</span> : null}
+        {worker.embedded ? <span className="soft">Built in</span> : null}
         <span className="fill" />
         <div className="actions">
           {enabled ? (
             <Act
-              label="Drain"
+              label="Stop new work"
               ask={{
-                title: `Drain ${name}?`,
-                text: "Its runs finish, and it is given nothing new until it is enabled again.",
-                yes: "Drain it",
+                title: `Stop new work on ${name}?`,
+                text: "Its current runs finish. It gets no new runs until you enable it again.",
+                yes: "Stop new work",
               }}
               act={async () => (await call(updateWorker, { params, body: { enabled: false } })).body}
               onDone={changed}
@@ -171,14 +173,14 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
             />
           )}
           <Act
-            label="Forget"
+            label="Remove"
             isDanger
             ask={{
-              title: `Forget ${name}?`,
+              title: `Remove ${name}?`,
               text: connected
-                ? "It is sent away, and its runs wait for another worker at once."
-                : "Its runs wait for another worker. If it connects again, it is known as a new one.",
-              yes: "Forget it",
+                ? "It is disconnected, and its runs are queued for another worker at once."
+                : "Its runs are queued for another worker. If it connects again, it counts as a new worker.",
+              yes: "Remove",
             }}
             act={() => call(deleteWorker, { params })}
             onDone={changed}
@@ -186,7 +188,9 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         </div>
       </div>
       <dl className="facts">
-        <Fact name="Default pair">{cli === null ? "none" : `${cli}${model === null ? "" : ` with ${model}`}`}</Fact>
+        <Fact name="Default agent and model">
+          {cli === null ? "none" : `${cli}${model === null ? "" : ` with ${model}`}`}
+        </Fact>
         <Fact name="Slots">
           {slots.busy} of {slots.total} busy
           {runs.map((run, place) => (
@@ -202,11 +206,11 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         <Fact name="System">
           {os}, triptych {version}
         </Fact>
-        <Fact name="Seen">
+        <Fact name="Last seen">
           <Ago at={worker.last_seen_at} />
-          {rtt_ms === null ? "" : `, answers in ${duration(rtt_ms)}`}
+          {rtt_ms === null ? "" : `, ${exactDuration(rtt_ms)}`}
         </Fact>
-        <Fact name="Outbox">
+        <Fact name="Pending messages">
           {outbox.pending} of {outbox.limit}
         </Fact>
         <Fact name="Key">
@@ -267,7 +271,7 @@ function Probe({
     <span className="probe">
       {model === null ? null : <code>{model}</code>}
       {last === null ? null : last.ok ? (
-        <Word tone="success">answered in {duration(last.latency_ms)}</Word>
+        <Word tone="success">answered in {exactDuration(last.latency_ms)}</Word>
       ) : (
         <Word tone="failure">
           {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
@@ -280,7 +284,7 @@ function Probe({
       )}
       {model === null ? null : (
         <button type="button" disabled={probing.isPending || !worker.connected} onClick={() => probing.mutate()}>
-          {probing.isPending ? "Asking…" : "Probe"}
+          {probing.isPending ? "Testing…" : "Test connection"}
           <span className="visually-hidden">
             {" "}
             {cli} {model}

@@ -1,8 +1,13 @@
 /** Figures as people read them: durations, times, money, tokens. Pure: the present is given. */
 
-/** `1 min 04 s`, `2 h 05 min`, `3 d 04 h`; below a second `340 ms`. */
+/** As `duration`, and `340 ms` below a second: for checks and latencies. */
+export function exactDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.max(0, Math.round(ms))} ms` : duration(ms);
+}
+
+/** `1 min 04 s`, `2 h 05 min`, `3 d 04 h`, `1 h`; `< 1 s`. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1_000) return "< 1 s";
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 10 && ms % 1_000 >= 50) return `${(ms / 1_000).toFixed(1)} s`;
   const [days, hours, minutes] = [
@@ -10,9 +15,9 @@ export function duration(ms: number): string {
     Math.floor(seconds / 3_600) % 24,
     Math.floor(seconds / 60) % 60,
   ];
-  if (days > 0) return `${days} d ${two(hours)} h`;
-  if (hours > 0) return `${hours} h ${two(minutes)} min`;
-  if (minutes > 0) return `${minutes} min ${two(seconds % 60)} s`;
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${two(hours)} h`;
+  if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${two(minutes)} min`;
+  if (minutes > 0) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${two(seconds % 60)} s`;
   return `${seconds} s`;
 }
 

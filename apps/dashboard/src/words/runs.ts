@@ -6,20 +6,20 @@ import type { Run } from "@triptych/contracts";
 export type Tone = "active" | "attention" | "success" | "failure" | "rest";
 
 export const STATE_WORDS: Readonly<Record<RunState, string>> = {
-  queued: "waiting",
-  leased: "handed out",
-  preparing: "preparing",
-  running: "running",
-  verifying: "verifying",
-  pushing: "pushing",
-  pushed: "pushed",
+  queued: "Queued",
+  leased: "Assigned",
+  preparing: "Preparing",
+  running: "Running",
+  verifying: "Verifying",
+  pushing: "Pushing",
+  pushed: "Pushed",
   pr_open: "PR open",
-  succeeded: "done",
-  no_change: "nothing to do",
-  failed: "failed",
-  cancelled: "cancelled",
-  expired: "expired",
-  lost: "lost",
+  succeeded: "Succeeded",
+  no_change: "No changes",
+  failed: "Failed",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  lost: "Lost",
 };
 
 export function toneOf({ state, phase }: { readonly state: RunState; readonly phase: RunPhase }): Tone {
@@ -34,88 +34,85 @@ export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "is
   const clis = [...new Set(run.team.members.map(({ cli }) => cli))].join(" and ");
   switch (reason) {
     case null:
-      return "waits for its turn";
+      return "is waiting for its turn";
     case "no_worker":
-      return "waits: no worker is connected";
+      return "is waiting: no worker is connected";
     case "no_worker_with_cli":
-      return clis === "" ? "waits: no worker has an agent for it" : `waits: no worker with ${clis}`;
+      return clis === "" ? "is waiting: no worker has an agent for it" : `is waiting: no worker has ${clis}`;
     case "no_worker_with_isolation":
-      return `waits: no worker with isolation “${run.isolation.level}”`;
+      return `is waiting: no worker has isolation “${run.isolation.level}”`;
     case "plan_concurrency":
-      return "waits: the plan runs no more at once";
+      return "is waiting: the plan allows no more runs at once";
     case "repo_busy":
-      return "waits: another run of this repo goes first";
+      return "is waiting: another run of this repository goes first";
     case "repo_paused":
-      return "waits: its repo is paused";
+      return "is waiting: its repository is paused";
     case "repo_unreachable":
-      return "waits: its repo cannot be reached";
+      return "is waiting: its repository cannot be reached";
     case "retry_delay":
-      return "waits a moment before it is tried again";
+      return "is waiting a moment before the next attempt";
     case "workers_full":
-      return "waits: all workers are busy";
+      return "is waiting: all workers are busy";
   }
 }
 
 const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
-  ok: ["It did what was asked, and the checks are green.", ""],
-  gate_not_red: [
-    "There was nothing to prove: the gate is green already.",
-    "The work is done, or the gate does not ask for it.",
-  ],
+  ok: ["Done, and the checks pass.", ""],
+  gate_not_red: ["Nothing to do: the gate passes already.", "The work is done already, or the gate does not check it."],
   verify_failed: [
-    "The checks were red after the change, in every round.",
-    "Read the last output; say in the focus what was missed, and retry.",
+    "The checks failed after the change, in every round.",
+    "Read the last output, say in the focus what was missed, and retry.",
   ],
   baseline_broken: [
-    "The checks were red before anything was changed.",
-    "Mend the checks first, or give the run a gate that proves its own change.",
+    "The checks failed before the change.",
+    "Fix the checks first, or give the run a gate that proves its own change.",
   ],
-  agent_error: ["The agent ended with an error.", "Its last lines on the bus say why. Probe the agent on its worker."],
+  agent_error: [
+    "The agent ended with an error.",
+    "The last lines under Activity say why. Test the connection of the agent on its worker.",
+  ],
   agent_auth: [
     "The agent is not signed in with its provider.",
-    "Give the worker the key of its model, and probe the pair.",
+    "Give the worker the key of its model, and test the connection.",
   ],
-  cost_cap: ["It reached the cap on cost.", "Raise the cap in the settings, or ask for less at once."],
-  token_cap: ["It reached the cap on tokens.", "Raise the cap in the settings, or ask for less at once."],
-  turn_cap: ["It reached the cap on turns.", "Raise the cap in the settings, or ask for less at once."],
-  timeout: ["It took longer than it may.", "Raise the time in the settings, or ask for less at once."],
+  cost_cap: ["It reached the cost limit.", "Raise the limit in the settings, or ask for less at once."],
+  token_cap: ["It reached the token limit.", "Raise the limit in the settings, or ask for less at once."],
+  turn_cap: ["It reached the turn limit.", "Raise the limit in the settings, or ask for less at once."],
+  timeout: ["It reached the time limit.", "Raise the time limit in the settings, or ask for less at once."],
   idle_timeout: [
-    "Nothing was heard of the agent for too long.",
-    "See on the bus where it stopped; raise the idle time when that was honest work.",
+    "The agent produced no output for too long.",
+    "See under Activity where it stopped; raise the idle timeout if it was still working.",
   ],
-  policy_violation: [
-    "It did what the policy of the repo does not allow.",
-    "The bus names it. Nothing left the worker.",
+  policy_violation: ["Policy violation.", "Activity has the details. Nothing left the worker."],
+  protected_path: [
+    "It changed a protected path.",
+    "Remove the path from the protected paths if the change was wanted.",
   ],
-  protected_path: ["It changed a protected path.", "Take the path out of the protected ones when that was wanted."],
-  diff_too_large: ["The change is larger than it may be.", "Raise the cap on files or lines, or ask for less at once."],
+  diff_too_large: ["The change is too large.", "Raise the limit on files or lines, or ask for less at once."],
   secret_in_diff: [
-    "What it adds looks like a secret. Nothing was pushed.",
-    "Look at the change, and withdraw the secret if it is one.",
+    "The change adds something that looks like a secret. Nothing was pushed.",
+    "Review the change, and revoke the secret if it is one.",
   ],
   clone_failed: ["The repository could not be cloned.", "Check address and credential in the settings."],
-  setup_failed: ["The setup command failed.", "Its output is on the bus. Mend the command in the settings."],
-  merge_conflict: ["The change does not fit on the branch any more.", "Retry: it begins from the branch as it is now."],
+  setup_failed: ["The setup command failed.", "Its output is under Activity. Fix the command in the settings."],
+  merge_conflict: ["The change conflicts with the branch.", "Retry: the new run starts from the current branch."],
   push_refused: [
-    "The forge did not take the branch.",
-    "Check that the credential may push; the work is kept, retry pushes anew.",
+    "The Git host did not accept the branch.",
+    "Check that the credential may push. The work is kept; retry pushes again.",
   ],
   branch_moved: [
     "Someone else pushed to the branch of this run.",
-    "Look at the branch at the forge; retry makes a new one.",
+    "Check the branch in your Git host; retry creates a new one.",
   ],
   isolation_unavailable: [
-    "The worker could not give the isolation that the repo asks for.",
-    "Connect a worker that can, or ask for less in the settings.",
+    "The worker does not have the isolation that the repository requires.",
+    "Connect a worker that has it, or lower the minimum isolation in the settings.",
   ],
-  bundle_invalid: [
-    "What the worker handed over is not what it should be.",
-    "Retry; if it happens again, update the worker.",
-  ],
-  worker_lost: ["Its worker was lost, as often as it may be tried.", "Look at the worker's machine, then retry."],
-  cancelled: ["It was cancelled. Nothing was pushed.", "Retry makes a new run with the same settings."],
+  bundle_invalid: ["The worker's upload was invalid.", "Retry; if it happens again, update the worker."],
+  worker_lost: ["Its worker was lost in every attempt.", "Look at the worker's machine, then retry."],
+  cancelled: ["Cancelled. Nothing was pushed.", "Retry starts a new run with the same settings."],
   expired: ["No worker took it within a day.", "Connect a worker, then retry."],
-  internal: ["The panel made a mistake.", "Retry. The log of the panel says more, under this run's id."],
+  internal: ["Internal error.", "Retry. The log of the panel has the details under this run's id."],
 };
 
 export interface Outcome {
@@ -139,24 +136,24 @@ export function outcomeOf(
     return {
       tone,
       sentence: `${verdictSentence(run)}${sentence}`,
-      next: pr.state === "open" ? "Review and merge it at the forge." : "",
+      next: pr.state === "open" ? "Review and merge it in your Git host." : "",
     };
   }
   if (state === "pushed" && phase === "attention")
     return {
       tone,
       sentence: `${verdictSentence(run)}The branch is pushed, its pull request is missing.`,
-      next: "Recover the PR: however often you ask, there is one.",
+      next: "Create the PR (safe to repeat).",
     };
   if (state === "pushed")
     return {
       tone,
       sentence: `${verdictSentence(run)}The branch is pushed.`,
-      next: "Merge it where the repository lives.",
+      next: "Merge the branch in your Git host.",
     };
   if (state === "succeeded") return exploreOutcome(tone, run.explore);
   if (phase === "active" || result === null) return null;
-  if (state === "no_change" && result.code === "ok") return { tone, sentence: "Nothing had to be changed.", next: "" };
+  if (state === "no_change" && result.code === "ok") return { tone, sentence: "No changes were needed.", next: "" };
   const [sentence, next] = ENDS[result.code];
   return { tone, sentence, next };
 }
@@ -175,14 +172,14 @@ function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">)
       ? "The checks failed before and pass now. "
       : "The checks pass. ";
   if (verdict === "gate_only") return "The gate passes, the checks still fail. ";
-  if (verdict === "flaky") return "The checks are flaky: red, and green when run again. ";
+  if (verdict === "flaky") return "The checks are flaky: they failed, then passed on a retry. ";
   return verdict === "skipped" ? "There were no checks. " : "";
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
   no_worker_connected: "No worker was connected when it was started.",
-  network_not_enforced: "The network was open: its worker has no sandbox to hold it.",
-  tests_changed: "It changes tests that were there before: look at them closely.",
+  network_not_enforced: "Network access was unrestricted: this worker has no sandbox.",
+  tests_changed: "It changes existing tests: review them closely.",
 };
 
 export function warningWords(code: string): string {
@@ -197,7 +194,7 @@ export function spentMs({ times, phase }: Pick<Run, "times" | "phase">, now: num
 }
 
 export const TRIGGER_WORDS: Readonly<Record<Run["trigger"]["type"], string>> = {
-  manual: "by hand",
+  manual: "manual",
   schedule: "schedule",
   candidate: "candidate",
   retry: "retry",

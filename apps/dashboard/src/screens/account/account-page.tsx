@@ -42,7 +42,7 @@ function AccountBones() {
         </div>
       </section>
       <section>
-        <h2>Licence key</h2>
+        <h2>License key</h2>
         <div className="stack">
           <TextBones lines={2} />
           <div className="row">
@@ -75,26 +75,25 @@ function Sections({ account }: { readonly account: Account }) {
         <div className="stack">
           <p>
             {account.email}, since <Ago at={account.created_at} />
-            {account.status === "suspended"
-              ? ". It is suspended: what changes something is refused, and runs wait."
-              : ""}
+            {account.status === "suspended" ? ". The account is suspended: changes are refused, and runs wait." : ""}
           </p>
           <div className="meters">
             <Meter name="Runs this month" value={usage.runs} cap={limits.runs_per_month} />
             <Meter name="Repos" value={usage.repos} cap={limits.repos} />
             {features.explore ? (
-              <Meter name="Scouts today" value={usage.explores_today} cap={limits.explores_per_day} />
+              <Meter name="Explores today" value={usage.explores_today} cap={limits.explores_per_day} />
             ) : null}
             <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
           </div>
           <p>
-            Agents worked {duration(usage.agent_seconds * 1_000)} this month, read {short(usage.input_tokens)} tokens,
-            wrote {short(usage.output_tokens)}, and said they cost {money(usage.cost_micro)}.
+            Agents worked {duration(usage.agent_seconds * 1_000)} this month, read {short(usage.input_tokens)} tokens
+            and wrote {short(usage.output_tokens)}. Cost: {usage.cost_micro === 0 ? "unknown" : money(usage.cost_micro)}
+            .
           </p>
           <p className="soft">
             {counted(features.parallel_runs, "run")} at once; {counted(limits.memories_per_repo, "memory", "memories")}{" "}
-            a repo; the bus is kept for {counted(limits.retention_days, "day")};{" "}
-            {features.explore ? "scouts find candidates" : "scouts come with plan pro"}. The month ends{" "}
+            a repository; activity is kept for {counted(limits.retention_days, "day")};{" "}
+            {features.explore ? "explore is included" : "explore requires plan pro"}. The month ends{" "}
             <Ago at={usage.period_end} />.
           </p>
         </div>
@@ -111,7 +110,7 @@ function Sections({ account }: { readonly account: Account }) {
               label="Sign out everywhere"
               ask={{
                 title: "Sign out everywhere?",
-                text: "All browsers that are signed in to this account have to sign in again. Access tokens and workers are not touched.",
+                text: "All browsers that are signed in to this account have to sign in again. Access tokens and workers are not affected.",
                 yes: "Sign out everywhere",
               }}
               act={() => signOut(true)}
@@ -128,7 +127,7 @@ function LettersSwitch() {
   return (
     <label className="check">
       <input type="checkbox" checked={isOn} onChange={({ target }) => letters.set(target.checked ? "on" : "off")} />{" "}
-      Single letters are keys (? shows them all)
+      Single-letter keyboard shortcuts (? shows them all)
     </label>
   );
 }

@@ -25,10 +25,10 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
   const showing = useMutation({ mutationFn: fetchKey, onSuccess: show });
   return (
     <section aria-labelledby="license">
-      <h2 id="license">Licence key</h2>
+      <h2 id="license">License key</h2>
       <div className="stack">
         <p>
-          Workers present it when they connect; it opens nothing else. Generation {license.generation}
+          Workers use it to connect; it gives no other access. Generation {license.generation}
           {license.rotated_at === null ? (
             ""
           ) : (
@@ -94,10 +94,10 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog title="Replace the licence key?" onClose={onClose}>
+    <Dialog title="Replace the license key?" onClose={onClose}>
       <p>
-        A new key is made at once, and the old one opens nothing any more. Workers that are connected stay connected;
-        from their next connection on they need the new one.
+        A new key is created at once, and the old one stops working. Connected workers stay connected; they need the new
+        key for their next connection.
       </p>
       <label className="check">
         <input type="checkbox" checked={isTelling} onChange={({ target }) => tell(target.checked)} /> Tell connected
@@ -106,7 +106,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
       {rotating.error === null ? null : <Trouble error={rotating.error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Keep the present key
+          Cancel
         </button>
         <button type="button" className="danger" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
           {rotating.isPending ? "Replacing…" : "Replace it"}
@@ -131,7 +131,7 @@ function Told({ rotated, connected }: { readonly rotated: Rotated; readonly conn
       </p>
       {untold.length === 0 ? null : (
         <>
-          <p>Give these the new --token before they connect again:</p>
+          <p>Outdated key: restart these workers with the new one:</p>
           <ul>
             {untold.map(({ id, name, connected }) => (
               <li key={id}>

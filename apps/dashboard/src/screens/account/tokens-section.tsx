@@ -19,12 +19,11 @@ import { Trouble } from "../../pieces/trouble.tsx";
 
 const COLUMNS = [
   { name: "Name", isWide: true },
-  { name: "May" },
-  { name: "Made" },
-  { name: "Ends" },
+  { name: "Scopes" },
+  { name: "Created" },
+  { name: "Expires" },
   { name: "Revoke", isUnnamed: true, isNumber: true },
 ];
-const SCOPE_WORDS = { read: "read everything", write: "change and start", admin: "licence and tokens" } as const;
 
 export function TokensSection() {
   const query = useQuery(tokensQuery);
@@ -36,13 +35,13 @@ export function TokensSection() {
         {made === null ? null : (
           <div role="status" className="stack">
             <p>
-              <b>The new token, shown this once:</b>
+              <b>New token. It cannot be shown again:</b>
             </p>
             <div className="key">
               <code>{made}</code>
               <CopyButton text={made} name="token" />
               <button type="button" onClick={() => setMade(null)}>
-                I have it
+                Done
               </button>
             </div>
           </div>
@@ -50,9 +49,9 @@ export function TokensSection() {
         <Loaded query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={1} />}>
           {(tokens) =>
             tokens.length === 0 ? (
-              <Empty why="No token yet: a program needs one to use the API, a browser does not." />
+              <Empty why="No access tokens yet. Programs need one to use the API." />
             ) : (
-              <Table caption="Tokens that there are" columns={COLUMNS}>
+              <Table caption="Access tokens" columns={COLUMNS}>
                 {tokens.map((token) => (
                   <TokenRow key={token.id} token={token} />
                 ))}
@@ -82,8 +81,8 @@ function TokenRow({ token: { id, name, scopes, created_at, expires_at } }: { rea
           label="Revoke"
           ask={{
             title: `Revoke “${name}”?`,
-            text: "Programs that use this token are refused from now on.",
-            yes: "Revoke it",
+            text: "Programs that use this token lose access at once.",
+            yes: "Revoke",
           }}
           isDanger
           act={() => call(deleteToken, { params: { id } })}
@@ -111,18 +110,18 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
   });
   return (
     <SentForm sending={making} form={form}>
-      <Field label="Name of a new token" fault={faultAt(making.error, "/name")}>
+      <Field label="Name" fault={faultAt(making.error, "/name")}>
         {(given) => (
           <input {...given} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
         )}
       </Field>
       <fieldset className="field">
-        <legend>It may</legend>
+        <legend>Scopes</legend>
         <div className="scopes">
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
-              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope !== "admin"} /> {scope}:{" "}
-              <span className="soft">{SCOPE_WORDS[scope]}</span>
+              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope !== "admin"} /> {scope}
+              {scope === "admin" ? <span className="soft">: license key and tokens</span> : null}
             </label>
           ))}
         </div>
@@ -131,8 +130,8 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
         )}
       </fieldset>
       <Field
-        label="Days until it ends"
-        hint="Empty: it does not end by itself."
+        label="Expires after (days)"
+        hint="Leave empty for no expiry."
         fault={faultAt(making.error, "/expires_in_days")}
       >
         {(given) => <input {...given} name="days" type="number" min={1} max={365} className="number" />}
@@ -141,7 +140,7 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
         <Trouble error={making.error} />
       )}
       <button type="submit" disabled={making.isPending}>
-        {making.isPending ? "Making…" : "Make a token"}
+        {making.isPending ? "Creating…" : "Create token"}
       </button>
     </SentForm>
   );

@@ -4,7 +4,7 @@ import type { Candidate } from "@triptych/contracts";
 import { Ago } from "../../pieces/figures.tsx";
 import { Word } from "../../pieces/state.tsx";
 import { TextBlock } from "../../pieces/text-block.tsx";
-import { duration, percent } from "../../words/format.ts";
+import { exactDuration, percent } from "../../words/format.ts";
 import { plainText } from "../../words/plain-text.ts";
 import type { Tone } from "../../words/runs.ts";
 
@@ -36,7 +36,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
           <bdi>{plainText(title)}</bdi>
         </h2>
         <p className="row soft">
-          <Word tone={TONES[state]}>{state === "proposed" ? "to choose" : state}</Word>
+          <Word tone={TONES[state]}>{state === "proposed" ? "to review" : state}</Word>
           <span>{category}</span>
           <span>score {percent(score)}</span>
           <span>{EFFORTS[effort]} effort</span>
@@ -44,13 +44,13 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
           <span>found by {candidate.source}</span>
           <Ago at={candidate.created_at} />
         </p>
-        {mendable ? <p>It can be mended without a model.</p> : null}
+        {mendable ? <p>Can be fixed without a model.</p> : null}
         {stale ? (
           <p>
-            <Word tone="attention">Its evidence is gone, and its gate was not proved again.</Word>
+            <Word tone="attention">Its evidence is gone, and its gate was not run again.</Word>
           </p>
         ) : null}
-        {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without an end.</p> : null}
+        {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without success.</p> : null}
         {candidate.reject === null ? null : (
           <p className="soft">
             {candidate.reject.until === null ? "Rejected" : "Snoozed"} <Ago at={candidate.reject.at} />
@@ -66,7 +66,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         {candidate.run_id === null ? null : (
           <p>
             <Link to="/runs/$id" params={{ id: candidate.run_id }}>
-              Its run
+              Run
             </Link>
           </p>
         )}
@@ -91,7 +91,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         <h3 id="evidence" tabIndex={-1}>
           Evidence
         </h3>
-        {evidence.length === 0 ? <p className="soft">None but the gate.</p> : null}
+        {evidence.length === 0 ? <p className="soft">Only the gate.</p> : null}
         {evidence.map(({ path, line, excerpt }) => (
           <figure key={`${path}:${line ?? ""}`}>
             <figcaption>
@@ -111,10 +111,10 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         </p>
         <p>
           <Word tone={gate_proof.exit_code === 0 ? "success" : "failure"}>
-            {gate_proof.exit_code === 0 ? "green" : "red"}
+            {gate_proof.exit_code === 0 ? "passed" : "failed"}
           </Word>{" "}
           <span className="soft">
-            exit code {gate_proof.exit_code}, {duration(gate_proof.duration_ms)}, before any change
+            exit code {gate_proof.exit_code}, {exactDuration(gate_proof.duration_ms)}, before any change
           </span>
         </p>
         {gate_proof.output === "" ? null : <TextBlock text={gate_proof.output} lines={16} isTail isCode />}

@@ -88,12 +88,12 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
 }
 
 function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty why="No candidate fits the filter." />;
+  if (isFiltered) return <Empty why="No candidate matches the filter." />;
   return (
-    <Empty why="No candidate waits. “Explore” sends a scout that only reads.">
+    <Empty why="No candidates to review. “Explore” looks for some; it only reads.">
       <p className="soft">
-        It looks for red checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links, missing
-        files, and proves each with a command that is red now.
+        It looks for failing checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links and
+        missing files, and proves each with a command that fails now.
       </p>
     </Empty>
   );
@@ -102,12 +102,12 @@ function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
 function Funnel({ stats }: { readonly stats: ExploreStats }) {
   const { proposed, selected, rejected, done, total, suppressed, dropped_green, funnel } = stats;
   const figures = [
-    ["to choose", proposed],
+    ["to review", proposed],
     ["selected", selected],
     ["done", done],
     ["rejected", rejected],
   ] as const;
-  const title = `${total} in all; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} known ones not shown again, ${dropped_green} dropped because their gate was green`;
+  const title = `${total} in all; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} suppressed, ${dropped_green} dropped because their gate passes`;
   return (
     <ul className="funnel" title={title}>
       {figures.map(([name, count]) => (
@@ -185,8 +185,8 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
                 {candidate.mendable ? (
                   <>
                     {" "}
-                    <span className="kind" title="It can be mended without a model">
-                      mendable
+                    <span className="kind" title="Can be fixed without a model">
+                      auto-fixable
                     </span>
                   </>
                 ) : null}

@@ -46,7 +46,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
         </p>
         {kind === null ? (
           <button type="button" onClick={() => setKind("token")}>
-            Replace it
+            Replace
           </button>
         ) : (
           <SentForm sending={replacing}>
@@ -58,7 +58,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
                 {replacing.isPending ? "Replacing…" : "Replace"}
               </button>
               <button type="button" onClick={() => setKind(null)}>
-                Keep the present one
+                Cancel
               </button>
             </div>
           </SentForm>

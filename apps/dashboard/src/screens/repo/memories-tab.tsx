@@ -26,7 +26,7 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
       <Loaded query={query} skeleton={<MemoryBones />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty why="No memory yet: what is written here is told to every agent that works on this repo.">
+            <Empty why="No memories yet. Agents that work on this repository are given every memory.">
               <p className="soft">For example: “Tests need Node 24; run them with npm test.”</p>
             </Empty>
           ) : (
@@ -56,7 +56,7 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
         </section>
       )}
       <section aria-labelledby="told">
-        <h2 id="told">Told to agents</h2>
+        <h2 id="told">Active</h2>
         {active.length === 0 ? <p className="soft quiet">None is active.</p> : null}
         <ul className="memories">
           {active.map((memory) => (
@@ -87,7 +87,7 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
           <span>{kind}</span>
           <span>by {source === "user" ? "a person" : "an agent"}</span>
           {scope === null ? null : <code>{scope}</code>}
-          <span>{hits === 0 ? "not used yet" : `told ${counted(hits, "time")}`}</span>
+          <span>{hits === 0 ? "not used yet" : `used ${counted(hits, "time")}`}</span>
           {last_used_at === null ? null : <Ago at={last_used_at} />}
         </p>
       </div>
@@ -100,9 +100,9 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
         <Act
           label="Delete"
           ask={{
-            title: "Forget this memory?",
-            text: <>“{text.slice(0, 120)}” is not told to agents any more.</>,
-            yes: "Forget it",
+            title: "Delete this memory?",
+            text: <>“{text.slice(0, 120)}” will not be given to agents any more.</>,
+            yes: "Delete",
           }}
           act={() => call(deleteMemory, { params })}
           onDone={changed}

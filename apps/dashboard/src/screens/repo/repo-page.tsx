@@ -70,7 +70,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
           },
           {
             name: "memories",
-            label: <>Memories {stats.memories_pending > 0 ? <i>{stats.memories_pending} to accept</i> : null}</>,
+            label: <>Memories {stats.memories_pending > 0 ? <i>{stats.memories_pending} to review</i> : null}</>,
           },
           { name: "settings", label: "Settings" },
         ]}
@@ -160,8 +160,8 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
   return (
     <Dialog title={`Delete ${repo.name}?`} onClose={onClose}>
       <p>
-        Its runs are cancelled, a push under way is finished, its credential is destroyed. What happened is kept for 30
-        days. Nothing is changed at the forge.
+        Its runs are cancelled, an active push finishes, its credential is destroyed. History is kept for 30 days.
+        Nothing changes in your Git host.
       </p>
       <label className="field">
         <span>
@@ -171,13 +171,13 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
       </label>
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Keep it
+          Cancel
         </button>
         <Act
           label="Delete the repo"
           busy="Deleting…"
           isDanger
-          silentRefusal={typedName === repo.name ? null : "The name is not typed yet."}
+          silentRefusal={typedName === repo.name ? null : "Type the name to confirm."}
           act={() => call(deleteRepo, { params: { id: repo.id } })}
           onDone={() => {
             queries.removeQueries({ queryKey: ["repo", repo.id] });

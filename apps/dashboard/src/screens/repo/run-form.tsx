@@ -25,7 +25,7 @@ export function RunForm({ repo }: { readonly repo: Repo }) {
       <Field
         label="Focus of this run"
         fault={faultAt(starting.error, "/focus")}
-        hint="What the agent is to do. The setting of the repo stays as it is."
+        hint="Instructions for this run only; the repository's default is not changed."
       >
         {(given) => <textarea {...given} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
       </Field>

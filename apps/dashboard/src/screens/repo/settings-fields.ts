@@ -28,7 +28,7 @@ export interface SettingGroup {
   readonly fields: readonly SettingField[];
 }
 
-const NO_CAP = "Empty: no cap.";
+const NO_CAP = "Empty: no limit.";
 const cap = (name: string, label: string, hint: string, unit?: string): SettingField => ({
   path: `limits.${name}`,
   label,
@@ -43,36 +43,36 @@ export const WORK: SettingGroup = {
   name: "Work",
   fields: [
     { path: "name", label: "Name", kind: "text" },
-    { path: "focus", label: "Focus", kind: "long", hint: "What an agent is told to do, unless a run says otherwise." },
+    { path: "focus", label: "Focus", kind: "long", hint: "Default instructions for the agent." },
     {
       path: "verify_cmd",
-      label: "Command that proves it",
+      label: "Test command",
       kind: "command",
       optional: true,
-      hint: "Run before and after the change; green after it, or nothing is pushed. Empty: every run ends as a draft.",
+      hint: "Runs before and after the change. If it fails after the change, nothing is pushed. Empty: every run ends as a draft.",
     },
     {
       path: "verify.setup_cmd",
-      label: "Command that prepares",
+      label: "Setup command",
       kind: "command",
       optional: true,
       hint: "Run once before, such as npm ci. It has the network that the isolation allows, and no key of an agent.",
     },
-    { path: "verify.timeout_s", label: "Longest check", kind: "count", least: 5, most: 7_200, unit: "s" },
+    { path: "verify.timeout_s", label: "Check timeout", kind: "count", least: 5, most: 7_200, unit: "s" },
     {
       path: "verify.retries",
-      label: "Red checks are run again",
+      label: "Retries for failing checks",
       kind: "count",
       least: 0,
       most: 3,
       unit: "times",
-      hint: "Green then counts as flaky, and is pushed as a draft.",
+      hint: "A check that then passes counts as flaky and is pushed as a draft.",
     },
     {
       path: "verify.baseline",
-      label: "Before the change",
+      label: "Baseline",
       kind: "switch",
-      words: "run the checks before the agent begins",
+      words: "run the checks before the agent starts",
     },
   ],
 };
@@ -80,34 +80,34 @@ export const WORK: SettingGroup = {
 const SCHEDULE: SettingGroup = {
   name: "Schedule",
   fields: [
-    { path: "schedule.enabled", label: "Runs by itself", kind: "switch", words: "at the times below" },
+    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", words: "at the times below" },
     {
       path: "schedule.cron",
-      label: "Times",
+      label: "Cron schedule",
       kind: "command",
       optional: true,
       hint: "Five fields, or @hourly, @daily, @weekly, @monthly: “0 6 * * 1-5” is six o'clock on workdays.",
     },
-    { path: "schedule.timezone", label: "Zone", kind: "text", hint: "Such as Europe/Berlin." },
+    { path: "schedule.timezone", label: "Time zone", kind: "text", hint: "Such as Europe/Berlin." },
     {
       path: "schedule.jitter_s",
-      label: "Spread",
+      label: "Jitter",
       kind: "count",
       least: 0,
       most: 3_600,
       unit: "s",
-      hint: "Up to so much later, always the same for this repo.",
+      hint: "Delay of up to this long, always the same for this repository.",
     },
     {
       path: "schedule.missed",
-      label: "Missed while the panel was down",
+      label: "Runs missed while the panel was down",
       kind: "choice",
       of: [
-        ["skip", "is left out"],
-        ["run_once", "is run once"],
+        ["skip", "Skip"],
+        ["run_once", "Run once"],
       ],
     },
-    { path: "schedule.max_open_prs", label: "Not with more open PRs than", kind: "count", least: 1, most: 20 },
+    { path: "schedule.max_open_prs", label: "Maximum open PRs", kind: "count", least: 1, most: 20 },
   ],
 };
 
@@ -128,13 +128,13 @@ const TEAM: SettingGroup = {
       kind: "count",
       least: 1,
       most: 5,
-      hint: "How often the coder may mend what checks and reviewer said.",
+      hint: "How often the coder may fix what checks and reviewer reported.",
     },
     {
       path: "team.members",
       label: "Members",
       kind: "members",
-      hint: "None: the default pair of the worker that takes the run.",
+      hint: "None: the default agent and model of the worker.",
     },
   ],
 };
@@ -142,7 +142,7 @@ const TEAM: SettingGroup = {
 const SCOUT: SettingGroup = {
   name: "Scouts",
   fields: [
-    { path: "explore.enabled", label: "Explores by itself", kind: "switch", words: "on its schedule" },
+    { path: "explore.enabled", label: "Explore on a schedule", kind: "switch", words: "on its schedule" },
     {
       path: "explore.scout",
       label: "Scout",
@@ -150,52 +150,52 @@ const SCOUT: SettingGroup = {
       of: ["auto", "scan", "agent", "both"],
       hint: "scan needs no model. auto: both where a worker has an agent.",
     },
-    { path: "explore.max_candidates", label: "Candidates at most", kind: "count", least: 1, most: 50 },
+    { path: "explore.max_candidates", label: "Maximum candidates", kind: "count", least: 1, most: 50 },
     {
       path: "explore.schedule",
-      label: "Explores at",
+      label: "Explore cron schedule",
       kind: "command",
       optional: true,
-      hint: "As the times of runs, in the same zone.",
+      hint: "Same form and time zone as the cron schedule of runs.",
     },
-    { path: "explore.areas", label: "Only in", kind: "lines", hint: "Globs, one a line." },
+    { path: "explore.areas", label: "Only in", kind: "lines", hint: "Globs, one per line." },
   ],
 };
 
 export const LIMITS: SettingGroup = {
-  name: "Caps",
-  about: "A run that reaches one ends as failed; its work so far is kept.",
+  name: "Limits",
+  about: "A run that reaches a limit fails; its work so far is kept.",
   fields: [
     {
       path: "limits.timeout_s",
-      label: "Time",
+      label: "Total time limit",
       kind: "count",
       least: 60,
       most: 86_400,
       unit: "s",
-      hint: "From the hand-out to the end.",
+      hint: "From the assignment to the end of the run.",
     },
     {
       path: "limits.idle_timeout_s",
-      label: "Silence",
+      label: "Idle timeout",
       kind: "count",
       least: 30,
       most: 7_200,
       unit: "s",
-      hint: "Without a word of the agent.",
+      hint: "No agent output for this long.",
     },
     {
       path: "limits.max_cost_micro",
       label: "Cost",
       kind: "euros",
       optional: true,
-      hint: `Looked at before each call of a model: one call more at most. ${NO_CAP}`,
+      hint: `Checked before each model call, so it can be exceeded by one call. ${NO_CAP}`,
     },
-    cap("max_tokens", "Tokens", "Read and written, all roles together."),
-    cap("max_turns", "Turns", "Answers of models."),
-    cap("max_changed_files", "Changed files", "A larger change is not handed over."),
-    cap("max_diff_lines", "Changed lines", "A larger change is not handed over."),
-    cap("disk_mb", "Disk", "Of the worker, for this run.", "MiB"),
+    cap("max_tokens", "Tokens", "Input and output, all roles together."),
+    cap("max_turns", "Turns", "Model responses."),
+    cap("max_changed_files", "Changed files", "A larger change fails the run."),
+    cap("max_diff_lines", "Changed lines", "A larger change fails the run."),
+    cap("disk_mb", "Disk", "On the worker, for this run.", "MiB"),
     cap("memory_mb", "Memory", "Of all its processes.", "MiB"),
     cap("processes", "Processes", "At once."),
   ],
@@ -206,36 +206,36 @@ export const PULL_REQUEST: SettingGroup = {
   fields: [
     { path: "pr.auto", label: "After the push", kind: "switch", words: "open a pull request" },
     { path: "pr.draft", label: "As a draft", kind: "switch", words: "open it as a draft" },
-    { path: "pr.labels", label: "Labels", kind: "lines", hint: "One a line." },
-    { path: "pr.reviewers", label: "Reviewers", kind: "lines", hint: "One a line." },
-    { path: "pr.title_prefix", label: "Title begins with", kind: "text", optional: true },
+    { path: "pr.labels", label: "Labels", kind: "lines", hint: "One per line." },
+    { path: "pr.reviewers", label: "Reviewers", kind: "lines", hint: "One per line." },
+    { path: "pr.title_prefix", label: "Title prefix", kind: "text", optional: true },
   ],
 };
 
 const ISOLATION: SettingGroup = {
   name: "Isolation",
-  about: "A run waits for a worker that can give it; it is never lowered silently.",
+  about: "A run waits for a worker with this isolation; it is never lowered silently.",
   fields: [
     {
       path: "isolation.level_required",
-      label: "At least",
+      label: "Minimum isolation",
       kind: "choice",
       of: ISOLATION_LEVELS,
-      hint: "worktree: a folder of its own. sandbox: no way out of it. container: inside an image.",
+      hint: "worktree: a separate folder. sandbox: fully isolated. container: inside an image.",
     },
     {
       path: "isolation.network",
       label: "Network",
       kind: "choice",
       of: NETWORKS.map((one) => [one, one.replaceAll("_", " ")] as const),
-      hint: "Held from sandbox up.",
+      hint: "Enforced at sandbox level or above.",
     },
-    { path: "isolation.allow_hosts", label: "Hosts of the allow list", kind: "lines", hint: "One a line." },
+    { path: "isolation.allow_hosts", label: "Hosts of the allow list", kind: "lines", hint: "One per line." },
     {
       path: "protected_paths",
       label: "Protected paths",
       kind: "lines",
-      hint: "Globs, one a line: agents may not change them.",
+      hint: "Globs, one per line. Agents may not change these files.",
     },
   ],
 };

@@ -159,7 +159,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
 
 /** As they are saved: a new pattern shows its times when it was. */
 function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
-  if (times.length === 0) return <p className="soft">Nothing begins by itself.</p>;
+  if (times.length === 0) return <p className="soft">No schedule set.</p>;
   const format = new Intl.DateTimeFormat(undefined, {
     weekday: "short",
     day: "numeric",

@@ -29,7 +29,7 @@ export function BusBones() {
 export function RunBones() {
   return (
     <div className="run">
-      <HeadBones actions={1} tabs={["Bus", "Verify", "Diff", "Details"]}>
+      <HeadBones actions={1} tabs={["Activity", "Verify", "Diff", "Details"]}>
         <div className="outcome">
           <TextBones lines={2} />
         </div>

@@ -109,7 +109,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
           className="bus"
           role="log"
           aria-live="off"
-          aria-label="Bus of the run"
+          aria-label="Activity of the run"
           tabIndex={0}
           onScroll={tail.onScroll}
         >

@@ -11,9 +11,9 @@ import { TRIGGER_WORDS } from "../../words/runs.ts";
 
 const COLUMNS = [
   { name: "Role" },
-  { name: "Tokens read", isNumber: true },
+  { name: "Input tokens", isNumber: true },
   { name: "Cached", isNumber: true },
-  { name: "Written", isNumber: true },
+  { name: "Output tokens", isNumber: true },
   { name: "Turns", isNumber: true },
   { name: "Cost", isNumber: true },
 ];
@@ -69,19 +69,17 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
             </div>
           ))}
         </Pair>
-        <Pair name="Caps">
-          {duration(limits.timeout_s * 1_000)}, quiet for {duration(limits.idle_timeout_s * 1_000)} at most;{" "}
-          {limits.max_cost_micro === null ? "no cap on cost" : money(limits.max_cost_micro)};{" "}
+        <Pair name="Limits">
+          {duration(limits.timeout_s * 1_000)}, idle timeout {duration(limits.idle_timeout_s * 1_000)};{" "}
+          {limits.max_cost_micro === null ? "no cost limit" : money(limits.max_cost_micro)};{" "}
           {limits.max_changed_files === null ? "any number of files" : counted(limits.max_changed_files, "file")};{" "}
           {limits.max_diff_lines === null ? "any number of lines" : counted(limits.max_diff_lines, "line")}
         </Pair>
         <Pair name="Memories">
-          {run.memory_ids.length === 0
-            ? "none"
-            : counted(run.memory_ids.length, "memory was told", "memories were told")}
+          {run.memory_ids.length === 0 ? "none" : counted(run.memory_ids.length, "memory", "memories")}
         </Pair>
         <Pair name="Settings">
-          as they were in revision {run.settings_revision} of{" "}
+          revision {run.settings_revision} of{" "}
           <Link to="/repos/$id" params={{ id: run.repo_id }} search={{ tab: "settings" }}>
             {run.repo_name}
           </Link>

@@ -16,8 +16,8 @@ export function RunActions({ run }: { readonly run: Run }) {
     <div className="actions">
       {isWithoutPr ? (
         <Act
-          label="Recover PR"
-          busy="Recovering…"
+          label="Create PR"
+          busy="Creating…"
           isPrimary
           act={async (key) => (await call(openPr, { params, body: {}, idempotencyKey: key })).body}
           onDone={show}
@@ -33,7 +33,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       ) : null}
       {mayCancel(run) ? (
         <Act
-          label={run.cancel_requested_at === null ? "Cancel" : "Being cancelled"}
+          label={run.cancel_requested_at === null ? "Cancel" : "Cancelling"}
           busy="Cancelling…"
           refusal={run.cancel_requested_at === null ? null : "It ends within 10 s."}
           ask={{

@@ -17,7 +17,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
             <>
               {" "}
               <OutLink href={run.pr.url}>Pull request #{run.pr.number}</OutLink>
-              {run.pr.adopted ? <span className="soft"> found, not made anew</span> : null}
+              {run.pr.adopted ? <span className="soft"> existing PR</span> : null}
             </>
           )}
         </p>
@@ -30,7 +30,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
       {run.state === "queued" ? (
         <p>
           It {waitsFor(run.queue_reason, run)}
-          {run.queue_position === null ? "" : `, at place ${run.queue_position}`}.
+          {run.queue_position === null ? "" : `, position ${run.queue_position}`}.
           {run.queue_hint === null ? "" : ` ${run.queue_hint.replaceAll("`", "")}`}
         </p>
       ) : null}

@@ -51,7 +51,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
   const [panel, show] = useState<Panel>("bus");
   useKeys({ "1": () => show("bus"), "2": () => show("verify"), "3": () => show("diff"), "4": () => show("details") });
   const isExplore = run.kind === "explore";
-  const title = isExplore ? "Explore: look for work" : firstLine(run.focus);
+  const title = isExplore ? "Explore" : firstLine(run.focus);
   return (
     <div className="run">
       <nav aria-label="Breadcrumb" className="crumbs">
@@ -68,7 +68,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         <RunActions run={run} />
       </div>
       <p role="status" className="visually-hidden">
-        {`The run is ${STATE_WORDS[run.state]}.`}
+        {`State: ${STATE_WORDS[run.state]}.`}
       </p>
       <RunOutcome run={run} />
       <div className="progress">
@@ -84,10 +84,10 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
             name: "bus",
             label: (
               <>
-                Bus <BusCount bus={bus} />
+                Activity <BusCount bus={bus} />
               </>
             ),
-            title: "Bus (1)",
+            title: "Activity (1)",
           },
           {
             name: "verify",

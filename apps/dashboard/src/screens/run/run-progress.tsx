@@ -48,7 +48,7 @@ export function RunMeters({ run }: { readonly run: Run }) {
           show={money}
         />
       ) : (
-        <div className="meter" title="No agent has said what it cost: the cap on tokens rules.">
+        <div className="meter" title="No agent reported its cost; the token limit applies.">
           <span className="soft">Cost</span>
           <span>unknown</span>
           <div className="track" aria-hidden="true" />

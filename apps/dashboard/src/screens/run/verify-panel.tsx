@@ -4,7 +4,7 @@ import { useBus, type FollowedBus } from "../../bus/follow-bus.ts";
 import { Empty } from "../../pieces/empty.tsx";
 import { Word } from "../../pieces/state.tsx";
 import { TextBlock } from "../../pieces/text-block.tsx";
-import { duration } from "../../words/format.ts";
+import { exactDuration } from "../../words/format.ts";
 
 interface Check {
   readonly exit_code: number | null;
@@ -120,7 +120,7 @@ export function Result({ check }: { readonly check: Check }) {
       <Word tone={isGreen ? "success" : "failure"}>{isGreen ? "passed" : "failed"}</Word>{" "}
       <span className="soft">
         {check.exit_code === null ? "ended by a signal or a limit" : `exit code ${check.exit_code}`},{" "}
-        {duration(check.duration_ms)}
+        {exactDuration(check.duration_ms)}
       </span>
     </>
   );
