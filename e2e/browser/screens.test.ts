@@ -66,7 +66,7 @@ const SCREENS: readonly Screen[] = [
   },
   { name: "repo-run", path: () => `/repos/${ids.repo}`, sign: opened("Run", /^Run /) },
   { name: "repo-delete", path: () => `/repos/${ids.repo}`, sign: opened("Delete", /^Delete /) },
-  { name: "repo-memories", path: () => `/repos/${ids.repo}?tab=memories`, sign: seen("To accept") },
+  { name: "repo-memories", path: () => `/repos/${ids.repo}?tab=memories`, sign: seen("To review") },
   { name: "repo-settings", path: () => `/repos/${ids.repo}?tab=settings`, sign: seen("Protected paths") },
   {
     name: "repo-conflict",

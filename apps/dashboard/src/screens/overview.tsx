@@ -227,7 +227,7 @@ function LastResults({ runs }: { readonly runs: readonly Run[] }) {
         <Link to="/repos">Start a run from a repository</Link>
       </Empty>
     );
-  return <RunTable runs={runs} caption="Recent runs" />;
+  return <RunTable runs={runs} caption="Ended runs" />;
 }
 
 function Usage({ account: { plan, usage } }: { readonly account: Account }) {

@@ -51,7 +51,7 @@ export function TokensSection() {
             tokens.length === 0 ? (
               <Empty why="No access tokens yet. Programs need one to use the API." />
             ) : (
-              <Table caption="Access tokens" columns={COLUMNS}>
+              <Table caption="Tokens of this account" columns={COLUMNS}>
                 {tokens.map((token) => (
                   <TokenRow key={token.id} token={token} />
                 ))}

@@ -47,7 +47,7 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
     <>
       {pending.length === 0 ? null : (
         <section aria-labelledby="pending">
-          <h2 id="pending">To accept</h2>
+          <h2 id="pending">To review</h2>
           <ul className="memories">
             {pending.map((memory) => (
               <MemoryItem key={memory.id} memory={memory} />
