@@ -11,8 +11,6 @@ export async function mendLink(
   const meant = dead.length === 0 ? null : await meantBy(tree, file, dead[0]);
   if (text === null || meant === null) return null;
   // From the end, so that the places of the others stay what they are.
-  const mended = dead
-    .toReversed()
-    .reduce((all, { at }) => all.slice(0, at) + meant + all.slice(at + target.length), text);
+  const mended = dead.toReversed().reduce((all, { at, end }) => all.slice(0, at) + meant + all.slice(end), text);
   return { says: `${file}: ${target} leads to ${meant} now`, edits: [{ path: file, text: mended }], lockTool: null };
 }

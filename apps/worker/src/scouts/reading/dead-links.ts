@@ -20,9 +20,10 @@ export async function deadLinksOf(tree: Tree, file: string): Promise<readonly De
   const text = await tree.read(file);
   if (text === null) return [];
   const dead: DeadLink[] = [];
+  const anchors = anchorsIn(tree);
   for (const link of linksOf(text)) {
     const place = placeOf(file, link.target);
-    const missing = place === null ? null : await missingAt(tree, place);
+    const missing = place === null ? null : await missingAt(tree, place, anchors);
     if (place !== null && missing !== null) dead.push({ ...link, missing, place });
   }
   return dead;
@@ -41,14 +42,14 @@ const EVERYWHERE = /^(?:top|l\d+(?:c\d+)?(?:-l\d+(?:c\d+)?)?)$/;
 export async function meantBy(tree: Tree, file: string, { target, missing, place }: DeadLink): Promise<string | null> {
   const [, before = "", after = ""] = /^([^?#]*)(.*)$/s.exec(target) ?? [];
   if (missing === "heading") {
-    const anchor = nearestOf(place.anchor, anchorsOf((await tree.read(place.path)) ?? ""));
+    const anchor = nearestOf(place.anchor, await anchorsIn(tree)(place.path));
     return anchor === null ? null : `${target.slice(0, target.indexOf("#"))}#${anchor}`;
   }
   const path = nearestPath(tree, place.path);
   if (path === null) return null;
   const written = before.startsWith("/") ? `/${path}` : posix.relative(posix.dirname(file), path);
   const mended = encodeURI(written) + after;
-  const isAlive = (await missingAt(tree, placeOf(file, mended) ?? place)) === null;
+  const isAlive = (await missingAt(tree, placeOf(file, mended) ?? place, anchorsIn(tree))) === null;
   return isAlive ? mended : null;
 }
 
@@ -75,13 +76,25 @@ function placeOf(file: string, target: string): Place | null {
   return { path: path === "." ? "" : path, anchor: fragment.toLowerCase() };
 }
 
-async function missingAt(tree: Tree, { path, anchor }: Place): Promise<DeadLink["missing"] | null> {
+type Anchors = (path: string) => Promise<ReadonlySet<string>>;
+
+/** Each file is parsed once: a table of contents links to one file a hundred times. */
+function anchorsIn(tree: Tree): Anchors {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  return (path) => {
+    const found = known.get(path) ?? tree.read(path).then((text) => anchorsOf(text ?? ""));
+    known.set(path, found);
+    return found;
+  };
+}
+
+async function missingAt(tree: Tree, { path, anchor }: Place, anchors: Anchors): Promise<DeadLink["missing"] | null> {
   if (!tree.files.has(path)) return tree.folders.has(path) ? null : "file";
   if (anchor === "" || EVERYWHERE.test(anchor) || !/\.(?:md|markdown)$/i.test(path)) return null;
-  const anchors = anchorsOf((await tree.read(path)) ?? "");
+  const known = await anchors(path);
   // Forges differ in what they leave out of a heading's name; letters and digits all of them keep.
   const bare = (name: string) => name.replaceAll(/[^\p{L}\p{N}]/gu, "");
-  return [...anchors].some((one) => bare(one) === bare(anchor)) || bare(anchor) === "" ? null : "heading";
+  return [...known].some((one) => bare(one) === bare(anchor)) || bare(anchor) === "" ? null : "heading";
 }
 
 function decoded(text: string): string | null {

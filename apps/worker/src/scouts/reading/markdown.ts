@@ -1,73 +1,77 @@
-/** The links and headings of a Markdown text, as a forge shows them: what stands in code is neither. */
+/** The links and headings of a Markdown text, as a forge shows them: GitHub Flavored Markdown, parsed. */
+import GithubSlugger from "github-slugger";
+import type { Nodes } from "mdast";
+import { fromMarkdown, type CompileContext, type Extension, type Token } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfm } from "micromark-extension-gfm";
+
 export interface Link {
+  /** Without escapes and character references. */
   readonly target: string;
-  /** Where the target stands in the text. */
+  /** Where the target stands in the text, as it is written there. */
   readonly at: number;
+  readonly end: number;
   readonly line: number;
 }
 
-/** `[text](target "title")`, `![alt](target)`, `[name]: target`, each also with the target in angle brackets. */
-const LINKS = [
-  /\]\(\s*<([^<>\n]+)>[^)\n]*\)/dg,
-  /\]\(\s*([^\s<>()]+(?:\([^\s()]*\)[^\s<>()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*\)/dg,
-  /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*<?([^\s<>]+)>?/dgm,
-] as const;
+type Place = Omit<Link, "target">;
 
+/** Links, images and definitions, in their order in the text. */
 export function linksOf(text: string): readonly Link[] {
-  const shown = withoutCode(text);
-  const found = LINKS.flatMap((pattern) =>
-    Array.from(shown.matchAll(pattern), (match) => ({ target: match[1], at: match.indices?.[1]?.[0] ?? 0 })),
-  );
-  const newlines = Array.from(shown.matchAll(/\n/g), ({ index }) => index);
-  return found
-    .toSorted((one, other) => one.at - other.at)
-    .map((link) => ({ ...link, line: 1 + countBelow(newlines, link.at) }));
+  const places = new Map<Nodes, Place>();
+  const found: Link[] = [];
+  visit(parse(text, places), (node) => {
+    if (node.type !== "link" && node.type !== "image" && node.type !== "definition") return;
+    const place = places.get(node) ?? placeOf(node);
+    if (node.url !== "") found.push({ target: node.url, ...place });
+  });
+  return found.toSorted((one, other) => one.at - other.at);
 }
 
-/** What a link can name after `#`: each heading as forges write it, and anchors that stand there by hand. */
+/** What a link can name after `#`: each heading as forges write it, and anchors that are written as HTML. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
-  const seen = new Map<string, number>();
-  const shown = withoutCode(text, { keepsInline: true });
-  for (const [, atx, setext] of shown.matchAll(
-    /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^(?! {4})(\S.*)\n {0,3}(?:=+|-+)[ \t]*$/gm,
-  )) {
-    const slug = slugOf(atx ?? setext);
-    const times = seen.get(slug) ?? 0;
-    seen.set(slug, times + 1);
-    anchors.add(times === 0 ? slug : `${slug}-${times}`);
-  }
-  for (const [, name] of shown.matchAll(/<[a-z][^<>]*\s(?:name|id)=["']([^"']+)["']/gi))
-    anchors.add(name.toLowerCase());
+  const slugger = new GithubSlugger();
+  visit(parse(text), (node) => {
+    if (node.type === "heading") anchors.add(slugger.slug(textOf(node).trim()));
+    if (node.type === "html" && !node.value.startsWith("<!--"))
+      for (const [, name] of node.value.matchAll(/<[a-z][^<>]*\s(?:name|id)=["']?([^"'\s>]+)/gi))
+        anchors.add(name.toLowerCase());
+  });
   return anchors;
 }
 
-/** Lower case, without mark-up and punctuation, a dash for each space. */
-function slugOf(heading: string): string {
-  return heading
-    .replaceAll(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
-    .replaceAll(/<[^<>]*>/g, "")
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "")
-    .replaceAll(" ", "-");
+function parse(text: string, places = new Map<Nodes, Place>()) {
+  return fromMarkdown(text, {
+    extensions: [gfm()],
+    mdastExtensions: [gfmFromMarkdown(), notingPlaces(places)],
+  });
 }
 
-/** Blanks of the same length in the place of code and comments, so that places in the text stay what they are. */
-function withoutCode(text: string, { keepsInline } = { keepsInline: false }): string {
-  const blank = (code: string) => code.replaceAll(/[^\n]/g, " ");
-  const shown = text
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n(?:[^]*?^ {0,3}\1[`~]*[ \t]*$|[^]*$)/gm, blank)
-    .replaceAll(/<!--[^]*?-->/g, blank);
-  return keepsInline ? shown : shown.replaceAll(/(?<!`)(`+)(?!`)[^]*?[^`]\1(?!`)/g, blank);
-}
-
-function countBelow(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < limit) low = middle + 1;
-    else high = middle;
+/** As the parser itself ends a destination; the tree has no place for where that was. */
+function notingPlaces(places: Map<Nodes, Place>): Extension {
+  function note(this: CompileContext, token: Token): void {
+    const url = this.resume();
+    const node = this.stack.at(-1);
+    if (node === undefined || !("url" in node)) return;
+    node.url = url;
+    places.set(node, { at: token.start.offset, end: token.end.offset, line: token.start.line });
   }
-  return low;
+  return { exit: { resourceDestinationString: note, definitionDestinationString: note } };
+}
+
+/** An address that is its own text. */
+function placeOf({ position }: Nodes): Place {
+  return { at: position?.start.offset ?? 0, end: position?.end.offset ?? 0, line: position?.start.line ?? 1 };
+}
+
+function visit(node: Nodes, see: (node: Nodes) => void): void {
+  see(node);
+  if ("children" in node) for (const child of node.children) visit(child, see);
+}
+
+/** As a page shows it: pictures and markup are no text. */
+function textOf(node: Nodes): string {
+  if (node.type === "text" || node.type === "inlineCode") return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
 }
