@@ -207,6 +207,15 @@ test("a gate is asked with its own test, whatever the agent made of it", async (
   assert.deepEqual(outcome.warnings, []);
 });
 
+test("a secret in the focus is redacted in the message of the commit", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const order = { focus: `Use ghp_${"a1".repeat(18)} once` };
+  const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), order });
+  assert.ok(outcome.kind === "delivered");
+  git(repository.bare, "fetch", "--quiet", outcome.bundle.path, `refs/heads/${outcome.branch}:refs/heads/arrived`);
+  assert.equal(git(repository.bare, "log", "-1", "--format=%s", "arrived"), "Use [redacted:github_token] once");
+});
+
 const refused: readonly (readonly [string, string, readonly object[]])[] = [
   ["a workflow", "protected_path", [{ do: "write", path: ".github/workflows/ci.yml", text: "on: [push]\n" }]],
   ["a new workflow", "protected_path", [{ do: "write", path: ".github/workflows/x.yml", text: "on: push\n" }]],

@@ -117,7 +117,7 @@ test("a test that existed and changed is warned of, a new one is not", () => {
 test("lines that look like heads of a diff are still lines that were added", () => {
   const diff =
     "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,3 @@\n-old\n+++ b/y\n+@@ -0,0 +1 @@\n+key\n\\ No newline at end of file\n";
-  assert.equal(readAdded(diff), "++ b/y\n@@ -0,0 +1 @@\nkey");
+  assert.deepEqual(readAdded(diff), [{ path: "x", text: "++ b/y\n@@ -0,0 +1 @@\nkey", lines: [1, 2, 3] }]);
 });
 
 test("a fence is longer than any in the text that it holds", () => {

@@ -1,4 +1,4 @@
-export { ADDED_DIFF, readAdded } from "./added-lines.ts";
+export { ADDED_DIFF, readAdded, type AddedText } from "./added-lines.ts";
 export { createMatcher, globIssue } from "./globs.ts";
 export { summarizeChange, titleOf, TITLE_MAX, type TitleSource } from "./title.ts";
 export { judgeChanges, warningsOf, type Change, type DiffSize, type PolicyFault } from "./policy.ts";

@@ -14,6 +14,8 @@ export interface Redactor {
   cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
   /** The names of the secrets in a text, each once. */
   find(text: string): readonly string[];
+  /** Each secret of a text: its name, and the index at which it begins. */
+  locate(text: string): readonly { readonly name: string; readonly index: number }[];
   stream(): RedactedStream;
 }
 
@@ -43,7 +45,7 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
   const heldBack = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
   const mayHold = createPrefilter(forms, ANY_SHAPE);
 
-  return { text: (text) => clean(text).text, clean, cleanAll, find, stream };
+  return { text: (text) => clean(text).text, clean, cleanAll, find, locate, stream };
 
   function findings(text: string): Finding[] {
     if (!mayHold(text)) return [];
@@ -102,6 +104,10 @@ export function createRedactor(known: ReadonlyMap<string, string>): Redactor {
 
   function find(text: string): readonly string[] {
     return [...new Set(findings(text).map(({ name }) => name))];
+  }
+
+  function locate(text: string): readonly { readonly name: string; readonly index: number }[] {
+    return findings(text).map(({ name, from }) => ({ name, index: from }));
   }
 
   function stream(): RedactedStream {

@@ -14,7 +14,27 @@ export const SHAPES: Readonly<Record<string, RegExp>> = {
   triptych_key:
     /(?:lic|pnl|dir_live|dir_test|rail_live|rail_test|rail_admin|rail_svc)_[A-Za-z0-9]{20,}(?:_[A-Za-z0-9]{7})?/,
   run_token: /rt_[\w.-]{20,}/,
+  stripe_key: /[rs]k_live_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,}/,
+  sendgrid_key: /SG\.[\w-]{16,32}\.[\w-]{32,64}/,
+  huggingface_token: /hf_[A-Za-z0-9]{30,}/,
+  pypi_token: /pypi-[\w-]{50,}/,
+  digitalocean_token: /do[opr]_v1_[a-f0-9]{40,}/,
+  docker_token: /dckr_(?:pat|oat)_[\w-]{20,}/,
+  vault_token: /hv[sbr]\.[\w-]{24,}/,
+  grafana_token: /gl(?:sa|c)_[A-Za-z0-9]{32,}/,
+  shopify_token: /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/,
+  linear_key: /lin_(?:api|oauth)_[A-Za-z0-9]{32,}/,
 };
 
 /** The longest text that a shape needs to be known as one: the first line of a private key. */
 export const LONGEST_BEGINNING = 64;
+
+/**
+ * Shapes that are secrets only beside other words, or that break at symbols that end a token. Too slow for every line that is said; they
+ * are looked for in what a change adds.
+ */
+export const CONTEXT_SHAPES: Readonly<Record<string, RegExp>> = {
+  telegram_token: /(?<![\w-])\d{8,10}:AA[\w-]{33}(?![\w-])/g,
+  twilio_key: /twilio[^\n]{0,100}?(?<![A-Za-z0-9])(?:SK|AC)?[a-f0-9]{32}(?![A-Za-z0-9])/gi,
+  twilio_sid: /(?<![A-Za-z0-9])SK[a-f0-9]{32}(?![A-Za-z0-9])/g,
+};

@@ -23,6 +23,7 @@ import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
 import { checked } from "./http/body-checks.ts";
 import { checkGlobs } from "./http/glob-issues.ts";
+import { checkSecrets } from "./http/secret-issues.ts";
 import { checkScheduleChange } from "./http/schedule-faults.ts";
 import { lookAtTeam } from "./http/team-faults.ts";
 import * as workers from "./http/workers.ts";
@@ -107,25 +108,25 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
   server.mount(
     contract.updateRepo,
-    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs),
+    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs, checkSecrets),
   );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
   server.mount(contract.listFires, fires.listFiresHandler(panel));
   server.mount(contract.listMemories, memories.listMemoriesHandler(panel));
-  server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs));
-  server.mount(contract.updateMemory, checked(memories.updateMemoryHandler(panel), checkGlobs));
+  server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs, checkSecrets));
+  server.mount(contract.updateMemory, checked(memories.updateMemoryHandler(panel), checkGlobs, checkSecrets));
   server.mount(contract.deleteMemory, memories.deleteMemoryHandler(panel));
-  server.mount(contract.startRun, checked(runs.startRunHandler(panel), lookAtTeam, checkGlobs));
+  server.mount(contract.startRun, checked(runs.startRunHandler(panel), lookAtTeam, checkGlobs, checkSecrets));
   server.mount(contract.startExplore, checked(runs.startExploreHandler(panel), checkGlobs));
   server.mount(contract.listRunsOfRepo, runs.listRunsOfRepoHandler(panel));
   server.mount(contract.listRuns, runs.listRunsHandler(panel));
   server.mount(contract.getRun, runs.getRunHandler(panel));
   server.mount(contract.cancelRun, runs.cancelRunHandler(panel));
-  server.mount(contract.retryRun, runs.retryRunHandler(panel));
+  server.mount(contract.retryRun, checked(runs.retryRunHandler(panel), checkSecrets));
   server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
   server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
   server.mount(contract.runCandidate, checked(candidates.runCandidateHandler(panel), lookAtTeam));
-  server.mount(contract.rejectCandidate, candidates.rejectCandidateHandler(panel));
+  server.mount(contract.rejectCandidate, checked(candidates.rejectCandidateHandler(panel), checkSecrets));
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));
   server.mount(contract.rotateLicense, account.rotateLicenseHandler(panel));

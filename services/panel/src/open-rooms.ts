@@ -1,6 +1,6 @@
 /** What works beside the requests: the bus, what leaves the panel, and the worker channel, each on the store and woken by its hints. */
 import { join, resolve } from "node:path";
-import { createRedactor } from "@triptych/redaction";
+import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/seal";
@@ -52,7 +52,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
       resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
-      findSecrets: (known, text) => createRedactor(known).find(text),
+      findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
       redact: bus.redact,
       publicUrl: config.PANEL_URL,
       by: node,

@@ -1,9 +1,8 @@
-/** What a change of this run adds, as text. */
-import { ADDED_DIFF, readAdded } from "@triptych/change-policy";
+/** What a change of this run adds to each file. */
+import { ADDED_DIFF, readAdded, type AddedText } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
 
-export async function addedText(git: Git, range: readonly [string, string], path?: string): Promise<string> {
-  const only = path === undefined ? [] : ["--", path];
-  const diff = await git.run([...ADDED_DIFF, ...range, ...only]);
+export async function addedTexts(git: Git, range: readonly [string, string]): Promise<readonly AddedText[]> {
+  const diff = await git.run([...ADDED_DIFF, ...range]);
   return readAdded(diff.toString("utf8"));
 }

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { summarizeChange, titleOf } from "@triptych/change-policy";
+import { createRedactor } from "@triptych/redaction";
 import { RunFault } from "../run-fault.ts";
 import type { Bundle, RunOrder } from "../run-order.ts";
 import type { Git } from "./git.ts";
@@ -55,7 +56,11 @@ export function branchOf({ runId }: RunOrder): string {
   return `maint/${runId}`;
 }
 
+/** The focus is a person's text: a secret in it would be pushed. */
+const redactor = createRedactor(new Map());
+
 /** None of the subject's lines can pass for the trailer: it is one line. */
 function messageOf({ order: { title, focus, runId }, paths }: CommitOrder): string {
-  return `${titleOf({ title, focus, summaries: summarizeChange(paths) })}\n\nPanel-Run: ${runId}\n`;
+  const subject = titleOf({ title, focus, summaries: summarizeChange(paths) });
+  return `${redactor.text(subject)}\n\nPanel-Run: ${runId}\n`;
 }

@@ -1,6 +1,7 @@
 /** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
 import { judgeChanges, warningsOf, type Change } from "@triptych/change-policy";
-import { addedText } from "../git/added-lines.ts";
+import { describePlace, findSecrets } from "@triptych/redaction";
+import { addedTexts } from "../git/added-lines.ts";
 import { RunFault } from "../run-fault.ts";
 import type { DiffSize, RunWarning } from "../run-order.ts";
 import type { Scene } from "./scene.ts";
@@ -27,17 +28,10 @@ export async function inspect(scene: Scene, treeId: string): Promise<Inspected> 
 }
 
 async function refuseSecrets(scene: Scene, treeId: string, changes: readonly Change[]): Promise<void> {
-  const range = [scene.order.clone.sha, treeId] as const;
-  const inNames = scene.redactor.find(changes.map(({ path }) => path).join("\n"));
-  if (inNames.length > 0) throw new RunFault("secret_in_diff", `the name of a file holds ${inNames.join(", ")}`);
-  if (scene.redactor.find(await addedText(scene.git, range)).length === 0) return;
-  const places: string[] = [];
-  for (const { path } of changes) {
-    const names = scene.redactor.find(await addedText(scene.git, range, path));
-    if (names.length > 0) places.push(`${JSON.stringify(path)} holds ${names.join(", ")}`);
-  }
-  // Where the lines of two files make one secret together, no single file is to blame.
-  throw new RunFault("secret_in_diff", places.length === 0 ? "the change holds a secret" : listed(places));
+  const added = await addedTexts(scene.git, [scene.order.clone.sha, treeId]);
+  const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
+  const places = await findSecrets(scene.redactor, [names, ...added]);
+  if (places.length > 0) throw new RunFault("secret_in_diff", listed(places.map(describePlace)));
 }
 
 const NAMED = 20;

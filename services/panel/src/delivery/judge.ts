@@ -26,8 +26,8 @@ export interface DeliveryTools {
   readonly keepDiff: (owner: string, run: RunRecord, diff: Buffer) => Promise<void>;
 }
 
-/** The names of the secrets in a text: of what is known (by name), and of what has the shape of one. */
-export type FindSecrets = (known: ReadonlyMap<string, string>, text: string) => readonly string[];
+/** Secrets in what is added, each with its kind and place: of values that are known (by name), and of what looks like one. */
+export type FindSecrets = (known: ReadonlyMap<string, string>, added: Range["added"]) => Promise<readonly string[]>;
 
 export function createDelivery(tools: DeliveryTools): Delivery {
   return {
@@ -82,7 +82,7 @@ async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judg
     try {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId: run.id });
       const range = await readRange(quarantine.git, { base, runId: run.id });
-      const judged = judgeRange(tools, judging, range);
+      const judged = await judgeRange(tools, judging, range);
       if (judged.kind === "accepted") await tools.keepDiff(judging.owner, run, range.diff);
       return judged;
     } catch (error) {
@@ -106,11 +106,11 @@ async function isOn({ git, sha }: Mirror, base: string): Promise<boolean> {
   );
 }
 
-function judgeRange(
+async function judgeRange(
   { findSecrets }: DeliveryTools,
   { run, headSha, bundle, secrets }: Judging,
   range: Range,
-): Judgement {
+): Promise<Judgement> {
   if (range.head !== headSha)
     return refused("bundle_invalid", "The bundle leads to another commit than the worker named.");
   if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
@@ -124,8 +124,8 @@ function judgeRange(
   const [gravest] = faults;
   if (gravest !== undefined) return refused(gravest.code, listed(faults.map(({ message }) => message)));
   const known = new Map(secrets.map((secret) => ["repo_credential", secret]));
-  const found = findSecrets(known, range.text);
-  if (found.length > 0) return refused("secret_in_diff", `What is added holds ${listed(found)}.`);
+  const found = await findSecrets(known, range.added);
+  if (found.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(found)}.`);
   const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
   const summaries = summarizeChange(range.changes.map(({ path }) => path));
   const diff = { ...range.size, patch_id: range.patchId };

@@ -1,5 +1,5 @@
 /** What a branch in quarantine brings on top of the base. */
-import { ADDED_DIFF, readAdded, type Change, type DiffSize } from "@triptych/change-policy";
+import { ADDED_DIFF, readAdded, type AddedText, type Change, type DiffSize } from "@triptych/change-policy";
 import { branchOf } from "../git/bundle-header.ts";
 import type { Git } from "../git/git.ts";
 
@@ -9,8 +9,8 @@ export interface Range {
   readonly changes: readonly Change[];
   readonly size: DiffSize;
   readonly patchId: string | null;
-  /** All that any of its commits adds or says: lines, names of files, messages, authors. */
-  readonly text: string;
+  /** All that any of its commits adds or says: lines of files, names of files, messages, authors. */
+  readonly added: readonly AddedText[];
   /** The whole change, for people. */
   readonly diff: Buffer;
 }
@@ -46,7 +46,7 @@ export async function readRange(
     changes: await changesOf(git, entries),
     size,
     patchId: await patchIdOf(git, base, head),
-    text: await textOf(git, commits),
+    added: await addedBy(git, commits),
     diff: await diffOf(git, base, head),
   };
 }
@@ -129,7 +129,7 @@ async function patchIdOf(git: Git, base: string, head: string): Promise<string |
 }
 
 /** Each commit against each of its parents: what one adds and a later one takes away again would be pushed all the same. */
-async function textOf(git: Git, commits: readonly string[]): Promise<string> {
+async function addedBy(git: Git, commits: readonly string[]): Promise<readonly AddedText[]> {
   const input = `${commits.join("\n")}\n`;
   const [command = "", ...form] = ADDED_DIFF;
   const diffs = await git.run([command, "--stdin", "-m", "--root", "--no-commit-id", ...form], { input });
@@ -138,9 +138,11 @@ async function textOf(git: Git, commits: readonly string[]): Promise<string> {
   });
   const words = ["log", "--no-walk=unsorted", "--stdin", "--format=%an%n%ae%n%cn%n%ce%n%B"];
   const said = await git.run(words, { input });
-  return [readAdded(diffs.toString("utf8")), names.toString("utf8").replaceAll("\0", "\n"), said.toString("utf8")].join(
-    "\n",
-  );
+  return [
+    ...readAdded(diffs.toString("utf8")),
+    { path: "names of files", text: names.toString("utf8").replaceAll("\0", "\n"), lines: [] },
+    { path: "messages and authors of commits", text: said.toString("utf8"), lines: [] },
+  ];
 }
 
 function lineOf(printed: Buffer): string {

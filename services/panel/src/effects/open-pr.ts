@@ -4,6 +4,7 @@
  * was made, the forge is asked again.
  */
 import type { RunPr } from "@triptych/contracts";
+import { createRedactor } from "@triptych/redaction";
 import type { EffectRefusal } from "../domain/effects.ts";
 import type { PrWish } from "../domain/handover.ts";
 import { prTextOf } from "../domain/pr-text.ts";
@@ -12,6 +13,8 @@ import { ForgeFault, type Forge, type ForgePr } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 import { pushRun, refusal, type PushTools } from "./push-run.ts";
+
+const redactor = createRedactor(new Map());
 
 export type Opened =
   | { readonly kind: "open"; readonly pr: RunPr; readonly isNew: boolean }
@@ -65,11 +68,13 @@ async function findOrMake(opening: Opening): Promise<Opened> {
 async function make({ forge, run, wish, publicUrl }: Opening, branch: string): Promise<Opened> {
   const { pr: settings } = run.order.settings;
   const { title, body, isDraftAnyway } = prTextOf(run, publicUrl);
+  // Focus, evidence and comments are quoted; whoever wrote them may have pasted a secret.
+  const text = { title: redactor.text(title), body: redactor.text(body) };
   const { labels, reviewers } = settings;
   const draft = isDraftAnyway || (wish.draft ?? settings.draft);
   try {
     const base = run.facts.base?.branch ?? "";
-    const made = await forge.createPr({ title, body, branch, base, draft, labels });
+    const made = await forge.createPr({ ...text, branch, base, draft, labels });
     // Beside the point: a label that the forge does not know is no reason to have no pull request.
     await forge.decorate(made.number, { labels, reviewers }).catch(ignoreFault);
     return { kind: "open", pr: { ...made, adopted: false }, isNew: true };

@@ -7,14 +7,15 @@ import type { Caller } from "./caller.ts";
 export type BodyCheck = (body: unknown, faults: Faults) => void;
 
 export function checked<E extends Endpoint>(
-  answer: Answering<E, Caller>,
+  handler: Answering<E, Caller> | CarefulHandler<E, Caller>,
   ...checks: readonly BodyCheck[]
 ): CarefulHandler<E, Caller> {
   return {
     careful(exchange, faults) {
       for (const check of checks) check(exchange.body, faults);
+      if (typeof handler === "object") return handler.careful(exchange, faults);
       faults.refuse();
-      return answer(exchange);
+      return handler(exchange);
     },
   };
 }

@@ -16,6 +16,7 @@ import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { checkGlobs } from "./glob-issues.ts";
+import { checkSecrets } from "./secret-issues.ts";
 import { repoShape } from "./shapes.ts";
 import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
 import { lookAtTeam } from "./team-faults.ts";
@@ -59,6 +60,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       lookAtTeam(body, faults);
       lookAtSchedule(body, faults, { isNew: true });
       checkGlobs(body, faults);
+      checkSecrets(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {

@@ -49,7 +49,7 @@ test("a process that dies anywhere in a push and its pull request leaves one of 
       folder: scene.folder,
       blobs: scene.blobs,
       resolve: anyAddress,
-      findSecrets: () => [],
+      findSecrets: async () => [],
       redact: (_place, text) => Promise.resolve({ text, found: 0 }),
       by,
       now,

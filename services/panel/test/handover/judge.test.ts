@@ -32,6 +32,14 @@ test("what a worker hands over", async (t) => {
       assert.equal(judgement.kind === "refused" && judgement.code, code, JSON.stringify(judgement));
     });
 
+  await t.test("a secret is refused with its kind and place, and without its value", async () => {
+    const password = "t0p-5ecret-Value";
+    const url = ["https://deploy:", password, "@git.company.dev/x.git"].join("");
+    const judgement = await judged(scene, { "src/a b.js": `// one\nconst url = "${url}";\n` });
+    assert.ok(judgement.kind === "refused");
+    assert.equal(judgement.message, 'What is added may not leave: "src/a b.js":2 holds basicauth.');
+  });
+
   await t.test("a secret that one commit adds and the next takes away is found", async () => {
     const { run, runToken } = await scene.heldRun();
     await scene.bundleOf(run.id, { "sum.js": "const key = 'ghp_0123456789abcdefghij0123456789abcdef';\n" });

@@ -146,6 +146,15 @@ test("whatever the dialect", async (t) => {
     assert.equal((await scene.openPr(run.id)).json().code, "branch_gone");
   });
 
+  await t.test("a secret in what a pull request quotes is redacted", async () => {
+    const comments = [{ path: "sum.js", line: 1, text: `Use ghp_${"a1B2".repeat(9)} once` }];
+    const run = await scene.placedRun("passed", { review: { approved: false, comments } });
+    assert.equal((await scene.openPr(run.id)).statusCode, 201);
+    const [pull] = pullsOf(scene, run.id);
+    assert.match(pull?.body ?? "", /Use \[redacted:github_token\] once/);
+    assert.doesNotMatch(pull?.body ?? "", /ghp_a/);
+  });
+
   await t.test("what was not pushed has no pull request, and plain git has none at all", async () => {
     const { run } = await scene.heldRun();
     const early = await scene.openPr(run.id);

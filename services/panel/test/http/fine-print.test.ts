@@ -144,3 +144,29 @@ test("a glob that cannot be read is 400 wherever globs are sent, and each one is
   const settings = (await ask("GET", at)).json();
   assert.deepEqual(settings.protected_paths, [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"]);
 });
+
+test("a text that holds a secret is 400 and names its kind, not its value", async () => {
+  await using account = await openAccount();
+  const { scene, ask, at } = account;
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const memory = (await ask("POST", `${at}/memories`, { text: "Use tabs." })).json();
+  const run = (await ask("POST", `${at}/run`, {})).json();
+  await ask("POST", `/api/runs/${run.id}/cancel`);
+  const sent = [
+    ["POST", `${at}/run`, { focus: `Use ${token}.` }, "/focus"],
+    ["POST", `/api/runs/${run.id}/retry`, { focus: `Use ${token}.` }, "/focus"],
+    ["PATCH", at, { focus: `Use ${token}.` }, "/focus"],
+    ["PATCH", at, { pr: { labels: ["ok", token] } }, "/pr/labels/1"],
+    ["POST", "/api/repos", { url: `${REPO.url}2`, name: token }, "/name"],
+    ["POST", `${at}/memories`, { text: `The key is ${token}.` }, "/text"],
+    ["PATCH", `${at}/memories/${memory.id}`, { scope: `src/${token}` }, "/scope"],
+  ] as const;
+  for (const [method, path, body, place] of sent) {
+    const answer = await ask(method, path, body);
+    const [error, ...more] = answer.json().errors ?? [];
+    assert.deepEqual([answer.statusCode, error?.path, error?.reason, more.length], [400, place, "secret", 0], path);
+    assert.match(error.message, /github_token/);
+    assert.ok(!answer.payload.includes(token));
+  }
+  assert.ok(!scene.lines.join("").includes(token));
+});

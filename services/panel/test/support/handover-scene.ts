@@ -178,14 +178,14 @@ export async function openHandoverScene({ dialect = "github", handover }: SceneW
      * The same without a bundle, whose way to the forge is a dozen of git's processes: its branch stands at the forge already, as after
      * a push that was made and never recorded, and is found there. No two have the same change.
      */
-    async placedRun(verdict: RunVerify["verdict"] = "passed"): Promise<RunRecord> {
+    async placedRun(verdict: RunVerify["verdict"] = "passed", facts: object = {}): Promise<RunRecord> {
       const { run } = await this.heldRun();
       const headSha = await git(bare, "commit-tree", "-p", "main", "-m", `Repair ${++placed}`, "main^{tree}");
       await git(bare, "update-ref", `refs/heads/maint/${run.id}`, headSha);
       const bundle = { sha256: createHash("sha256").update(headSha).digest("hex"), bytes: 1 };
       const diff = { files: 1, insertions: 1, deletions: 1, patch_id: `${placed}`.padStart(40, "0") };
       const verify = { ...run.facts.verify, verdict };
-      await step(run.id, "passed", { facts: { headSha, bundle, diff, verify } });
+      await step(run.id, "passed", { facts: { headSha, bundle, diff, verify, ...facts } });
       await scene.handover.effects.look();
       return runOf(run.id);
     },

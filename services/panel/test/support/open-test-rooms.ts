@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRedactor } from "@triptych/redaction";
+import { createRedactor, describePlace, findSecrets } from "@triptych/redaction";
 import { deriveKey } from "@triptych/seal";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
@@ -34,7 +34,7 @@ export async function openTestRooms(
       folder,
       blobs,
       resolve: anyAddress,
-      findSecrets: (known, text) => createRedactor(known).find(text),
+      findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
       redact: bus.redact,
       by: "nod_test",
       timers: NO_TIMERS,

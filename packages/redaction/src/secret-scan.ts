@@ -1,0 +1,103 @@
+/**
+ * Secrets in what a change adds: known values and shapes (the redactor), shapes that need context, and the rules of secretlint. Hits say
+ * kind and place, never the value. Nothing is read from disk or fetched: the rules see the text alone.
+ */
+import { lintSource } from "@secretlint/core";
+import { rules as presetRules } from "@secretlint/secretlint-rule-preset-recommend";
+import type { Redactor } from "./redactor.ts";
+import { CONTEXT_SHAPES } from "./shapes.ts";
+
+export interface AddedText {
+  readonly path: string;
+  readonly text: string;
+  /** The number in the file of each line of `text`; empty where the text is not of a file. */
+  readonly lines: readonly number[];
+}
+
+export interface SecretPlace {
+  readonly path: string;
+  readonly line: number | null;
+  readonly kind: string;
+}
+
+/** A change is bounded by its own limits. This one keeps a large change from holding up all others. */
+const LINTED_CHARACTERS_MAX = 16 * 1024 * 1024;
+const PREFIX = "@secretlint/secretlint-rule-";
+
+/** Comments such as `secretlint-disable` would let the author of a change switch the scan off. */
+const RULES = presetRules
+  .filter(({ meta }) => meta.id !== `${PREFIX}filter-comments`)
+  .map((rule) => ({ id: rule.meta.id, rule }));
+
+/** The first hit of each line of each text. */
+export async function findSecrets(redactor: Redactor, texts: readonly AddedText[]): Promise<readonly SecretPlace[]> {
+  const places: SecretPlace[] = [];
+  let left = LINTED_CHARACTERS_MAX;
+  for (const added of texts) {
+    const { text } = added;
+    const isLinted = text.length <= left;
+    if (isLinted) left -= text.length;
+    const hits = [...redactor.locate(text), ...inContext(text), ...(isLinted ? await lint(text) : [])];
+    places.push(...placesOf(added, hits));
+  }
+  return places;
+}
+
+/** `"src/a.ts":3 holds stripe_key`. */
+export function describePlace({ path, line, kind }: SecretPlace): string {
+  return `${JSON.stringify(path)}${line === null ? "" : `:${line}`} holds ${kind}`;
+}
+
+interface Hit {
+  readonly name: string;
+  readonly index: number;
+}
+
+function inContext(text: string): readonly Hit[] {
+  return Object.entries(CONTEXT_SHAPES).flatMap(([name, shape]) =>
+    Array.from(text.matchAll(shape), ({ index }) => ({ name, index })),
+  );
+}
+
+async function lint(text: string): Promise<readonly Hit[]> {
+  const source = { content: text, filePath: "text", ext: "", contentType: "text" } as const;
+  const { messages } = await lintSource({ source, options: { config: { rules: RULES }, noPhysicFilePath: true } });
+  return messages
+    .filter(({ ruleId, range: [from, to] }) => !URL_RULES.has(ruleId) || isRealUrl(text.slice(from, to)))
+    .map(({ ruleId, range: [index] }) => ({ name: ruleId.replace(PREFIX, "").replaceAll("-", "_"), index }));
+}
+
+const URL_RULES: ReadonlySet<string> = new Set([`${PREFIX}basicauth`, `${PREFIX}database-connection-string`]);
+const EXAMPLE_HOST = /(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost)$|^127\./;
+const EXAMPLE_PASSWORD =
+  /^(?:(?:my|your|some|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|pw|token|user(?:name)?|postgres|root|admin|test|changeme)|[x*.]+|[<{$%[].*)$/i;
+
+/** Documentation and local set-ups are full of URLs with a password: of example hosts, of names without a dot, or of no real password. */
+function isRealUrl(text: string): boolean {
+  const url = /:\/\/[^:@/\s]*:([^@\s]*)@(\[[^\]]*\]|[^:/?#\s"'`,)]*)/.exec(text);
+  if (url === null) return true;
+  const [, password = "", host = ""] = url;
+  const name = host.toLowerCase();
+  const isLocal = name.startsWith("[") ? name === "[::1]" : !name.includes(".");
+  return !isLocal && !EXAMPLE_HOST.test(name) && !EXAMPLE_PASSWORD.test(password);
+}
+
+function placesOf({ path, text, lines }: AddedText, hits: readonly Hit[]): readonly SecretPlace[] {
+  const ordered = hits.toSorted((a, b) => a.index - b.index);
+  const places = new Map<number, SecretPlace>();
+  let row = 0;
+  let rowEnd = nextEnd(text, 0);
+  for (const { name, index } of ordered) {
+    while (index > rowEnd) {
+      row++;
+      rowEnd = nextEnd(text, rowEnd + 1);
+    }
+    if (!places.has(row)) places.set(row, { path, line: lines[row] ?? null, kind: name });
+  }
+  return [...places.values()];
+}
+
+function nextEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
+}
