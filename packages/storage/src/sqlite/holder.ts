@@ -57,7 +57,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Holder {
   const timer = setTimeout(() => {
     refusal ??= new StoreError(
       "timeout",
-      `The transaction held the writer for more than ${limitMs} ms and was rolled back; nobody else could write meanwhile.`,
+      `The machine is too slow or too busy: a transaction held the writer for more than ${limitMs} ms and was rolled back. Try again.`,
     );
     void last.then(() => end("rollback"));
   }, limitMs);

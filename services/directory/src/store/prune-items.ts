@@ -1,6 +1,6 @@
 /** Forgets versions below the oldest kept one, and the rows that no kept version shows. Interrupted anywhere, it goes on next time. */
 import { sql } from "@triptych/storage";
-import { everyRow, STEP, type Step } from "./step.ts";
+import { everyRow, type Step } from "./step.ts";
 
 export async function pruneItems(step: Step, oldest: number): Promise<void> {
   // Versions go first: nobody may roll back to a version whose rows are half gone.
@@ -11,18 +11,18 @@ export async function pruneItems(step: Step, oldest: number): Promise<void> {
       .execute();
     await tx.deleteFrom("version").where("number", "<", oldest).execute();
   });
-  await everyRow(step, async (tx) => {
+  await everyRow(step, async (tx, rows) => {
     await sql`
       insert into retired_slug (source_name, source_id, type, slug)
       select source_name, source_id, type, slug from item as gone
-      where (type, slug, from_version) in (select type, slug, from_version from item where to_version <= ${oldest} order by to_version, type, slug limit ${STEP})
+      where (type, slug, from_version) in (select type, slug, from_version from item where to_version <= ${oldest} order by to_version, type, slug limit ${rows})
         and not exists (
           select 1 from item as kept
           where kept.source_name = gone.source_name and kept.source_id = gone.source_id and kept.from_version > gone.from_version)
       on conflict (source_name, source_id) do update set type = excluded.type, slug = excluded.slug`.execute(tx);
     return sql`
       delete from item where (type, slug, from_version) in
-        (select type, slug, from_version from item where to_version <= ${oldest} order by to_version, type, slug limit ${STEP})`.execute(
+        (select type, slug, from_version from item where to_version <= ${oldest} order by to_version, type, slug limit ${rows})`.execute(
       tx,
     );
   });

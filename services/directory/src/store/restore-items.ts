@@ -4,26 +4,26 @@
  */
 import { sql } from "@triptych/storage";
 import { visibleIn } from "./intervals.ts";
-import { everyRow, STEP, type Step } from "./step.ts";
+import { everyRow, type Step } from "./step.ts";
 
 export async function restoreItems(
   step: Step,
   { number, version }: { number: number; version: number },
 ): Promise<void> {
-  await everyRow(step, (tx) =>
+  await everyRow(step, (tx, rows) =>
     sql`
     update item set to_version = ${number} where (type, slug, from_version) in
-      (select type, slug, from_version from item where to_version is null and from_version > ${version} and from_version < ${number} limit ${STEP})`.execute(
+      (select type, slug, from_version from item where to_version is null and from_version > ${version} and from_version < ${number} limit ${rows})`.execute(
       tx,
     ),
   );
-  await everyRow(step, (tx) =>
+  await everyRow(step, (tx, rows) =>
     sql`
     insert into item (type, slug, source_name, source_id, body, fingerprint, from_version, to_version)
     select type, slug, source_name, source_id, body, fingerprint, ${sql.lit(number)}, null from item as old
     where from_version <= ${version} and to_version > ${version} and to_version <= ${number}
       and not exists (select 1 from item as again where again.type = old.type and again.slug = old.slug and again.from_version = ${number})
-    limit ${STEP}`.execute(tx),
+    limit ${rows}`.execute(tx),
   );
 
   await step(async (tx) => {

@@ -9,8 +9,9 @@ import { describeItem, type DescribedItem } from "../domain/described-item.ts";
 import { compareBytes } from "../domain/index/string-table.ts";
 import { pruneItems } from "./prune-items.ts";
 import { putItems } from "./put-items.ts";
+import { putLabels } from "./put-labels.ts";
 import { restoreItems } from "./restore-items.ts";
-import { everyRow, STEP, type Step } from "./step.ts";
+import { createStep, everyRow, type Step } from "./step.ts";
 import type { DirectoryTables } from "./tables.ts";
 import { undoStaging } from "./undo-staging.ts";
 
@@ -29,7 +30,7 @@ export interface StagingOptions {
 export async function openStaging({ database, turn, published, at, signal }: StagingOptions): Promise<Staging> {
   const number = published + 1;
   const attempt = await beginAttempt(database, { number, at });
-  const step: Step = async (run) => {
+  const step: Step = createStep(async (run) => {
     signal?.throwIfAborted();
     return database.transaction(async (tx) => {
       const mine = await tx
@@ -41,13 +42,16 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
       if (mine.numUpdatedRows !== 1n) throw new PublicationLost();
       return run(tx);
     });
-  };
+  });
   await undoStaging(step, published);
 
   const putDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
     const ordered = inOrderOfAddress(items);
-    for (let at = 0; at < ordered.length; at += STEP) {
-      await step((tx) => putItems(tx, number, ordered.slice(at, at + STEP)));
+    for (let at = 0; at < ordered.length;) {
+      at = await step(async (tx, rows) => {
+        await putItems(tx, number, ordered.slice(at, at + rows));
+        return at + rows;
+      });
     }
   };
   const { db } = database;
@@ -69,10 +73,10 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
     },
 
     async clear() {
-      await everyRow(step, (tx) =>
+      await everyRow(step, (tx, rows) =>
         sql`
         update item set to_version = ${number} where (type, slug, from_version) in
-          (select type, slug, from_version from item where to_version is null and from_version < ${number} limit ${STEP})`.execute(
+          (select type, slug, from_version from item where to_version is null and from_version < ${number} limit ${rows})`.execute(
           tx,
         ),
       );
@@ -87,33 +91,12 @@ export async function openStaging({ database, turn, published, at, signal }: Sta
     putDescribed,
 
     async putLabels(labels) {
-      await step(async (tx) => {
-        const known = await tx
-          .selectFrom("tag_label")
-          .selectAll()
-          .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
-          .execute();
-        for (const { slug, label, uses } of labels) {
-          const rows = known.filter((row) => row.slug === slug);
-          const kept = rows.find((row) => row.from_version < number);
-          if (kept !== undefined && kept.to_version === null && (kept.label === label || kept.uses > uses)) continue;
-          await tx.deleteFrom("tag_label").where("slug", "=", slug).where("from_version", "=", number).execute();
-          const isBack = kept?.label === label;
-          if (kept !== undefined) {
-            await tx
-              .updateTable("tag_label")
-              .set({ to_version: isBack ? null : number })
-              .where("slug", "=", slug)
-              .where("from_version", "=", kept.from_version)
-              .execute();
-          }
-          if (!isBack)
-            await tx
-              .insertInto("tag_label")
-              .values({ slug, label, uses, from_version: number, to_version: null })
-              .execute();
-        }
-      });
+      for (let at = 0; at < labels.length;) {
+        at = await step(async (tx, rows) => {
+          await putLabels(tx, number, labels.slice(at, at + rows));
+          return at + rows;
+        });
+      }
     },
 
     restore: (version) => restoreItems(step, { number, version }),

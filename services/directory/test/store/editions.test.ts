@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import type { Database } from "@triptych/storage";
+import { StoreError, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { StoredItem } from "../../src/domain/catalogue.ts";
 import { PublicationBusy, PublicationLost, type Editions, type Staging } from "../../src/domain/editions.ts";
@@ -77,6 +77,33 @@ forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS },
     assert.equal(found.length, 2101);
     assert.deepEqual([found[0], found.at(-1)], ["place/a", "place/m999"]);
     await staging.close();
+  });
+
+  test("a store that gives up on large steps gets smaller ones, and the version is whole", async () => {
+    await using database = await open();
+    const busy = busyDatabase(database, 300);
+    const editions = createEditions(busy.database, turnInProcess());
+    const items = Array.from({ length: 2500 }, (_, number) => storedItem({ id: `m${number}` }));
+    const staging = await editions.stage(0);
+    await staging.put(items, 0);
+    await staging.putLabels([{ slug: "t", label: "T", uses: 1 }]);
+    await finish(staging);
+    assert.ok(busy.refused() > 0);
+    assert.equal((await slugs(editions, 1)).length, 2500);
+  });
+
+  test("a store that gives up on every step ends the import with a sentence, and nothing changes", async () => {
+    await using database = await open();
+    await publishAll(createEditions(database, turnInProcess()), [storedItem({ id: "a" })]);
+    const editions = createEditions(busyDatabase(database, 0).database, turnInProcess());
+    const staging = await editions.stage(DAY);
+    await assert.rejects(
+      staging.put([storedItem({ id: "b", at: DAY })], DAY),
+      /too busy.*Nothing was published\. Try again/s,
+    );
+    await staging.close();
+    assert.deepEqual(await slugs(editions, 1), ["place/a"]);
+    assert.equal((await editions.published())?.number, 1);
   });
 
   test("clearing leaves out what is not put again, and frees its slugs", async () => {
@@ -306,4 +333,28 @@ function sorted(titles: ReadonlyMap<string, string>): string[] {
 
 async function slugs(editions: Editions, version: number): Promise<string[]> {
   return (await collected(editions.items(version))).map(({ item }) => `${item.type}/${item.slug}`);
+}
+
+/** Rolls back every transaction that adds more than `rows` items, as a machine does that is too slow for them. */
+function busyDatabase(
+  database: Database<StoreTables>,
+  rows: number,
+): { readonly database: Database<StoreTables>; refused(): number } {
+  let refused = 0;
+  return {
+    refused: () => refused,
+    database: {
+      ...database,
+      transaction: (work, options) =>
+        database.transaction(async (tx) => {
+          const count = () =>
+            tx.selectFrom("item").select(tx.fn.countAll<number>().as("items")).executeTakeFirstOrThrow();
+          const before = await count();
+          const result = await work(tx);
+          if (Number((await count()).items) - Number(before.items) <= rows) return result;
+          refused++;
+          throw new StoreError("timeout", "The transaction took too long.");
+        }, options),
+    },
+  };
 }

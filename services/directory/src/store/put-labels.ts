@@ -1,0 +1,36 @@
+/** Labels of tags in the staged version. Repeating a batch, or several batches of different tags in any order, gives the same rows. */
+import type { Transaction } from "@triptych/storage";
+import type { CountedLabel } from "../domain/editions.ts";
+import { steadyList } from "./steady-list.ts";
+import type { DirectoryTables } from "./tables.ts";
+
+/** A label replaces the published one of its tag when it was used at least as often. */
+export async function putLabels(
+  tx: Transaction<DirectoryTables>,
+  number: number,
+  labels: readonly CountedLabel[],
+): Promise<void> {
+  const known = await tx
+    .selectFrom("tag_label")
+    .selectAll()
+    .where("slug", "in", steadyList(labels.map(({ slug }) => slug)))
+    .where(({ or, eb }) => or([eb("to_version", "is", null), eb("to_version", "=", number)]))
+    .execute();
+  for (const { slug, label, uses } of labels) {
+    const rows = known.filter((row) => row.slug === slug);
+    const kept = rows.find((row) => row.from_version < number);
+    if (kept !== undefined && kept.to_version === null && (kept.label === label || kept.uses > uses)) continue;
+    await tx.deleteFrom("tag_label").where("slug", "=", slug).where("from_version", "=", number).execute();
+    const isBack = kept?.label === label;
+    if (kept !== undefined) {
+      await tx
+        .updateTable("tag_label")
+        .set({ to_version: isBack ? null : number })
+        .where("slug", "=", slug)
+        .where("from_version", "=", kept.from_version)
+        .execute();
+    }
+    if (!isBack)
+      await tx.insertInto("tag_label").values({ slug, label, uses, from_version: number, to_version: null }).execute();
+  }
+}
