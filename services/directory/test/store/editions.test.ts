@@ -351,7 +351,7 @@ function busyDatabase(
             tx.selectFrom("item").select(tx.fn.countAll<number>().as("items")).executeTakeFirstOrThrow();
           const before = await count();
           const result = await work(tx);
-          if (Number((await count()).items) - Number(before.items) <= rows) return result;
+          if ((await count()).items - before.items <= rows) return result;
           refused++;
           throw new StoreError("timeout", "The transaction took too long.");
         }, options),
