@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// `npx triptych …` is `npm start` under another name.
+// The command `triptych` of an installed package. In a clone, `npm run triptych -- …` does the same.
 import "../../start.mjs";

@@ -250,13 +250,13 @@ test("a key that is refused is said with the remedy, and the file is read again"
     keyFile,
     onLog(text) {
       // Without a wait between two tries it is said again, until after the folder of this file is gone.
-      if (isTold || !text.includes("--token")) return;
+      if (isTold || !text.includes("--token-file")) return;
       isTold = true;
       told.resolve(text);
       writeFileSync(keyFile, panel.key);
     },
   });
-  assert.match(await told.promise, /PANEL_TOKEN, --token-file or --token/);
+  assert.match(await told.promise, /--token-file or PANEL_TOKEN/);
   await panel.until(() => panel.connections === 1);
   assert.ok(worker.log.some((line) => line.includes("its file holds another one")));
 });

@@ -114,7 +114,7 @@ test("a run that was stopped without a panel to hear it is given back by the nex
   const { key } = panel;
   panel.useKey("lic_of-nobody");
   panel.cut();
-  await panel.until(() => first.log.some((line) => line.includes("--token")));
+  await panel.until(() => first.log.some((line) => line.includes("--token-file")));
   await first.stop();
   assert.equal(run.state, "accepted");
 

@@ -177,7 +177,7 @@ test("words that make no sense and a key that is missing are said in a sentence;
   ]);
   assert.match(noFile.said, /^key +missing +the licence key cannot be/m);
   assert.deepEqual([noKey.code, slots.code], [1, 2]);
-  assert.match(noKey.said, /PANEL_TOKEN, --token-file or --token/);
+  assert.match(noKey.said, /--token-file or PANEL_TOKEN/);
   assert.equal(doctor.code, 1);
   assert.match(doctor.said, /^agents +well +fix 1, command 1/m);
   assert.match(doctor.said, /^git +well +git version/m);

@@ -282,7 +282,7 @@ export const problems = {
   no_worker_connected: entry(
     503,
     "No worker is connected",
-    "Start one with `triptych worker --token <licence key> --panel <address>`, and try again.",
+    "Start one with `triptych worker --panel <address>` and the license key in `PANEL_TOKEN`, and try again.",
   ),
   run_not_retryable: entry(
     409,

@@ -23,19 +23,18 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
         </Link>
         {hasWorker ? null : (
           <>
-            <p className="soft">
-              No worker is connected. Runs wait until one connects. On the machine that runs the work, with the license
-              key of <Link to="/account">your account</Link> as <code>PANEL_TOKEN</code>:
-            </p>
+            <p className="soft">No worker is connected. Runs wait until one connects.</p>
             <ConnectWorker />
           </>
         )}
       </Step>
       <Step isDone={false}>
         <Link to="/repos" data-item>
-          Start a run
+          Explore the repo
         </Link>
-        <p className="soft">At the repo. You see what is said and checked while it goes on.</p>
+        <p className="soft">
+          Explore finds work and needs no coding agent. Then run a candidate, or start a run of your own.
+        </p>
       </Step>
     </ol>
   );

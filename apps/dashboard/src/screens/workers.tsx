@@ -60,10 +60,6 @@ function Connect({ isFirst }: { readonly isFirst: boolean }) {
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">{isFirst ? "Connect a worker" : "Connect another worker"}</h2>
-      <p className="soft">
-        On the machine that runs the work, with Node and git. <code>PANEL_TOKEN</code> is the license key of{" "}
-        <Link to="/account">the account page</Link>; <code>npx triptych worker doctor</code> checks the machine.
-      </p>
       <ConnectWorker />
     </section>
   );

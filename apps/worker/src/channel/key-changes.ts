@@ -37,4 +37,4 @@ export async function hearRefusal({ key, line, log }: Hearing): Promise<void> {
 
 const OTHER_KEY = "the panel refused the licence key; its file holds another one by now, which is tried in a minute";
 const REFUSED_KEY =
-  "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in PANEL_TOKEN, --token-file or --token; it stands in the panel under Account. The next try is in a minute.";
+  "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in --token-file or PANEL_TOKEN; the dashboard shows it under Account. The next try is in a minute.";

@@ -32,8 +32,8 @@ export function workerCommand(environment: HostEnvironment): Command {
     .exitOverride()
     .addHelpText("after", HELP)
     .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] || "http://127.0.0.1:7001")
-    .option("--token <key>", "licence key; visible in the list of processes, see below")
-    .option("--token-file <path>", "file with the licence key; a rotated key is written to it")
+    .option("--token <key>", "license key; any user can read it in the process list")
+    .option("--token-file <path>", "file with the license key, mode 0600; a rotated key is written to it")
     .option("--name <name>", "as the panel shows it", readName, hostname().slice(0, 100))
     .option("--slots <count>", "runs at the same time", readSlots, 2)
     .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
@@ -67,7 +67,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
   const key = token || (tokenFile === undefined && environment["PANEL_TOKEN"]) || null;
   if (needsToken && key === null && tokenFile === undefined)
     throw new Error(
-      "A worker needs its licence key: PANEL_TOKEN, --token-file or --token. It stands in the panel under Account.",
+      "A worker needs its licence key: --token-file or PANEL_TOKEN. The dashboard shows it under Account.",
     );
   const panel = originOf(options.panel);
   // Only what lies in the environment has not been read yet.
@@ -177,11 +177,11 @@ function readWords(json: string): readonly string[] {
 }
 
 const HELP = `
-The licence key stands in the panel under Account. A key on the command line can be read by everybody on this machine in the list of
-processes: PANEL_TOKEN in the environment, or --token-file, is better.
+The dashboard shows the license key under Account. Save it in a file of mode 0600 (umask 077 && cat > key) and use --token-file, or set
+PANEL_TOKEN. Do not use --token: every user of this machine can read it in the process list.
 
 Examples:
-  PANEL_TOKEN=lic_… triptych worker --panel https://panel.example
+  triptych worker --panel https://panel.example --token-file key
   triptych worker --token-file key --slots 4 --agent codemod='npx my-codemod {worktree}'
   triptych worker --token-file key --image localhost/tools:1 --engine 'podman --log-level error'
   triptych worker doctor

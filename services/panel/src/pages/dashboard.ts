@@ -30,6 +30,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const OURS = /^\/(?:api|assets|docs|problems)(?:\/|$)/;
+/** Clients look there for something else than a page, and take a page for it. No screen has an address with a file extension. */
+const NOT_A_SCREEN = /^\/(?:\.well-known|mcp)(?:\/|$)|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
 /** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
 export async function loadDashboard(folder: string): Promise<Dashboard> {
@@ -58,8 +60,10 @@ export function mountDashboard(server: Pick<Server<Caller>, "mountDocument">, { 
 
 /** For addresses that only the dashboard knows. */
 export function answerElsewhere({ shell }: Dashboard) {
-  return ({ url }: FastifyRequest, reply: FastifyReply) =>
-    OURS.test(url.split("?")[0]) ? null : sendShell(reply, shell);
+  return ({ url }: FastifyRequest, reply: FastifyReply) => {
+    const [path] = url.split("?");
+    return OURS.test(path) || NOT_A_SCREEN.test(path) ? null : sendShell(reply, shell);
+  };
 }
 
 function sendShell(reply: FastifyReply, shell: Buffer): FastifyReply {

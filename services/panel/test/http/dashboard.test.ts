@@ -42,6 +42,16 @@ test("every address that is nobody else's shows the shell, asked for each time a
   }
 });
 
+test("answers 404 where clients look for a file or a protocol and nothing is there", async () => {
+  await using scene = await openBuilt();
+  const paths = ["/.well-known/security.txt", "/.well-known/x", "/mcp", "/mcp/x", "/robots.txt", "/favicon.ico"];
+  for (const path of [...paths, "/wp-login.php", "/repos/app.js.map", "/index.html?x=1"]) {
+    const { status, header } = await look(scene, path);
+    assert.equal(status, 404, path);
+    assert.match(header("content-type") ?? "", /^application\/problem\+json/, path);
+  }
+});
+
 test("assets are kept for ever, and only those that were built are there", async () => {
   await using scene = await openBuilt();
   const { status, header } = await look(scene, "/assets/main-1a2b.js");
