@@ -23,6 +23,7 @@ import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
 import { checked } from "./http/body-checks.ts";
 import { checkGlobs } from "./http/glob-issues.ts";
+import { checkPlainTexts } from "./http/plain-text-issues.ts";
 import { checkSecrets } from "./http/secret-issues.ts";
 import { checkScheduleChange } from "./http/schedule-faults.ts";
 import { lookAtTeam } from "./http/team-faults.ts";
@@ -108,7 +109,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
   server.mount(
     contract.updateRepo,
-    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs, checkSecrets),
+    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs, checkSecrets, checkPlainTexts),
   );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
   server.mount(contract.listFires, fires.listFiresHandler(panel));

@@ -86,6 +86,14 @@ test("addresses of one's own network are not public", () => {
     "::ffff:127.0.0.1",
     "64:ff9b::7f00:1",
     "2002:7f00:1::",
+    "192.0.2.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "192.88.99.1",
+    "2001:db8::1",
+    "3fff::1",
+    "4000::1",
+    "no address",
   ])
     assert.equal(isPublic(address), false, address);
   for (const address of ["1.1.1.1", "93.184.215.14", "2606:4700::1111"]) assert.equal(isPublic(address), true, address);

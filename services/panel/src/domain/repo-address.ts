@@ -2,6 +2,7 @@
  * The address of a repository: what is kept of it, which forge it seems to be, and one canonical form, so that a repository is in an
  * account once, however it is written. User and password are taken out: they are the credential.
  */
+import ipaddr from "ipaddr.js";
 import { REPO_NAME_MAX, type CredentialSent, type RepoProvider } from "@triptych/contracts";
 
 export interface RepoAddress {
@@ -22,12 +23,23 @@ const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "ssh:"]);
 /** What browsers and others take for the scheme of an address, and git for the name of a host. */
 const NO_HOST = /^(?:javascript|data|vbscript|blob|about|mailto|tel|file|ftps?|https?|ssh|git):/i;
 
+/** `ext::sh -c …`, `fd::17`: git would start a program or read an open file. */
+const TRANSPORT = /^[^/]*::/;
+/** In an address of ssh, a host is kept as it is written: `%2d` would be the dash of an option. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
+
+/** A query is where tokens are put; a fragment reaches no server. New repos may have neither; some that are stored have a query. */
+export function hasQuery(text: string): boolean {
+  return !text.startsWith("/") && !text.startsWith("file:///") && /[?#]/.test(text);
+}
+
 /** Null where it is no address of a repository. */
 export function readAddress(text: string): RepoAddress | null {
   // A folder may have a blank in its name.
   if (text.startsWith("/")) return localAddress(text);
   if (text.startsWith("file:///")) return localAddress(decoded(text.slice("file://".length)));
   if (text.startsWith("-") || /[\s\u0000-\u001f\u007f]/.test(text)) return null;
+  if (TRANSPORT.test(text)) return null;
   const scp = text.includes("://") || NO_HOST.test(text) ? null : SCP.exec(text);
   const [, host = "", path = ""] = scp ?? [];
   if (scp !== null) return remoteAddress({ host, path, url: text });
@@ -36,7 +48,7 @@ export function readAddress(text: string): RepoAddress | null {
 
 function urlAddress(text: string): RepoAddress | null {
   const url = URL.parse(text);
-  if (url === null || !SCHEMES.has(url.protocol) || url.hostname === "") return null;
+  if (url === null || !SCHEMES.has(url.protocol) || !HOST.test(url.hostname)) return null;
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (user === null || password === null) return null;
   // The user of ssh is part of the address, never a secret.
@@ -111,9 +123,8 @@ function providerOf(host: string): RepoProvider {
 }
 
 /**
- * Names and literal addresses of this machine, of private networks, and of what is no host of the internet at all (the registries of
- * RFC 6890: shared, benchmark and multicast nets, tunnels that lead to any address of IPv4). What a name resolves to is judged when it
- * is reached.
+ * Names and literal addresses of this machine, of private networks, and of whatever is no host of the internet, by the registries that
+ * ipaddr.js knows. What a name resolves to is judged when it is reached.
  */
 export function isPrivateHost(host: string): boolean {
   // Of an address of IPv6 without brackets, the last group is no port.
@@ -122,22 +133,12 @@ export function isPrivateHost(host: string): boolean {
     .replace(/^([^:]*):\d+$/, "$1")
     .replace(/\.$/, "");
   if (name === "localhost" || /\.(?:localhost|local|internal)$/.test(name)) return true;
-  if (name.includes(":")) return !IN_USE.test(name) || TUNNEL.test(name);
-  const parts = name.split(".").map(Number);
-  const [first = Number.NaN, second = Number.NaN] = parts;
-  if (parts.length !== 4 || parts.some((part) => !(part >= 0 && part <= 255))) return false;
-  if (first === 0 || first === 10 || first === 127 || first >= 224) return true;
-  if (first === 172) return second >= 16 && second <= 31;
-  if (first === 100) return second >= 64 && second <= 127;
-  if (first === 198) return second === 18 || second === 19;
-  if (first === 192) return second === 168 || (second === 0 && parts[2] === 0);
-  return first === 169 && second === 254;
+  if (!ipaddr.isValid(name)) return name.includes(":");
+  const address = ipaddr.parse(name);
+  // Of IPv6, only 2000::/3 is in use.
+  const isInUse = address instanceof ipaddr.IPv4 || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+  return !isInUse || address.range() !== "unicast";
 }
-
-/** 2000::/3. */
-const IN_USE = /^[23][\da-f]{3}:/i;
-/** 2001::/23 and 2002::/16. */
-const TUNNEL = /^(?:2002:|2001:(?::|[\da-f]{1,2}:|1[\da-f]{2}:))/i;
 
 function decoded(text: string): string | null {
   try {

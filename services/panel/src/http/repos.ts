@@ -8,7 +8,7 @@ import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
 import type { AccountRecord, RepoRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
-import { isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
+import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { planSchedules } from "../domain/schedules.ts";
@@ -16,11 +16,16 @@ import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
 import { checkGlobs } from "./glob-issues.ts";
+import { checkPlainTexts } from "./plain-text-issues.ts";
 import { checkSecrets } from "./secret-issues.ts";
 import { repoShape } from "./shapes.ts";
 import { lookAtSchedule, refuseEmptySchedule } from "./schedule-faults.ts";
 import { lookAtTeam } from "./team-faults.ts";
 
+const NO_ADDRESS =
+  "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.";
+const NO_QUERY =
+  "`url` must end with the path of the repository, without `?` or `#`: a token belongs into `credential`, where it is sealed.";
 const MONTH_MS = 30 * 86_400_000;
 
 export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.listRepos, Caller> {
@@ -48,19 +53,15 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
     careful(exchange, faults) {
       const { body, caller } = exchange;
       const sent = typeof body?.url === "string" ? body.url : null;
-      const address = sent === null ? null : readAddress(sent);
+      const address = sent === null || hasQuery(sent) ? null : readAddress(sent);
       const isPrivate = address?.host != null && isPrivateHost(address.host) && !panel.allows.privateHosts;
       if (sent !== null && (address === null || isPrivate))
-        faults.add({
-          path: "/url",
-          reason: "wrong_form",
-          message:
-            "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.",
-        });
+        faults.add({ path: "/url", reason: "wrong_form", message: hasQuery(sent) ? NO_QUERY : NO_ADDRESS });
       lookAtTeam(body, faults);
       lookAtSchedule(body, faults, { isNew: true });
       checkGlobs(body, faults);
       checkSecrets(body, faults);
+      checkPlainTexts(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {

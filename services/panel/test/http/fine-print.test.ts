@@ -170,3 +170,31 @@ test("a text that holds a secret is 400 and names its kind, not its value", asyn
   }
   assert.ok(!scene.lines.join("").includes(token));
 });
+
+test("control and bidi characters and reviewers that are no accounts are 400, each with its place", async () => {
+  await using account = await openAccount();
+  const { ask, at } = account;
+  const pr = {
+    title_prefix: "fix\r\nX: 1",
+    labels: ["ok", "a\nb", "\u202eevil"],
+    reviewers: ["octo-cat", "dependabot[bot]", "@all", "all", "a b", "a\u0001"],
+  };
+  const answer = await ask("PATCH", at, { name: "a\u2066b", pr });
+  assert.equal(answer.statusCode, 400);
+  const found = answer.json().errors.map((error: { path: string }) => error.path);
+  const places = ["/labels/1", "/labels/2", "/reviewers/2", "/reviewers/3", "/reviewers/4", "/reviewers/5"];
+  assert.deepEqual(found.toSorted(), ["/name", ...places.map((one) => `/pr${one}`), "/pr/title_prefix"]);
+  const created = await ask("POST", "/api/repos", { url: `${REPO.url}2`, name: "a\r\nb" });
+  assert.deepEqual([created.statusCode, created.json().errors[0].path], [400, "/name"]);
+  const fine = { name: "Société 🦊", pr: { title_prefix: "[bot] ", labels: ["à faire"], reviewers: ["octo-cat"] } };
+  assert.equal((await ask("PATCH", at, fine)).statusCode, 200);
+});
+
+test("an address with a query is 400 and says where a token belongs; it is not repeated", async () => {
+  await using account = await openAccount();
+  const answer = await account.ask("POST", "/api/repos", { url: `${REPO.url}?token=t0k3n-value` });
+  const [error] = answer.json().errors;
+  assert.deepEqual([answer.statusCode, error.path], [400, "/url"]);
+  assert.match(error.message, /`credential`/);
+  assert.ok(!answer.payload.includes("t0k3n"));
+});
