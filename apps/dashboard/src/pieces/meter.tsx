@@ -18,7 +18,7 @@ export function Meter({ name, value, cap, show = grouped }: MeterProps) {
     <div className="meter">
       <span className="soft">{name}</span>
       <span>
-        {show(value)} <span className="soft">{cap === null ? "no cap" : `of ${show(cap)}`}</span>
+        {show(value)} <span className="soft">{cap === null ? "no limit" : `of ${show(cap)}`}</span>
       </span>
       <div className={classes("track", share >= NEARLY && "nearly")} aria-hidden="true">
         <div style={{ inlineSize: `${share * 100}%` }} />

@@ -57,7 +57,7 @@ function columnsOf(isWithoutRepo: boolean): readonly Column[] {
 function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutRepo: boolean }) {
   const now = useNow();
   const tokens = run.usage.input_tokens + run.usage.output_tokens;
-  const focus = run.kind === "explore" ? "Explore: look for work" : firstLine(run.focus);
+  const focus = run.kind === "explore" ? "Explore" : firstLine(run.focus);
   return (
     <tr className="opens">
       <td className="fit">

@@ -121,7 +121,7 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
               <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope !== "admin"} /> {scope}
-              {scope === "admin" ? <span className="soft">: license key and tokens</span> : null}
+              {scope === "admin" ? <span className="soft"> (license key and tokens)</span> : null}
             </label>
           ))}
         </div>

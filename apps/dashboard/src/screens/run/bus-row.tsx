@@ -55,7 +55,7 @@ function Said({ message }: { readonly message: BusMessage }) {
 }
 
 function checksWord(exitCode: unknown): string {
-  return exitCode === undefined ? "checks" : exitCode === 0 ? "checks green" : "checks red";
+  return exitCode === undefined ? "checks" : exitCode === 0 ? "checks passed" : "checks failed";
 }
 
 /** Long output: its first line, the rest when it is asked for; the verify tab shows it at once. */
