@@ -53,7 +53,7 @@ test(
     for (let tries = 0; (await stateOf(last)) !== "rejected" && tries < 50; tries++) await wait(200);
     assert.equal(await stateOf(last), "rejected");
 
-    await page.getByRole("button", { name: /licence/ }).focus();
+    await page.getByRole("button", { name: /license/ }).focus();
     await page.keyboard.press("r");
     await page.waitForURL(/\/runs\/run_/, PATIENT);
     await page

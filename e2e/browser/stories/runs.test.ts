@@ -107,9 +107,9 @@ test(
     await page.evaluate(() => (document.hasFocus = () => false));
     await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
     await page.getByText("Cancelled. Nothing was pushed.").waitFor(PATIENT);
-    assert.deepEqual([await page.title(), (await icon()) === before], ["● cancelled: watched · Triptych", false]);
+    assert.deepEqual([await page.title(), (await icon()) === before], ["● Cancelled: watched · Triptych", false]);
     await page.evaluate(() => dispatchEvent(new Event("focus")));
-    assert.deepEqual([await page.title(), await icon()], ["cancelled: watched · Triptych", before]);
+    assert.deepEqual([await page.title(), await icon()], ["Cancelled: watched · Triptych", before]);
     assert.deepEqual(visit.complaints, []);
   },
 );
