@@ -13,6 +13,8 @@ export interface Answer {
   readonly schema?: TSchema;
   /** Media types in order of preference; the first is the default. `application/json` when absent. */
   readonly media?: readonly string[];
+  /** Schemas of the media types after the first, where they are JSON or text with a form of its own. */
+  readonly schemas?: Readonly<Record<string, TSchema>>;
   /** Name of each header this answer carries beside the ones every answer carries, with its meaning. */
   readonly headers?: Readonly<Record<string, string>>;
 }

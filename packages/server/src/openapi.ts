@@ -106,7 +106,12 @@ function response(answer: Answer): Response {
   const media = answer.media ?? ["application/json"];
   const content =
     answer.schema &&
-    Object.fromEntries(media.map((type, index) => [type, index === 0 ? { schema: answer.schema } : {}]));
+    Object.fromEntries(
+      media.map((type, index) => {
+        const schema = index === 0 ? answer.schema : answer.schemas?.[type];
+        return [type, schema === undefined ? {} : { schema }];
+      }),
+    );
   const headers = answer.headers && headersOf(answer.headers);
   return { description: answer.description, ...(headers && { headers }), ...(content && { content }) };
 }

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
 import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./answers.ts";
+import { ItemFeature, ItemFeatureCollection, ItemJsonLd } from "./formats.ts";
 import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
 import {
   FACETS,
@@ -182,6 +183,11 @@ export const getItems = defineEndpoint({
       description: "a page of the list",
       schema: ItemsPage,
       media: ["application/json", "application/geo+json", "text/csv", "application/x-ndjson"],
+      schemas: {
+        "application/geo+json": ItemFeatureCollection,
+        "text/csv": Type.String({ description: "RFC 4180 with a header line; objects are flattened" }),
+        "application/x-ndjson": Type.String({ description: "one Item a line" }),
+      },
       headers: {
         Link: "rel=self, next, prev",
         ...cacheable,
@@ -226,6 +232,7 @@ export const getItem = defineEndpoint({
       description: "the item",
       schema: AnyItem,
       media: ["application/json", "application/geo+json", "application/ld+json"],
+      schemas: { "application/geo+json": ItemFeature, "application/ld+json": ItemJsonLd },
       headers: { ...cacheable, ...metered },
     },
     304: {

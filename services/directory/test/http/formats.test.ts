@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
+import { openApiDocument } from "@triptych/server";
+import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import {
   directoryContract,
@@ -52,6 +54,30 @@ describe("the formats of the directory", () => {
       assert.deepEqual(Object.keys(feature.properties), SUMMARY_FIELD_NAMES);
     });
   }
+
+  test("GeoJSON and JSON-LD answers have the form that the OpenAPI document gives them", async () => {
+    const list = getItems.answers[200].schemas["application/geo+json"];
+    const { "application/geo+json": feature, "application/ld+json": jsonLd } = getItem.answers[200].schemas;
+    const assertForm = (schema: TSchema, value: unknown, of: string) =>
+      assert.deepEqual([...Value.Errors(schema, value)].slice(0, 3), [], of);
+    for (const key of [scene.discovery, scene.pro]) {
+      for (const query of ["limit=100", "limit=2&type=article", "fields=title", "limit=0"])
+        assertForm(list, (await scene.ask(`/api/items?format=geojson&${query}`, { key })).json(), query);
+      for (const type of ITEM_TYPES) {
+        const path = `/api/item/${type}/${slugs[type]}`;
+        assertForm(feature, (await scene.ask(`${path}?format=geojson`, { key })).json(), `feature of a ${type}`);
+        assertForm(jsonLd, (await scene.ask(`${path}?format=ld%2Bjson`, { key })).json(), `JSON-LD of a ${type}`);
+      }
+    }
+    for (const query of ["near=48.11,-1.68&radius=80", "limit=all"])
+      assertForm(list, (await scene.ask(`/api/items?format=geojson&${query}`, { key: scene.pro })).json(), query);
+    assert.ok(
+      !Value.Check(feature, { type: "Feature", id: "place/x", geometry: null }),
+      "a feature without properties",
+    );
+    const document = JSON.stringify(openApiDocument(directoryContract, { url: "http://directory.test" }));
+    for (const media of ["geo+json", "ld+json"]) assert.ok(!document.includes(`"application/${media}":{}`), media);
+  });
 
   test("lists in GeoJSON, CSV and NDJSON have exactly the plan's keys", async () => {
     const summaryColumns =

@@ -11,7 +11,7 @@ import { slugify } from "../../src/domain/import/slug.ts";
 import { cleanLine, cleanText, summaryOf, type Cell } from "../../src/domain/import/text.ts";
 import { cleanEmail, cleanUrl } from "../../src/domain/import/web.ts";
 import { loadOutlines } from "../../src/domain/import/index.ts";
-import { outlineCollection, outlinesOf } from "./support.ts";
+import { importAll, outlineCollection, outlinesOf } from "./support.ts";
 import { runs } from "../support/runs.ts";
 
 const cell = (): Cell => ({ column: "c", notes: notesOf(1) });
@@ -179,11 +179,46 @@ test("telephone numbers become E.164 where that is certain, overseas codes inclu
     ["0596 60 00 00", "+596596600000"],
     ["Tél. : 02 98 29 39 39", "+33298293939"],
     ["+32 2 123 45 67", "+3221234567"],
+    ["33 1 23 45 67 89", "+33123456789"],
+    ["33123456789", "+33123456789"],
+    ["+33 262 55 64 10", "+262262556410"],
+    ["02 98 29 39 39 (accueil)", "+33298293939"],
+    ["0269 61 12 34", "+262269611234"],
+    ["0800 12 34 56", "+33800123456"],
+    ["0639 12 34 56", "+262639123456"],
+    ["Accueil (mairie)", "Accueil (mairie)"],
     ["05 56 01 51 00/02", "05 56 01 51 00/02"],
     ["3615 MUSEE", "3615 MUSEE"],
     ["", null],
   ];
   for (const [raw, phone] of table) assert.equal(cleanPhone(raw, cell()), phone, raw);
+});
+
+test("telephone numbers of shared overseas blocks follow the département of their item", () => {
+  for (const [raw, departement, phone] of [
+    ["0976 12 34 56", "971", "+590976123456"],
+    ["0976 12 34 56", "973", "+594976123456"],
+    ["0709 12 34 56", "972", "+596709123456"],
+    ["0709 30 12 34", "973", "+594709301234"],
+    ["02 62 55 64 10", "974", "+262262556410"],
+    ["0269 61 12 34", "976", "+262269611234"],
+    ["01 71 05 77 92", "974", "+33171057792"],
+    ["0800 12 34 56", "971", "+33800123456"],
+    ["02 98 29 39 39", "29", "+33298293939"],
+  ] as const)
+    assert.equal(cleanPhone(raw, cell(), departement), phone, `${raw} in ${departement}`);
+});
+
+test("a row's telephone number is read with its département", async () => {
+  const { accepted } = await importAll({
+    path: "a.csv",
+    content: "id;nom;tel;insee\n1;Mairie;0976 12 34 56;97105\n2;Mairie;0976 12 34 56;97302\n",
+    mapping: { id: "id", title: "nom", phone: "tel", commune: { from: "insee", by: "code" } },
+  });
+  assert.deepEqual(
+    accepted.map(({ item }) => item.item.phone),
+    ["+590976123456", "+594976123456"],
+  );
 });
 
 test("a SIRET passes Luhn's check, or La Poste's own", () => {

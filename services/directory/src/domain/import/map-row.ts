@@ -52,7 +52,7 @@ export function compileMapping(mapping: Mapping, context: MappingContext): RowMa
     const sourceId = sourceIdOf(row, notes);
     const type = typeOf(row, notes);
     const place = placeOf(row, notes);
-    const content = contentOf(row, notes, place.commune);
+    const content = contentOf(row, notes, place);
     const tags = tagsOf(row, notes);
     if (notes.rejected || sourceId === null || type === null || content === null) return null;
     const fields = { type, ...common(content, place, tags), ...detailsOf(type, row, notes) };

@@ -1,11 +1,25 @@
 /**
- * French telephone numbers -> E.164. The overseas départements have country codes of their own, told by the first four digits
- * (source: Arcep, plan national de numérotation). Anything that is not exactly one number stays as imported.
+ * French telephone numbers -> E.164. The overseas départements have country codes of their own, and share some blocks of numbers:
+ * the département of the item tells which one is meant. Anything that is not exactly one number stays as imported.
  */
+import { parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import { notesOf } from "./rules.ts";
 import { cleanLine, type Cell } from "./text.ts";
 
-/** National prefix -> country code. */
+/** Country of an overseas département for its telephone numbers. */
+const REGIONS: Readonly<Record<string, CountryCode>> = {
+  "971": "GP",
+  "972": "MQ",
+  "973": "GF",
+  "974": "RE",
+  "976": "YT",
+  "977": "BL",
+  "978": "MF",
+};
+/**
+ * Blocks that belong to one country code wherever the item is (source: Arcep, plan national de numérotation). The library takes
+ * some of them for numbers of the mainland.
+ */
 const OVERSEAS: Readonly<Record<string, string>> = {
   "0262": "262",
   "0263": "262",
@@ -21,30 +35,42 @@ const OVERSEAS: Readonly<Record<string, string>> = {
   "0596": "596",
   "0696": "596",
   "0697": "596",
-  "0976": "262",
 };
 const LONGEST = 100;
+const LABEL = /^t[ée]l(?:[ée]phone)?[\s.:]*/i;
+/** "(accueil)" says who answers; "(0)" is part of a number. */
+const REMARK = /\s*\([^()\d]*\)\s*$/;
 
-export function cleanPhone(raw: string, { column, notes }: Cell): string | null {
+export function cleanPhone(raw: string, { column, notes }: Cell, departement: string | null = null): string | null {
   const text = cleanLine(raw, { column, notes: notesOf(1) });
   if (text === "") return null;
-  const number = e164(text.replace(/^(?:t[ée]l(?:[ée]phone)?)[\s.:]*/i, ""));
+  const number = e164(text.replace(LABEL, "").replace(REMARK, ""), departement);
   if (number !== null) return number;
   notes.note("phone_as_imported", { column, value: "(not shown)", result: "(not shown)" });
   return text.slice(0, LONGEST);
 }
 
-function e164(text: string): string | null {
+function e164(text: string, departement: string | null): string | null {
   if (!/^\+?[\d .()\-–/]+$/.test(text)) return null;
-  const digits = text.replace(/^(\+|00)\s*33\s*\(0\)/, "+33").replaceAll(/[ .()\-–/]/g, "");
-  const abroad = digits.replace(/^00/, "+");
-  if (abroad.startsWith("+33")) return national(`0${abroad.slice(3).replace(/^0/, "")}`);
-  if (abroad.startsWith("+")) return /^\+[1-9]\d{6,14}$/.test(abroad) ? abroad : null;
+  const digits = text.replaceAll("(0)", "").replaceAll(/[ .()\-–/]/g, "");
+  const abroad = digits.replace(/^00/, "+").replace(/^33(?=[1-9]\d{8}$)/, "+33");
+  if (abroad.startsWith("+33")) return national(`0${abroad.slice(3).replace(/^0/, "")}`, departement);
+  if (abroad.startsWith("+")) return parsePhoneNumberFromString(abroad)?.isPossible() ? abroad : null;
   // A number column of a spreadsheet loses the leading zero.
-  return national(digits.length === 9 && /^[1-9]/.test(digits) ? `0${digits}` : digits);
+  return national(digits.length === 9 && /^[1-9]/.test(digits) ? `0${digits}` : digits, departement);
 }
 
-function national(digits: string): string | null {
+function national(digits: string, departement: string | null): string | null {
   if (!/^0[1-9]\d{8}$/.test(digits)) return null;
-  return `+${OVERSEAS[digits.slice(0, 4)] ?? "33"}${digits.slice(1)}`;
+  const region = REGIONS[departement ?? ""];
+  // Free and special numbers (08) are the same in all of France.
+  const own = region !== undefined && !digits.startsWith("08") ? valid(digits, region) : null;
+  if (own !== null) return own;
+  const code = OVERSEAS[digits.slice(0, 4)];
+  return code === undefined ? valid(digits, "FR") : `+${code}${digits.slice(1)}`;
+}
+
+function valid(digits: string, country: CountryCode): string | null {
+  const number = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+  return number?.isValid() ? number.number : null;
 }

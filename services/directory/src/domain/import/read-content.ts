@@ -42,7 +42,11 @@ type ContentField =
   | "extra";
 export type Content = Pick<PlaceItem, ContentField>;
 
-export type ContentReader = (row: Row, notes: Notes, commune: ItemFields["commune"]) => Content | null;
+export type ContentReader = (
+  row: Row,
+  notes: Notes,
+  place: Pick<ItemFields, "commune" | "departement">,
+) => Content | null;
 
 /** null and a note when the row has no title: an item without a name cannot be shown. */
 export function contentReader(mapping: Mapping, { source, now }: ContentContext, cells: CellReader): ContentReader {
@@ -63,7 +67,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
   const extraOf = extraReader(mapping, cells);
   const sources = [source];
 
-  return (row, notes, commune) => {
+  return (row, notes, { commune, departement }) => {
     const known = commune?.nom ?? commune?.code ?? "";
     const title = line(read.title(row, notes, known), LONGEST.title);
     if (title === null) {
@@ -83,7 +87,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
       description,
       website: cleaned(read.website(row, notes), cleanUrl),
       email: cleaned(read.email(row, notes), cleanEmail),
-      phone: cleaned(read.phone(row, notes), cleanPhone),
+      phone: cleaned(read.phone(row, notes), (raw, cell) => cleanPhone(raw, cell, departement?.code)),
       images: imagesOf(row, notes),
       links: linksOf(row, notes),
       same_as: sameAsOf(row, notes).map((one) => one.url),

@@ -1,0 +1,93 @@
+/** The directory's items in GeoJSON (RFC 7946) and JSON-LD (schema.org), as schemas. */
+import { Type } from "typebox";
+import { ITEM_TYPES, NarrowedItem } from "./item.ts";
+
+const closed = { additionalProperties: false } as const;
+const { location: _, ...propertyFields } = NarrowedItem.properties;
+
+const Point = Type.Object(
+  {
+    type: Type.Literal("Point"),
+    coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: "longitude, latitude (WGS84)" }),
+  },
+  closed,
+);
+
+export const ItemFeature = Type.Object(
+  {
+    type: Type.Literal("Feature"),
+    id: Type.String({ pattern: `^(${ITEM_TYPES.join("|")})/`, description: "`type/slug`" }),
+    geometry: Type.Union([Point, Type.Null()], { description: "null on Discovery, and for an item without location" }),
+    properties: Type.Object(propertyFields, { ...closed, description: "the keys of the plan without `location`" }),
+  },
+  { ...closed, title: "ItemFeature", description: "a GeoJSON Feature (RFC 7946)" },
+);
+
+export const ItemFeatureCollection = Type.Object(
+  {
+    type: Type.Literal("FeatureCollection"),
+    numberMatched: Type.Integer({ minimum: 0, description: "exact number of matches" }),
+    numberReturned: Type.Integer({ minimum: 0, description: "features in this answer" }),
+    timeStamp: Type.String({ format: "date-time" }),
+    links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String(), type: Type.String() }, closed)),
+    attribution: Type.Array(Type.String(), { description: "lines to show where the data are shown" }),
+    licence: Type.Array(Type.String(), { description: "licences of the items" }),
+    version: Type.String({ description: "published state of the data" }),
+    features: Type.Array(ItemFeature),
+  },
+  { ...closed, title: "ItemFeatureCollection", description: "a GeoJSON FeatureCollection (RFC 7946)" },
+);
+
+const node = (type: string, members: Record<string, ReturnType<typeof Type.String>>) =>
+  Type.Partial(Type.Object({ "@type": Type.Literal(type), ...members }, closed));
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+const GeoCoordinates = Type.Object(
+  { "@type": Type.Literal("GeoCoordinates"), latitude: Type.Number(), longitude: Type.Number() },
+  closed,
+);
+
+export const ItemJsonLd = Type.Object(
+  {
+    "@context": Type.Literal("https://schema.org"),
+    "@type": Type.Enum(["Organization", "Place", "Article"]),
+    "@id": Type.Optional(Type.String({ description: "absolute address of the item" })),
+    url: text("website, else the address of the item"),
+    identifier: Type.String({ description: "`type/slug`" }),
+    name: text("title of an actor or place"),
+    headline: text("title of an article"),
+    disambiguatingDescription: text("summary of an actor or place"),
+    abstract: text("summary of an article"),
+    description: text("long text"),
+    keywords: texts("tags"),
+    address: Type.Optional(
+      node("PostalAddress", {
+        streetAddress: Type.String(),
+        postalCode: Type.String(),
+        addressLocality: Type.String(),
+        addressRegion: Type.String(),
+        addressCountry: Type.String(),
+      }),
+    ),
+    contentLocation: Type.Optional(
+      Type.Object(
+        { "@type": Type.Literal("Place"), name: Type.String(), geo: Type.Optional(GeoCoordinates) },
+        { ...closed, description: "where an article takes place" },
+      ),
+    ),
+    geo: Type.Optional(GeoCoordinates),
+    email: text("e-mail address"),
+    telephone: text("telephone number"),
+    image: texts("addresses of pictures"),
+    sameAs: texts("addresses of the same thing elsewhere"),
+    license: text("licence"),
+    taxID: text("SIRET of an actor"),
+    foundingDate: text("YYYY, YYYY-MM or YYYY-MM-DD"),
+    openingHours: text("OpenStreetMap opening_hours syntax"),
+    author: Type.Optional(node("Person", { name: Type.String() })),
+    datePublished: text("time of publication"),
+    dateModified: text("last change"),
+    dateCreated: text("first appearance"),
+  },
+  { ...closed, title: "ItemJsonLd", description: "schema.org JSON-LD; what the plan does not show is absent" },
+);
