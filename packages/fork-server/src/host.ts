@@ -1,17 +1,24 @@
 /** The process that forks. It outlives the signals that end its caller, so that what runs may come to its end, and ends when the caller has. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { killGroup } from "./kill-group.ts";
-import { notStarted, type Asked, type Ended, type Order } from "./order.ts";
+import { notStarted, type Asked, type CutReason, type Ended, type Order } from "./order.ts";
 
 const SAID_CHARACTERS = 4096;
 const running = new Set<ChildProcess>();
+const stops = new Map<number, () => void>();
 
 process.on("message", (message) => {
-  const { id, order } = message as Asked;
-  void run(order)
+  const asked = message as Asked;
+  const { id } = asked;
+  if ("stop" in asked) {
+    stops.get(id)?.();
+    return;
+  }
+  void run(id, asked.order)
     .catch((error: unknown) => notStarted(String(error)))
     // The caller may be gone by then.
-    .then((ended) => process.send?.({ id, ended }, () => {}));
+    .then((ended) => process.send?.({ id, ended }, () => {}))
+    .finally(() => stops.delete(id));
 });
 process.once("disconnect", () => {
   for (const child of running) killGroup(child);
@@ -19,7 +26,8 @@ process.once("disconnect", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
-async function run({ program, words, folder, environment, input, timeoutMs, outputBytes }: Order): Promise<Ended> {
+async function run(id: number, order: Order): Promise<Ended> {
+  const { program, words, folder, environment, input, timeoutMs, outputBytes } = order;
   const child = spawn(program, words, {
     cwd: folder,
     env: environment,
@@ -30,14 +38,15 @@ async function run({ program, words, folder, environment, input, timeoutMs, outp
   return await new Promise((resolve) => {
     const printed: Buffer[] = [];
     let [bytes, said] = [0, ""];
-    let cut: "time" | "output" | null = null;
-    const stop = (why: "time" | "output") => {
+    let cut: CutReason | null = null;
+    const stop = (why: CutReason) => {
       cut ??= why;
       killGroup(child);
       // Whoever has left the group may hold the pipes for ever.
       child.stdout.destroy();
       child.stderr.destroy();
     };
+    stops.set(id, () => stop("stopped"));
     const clock = setTimeout(() => stop("time"), timeoutMs);
     child.stdout.on("data", (chunk: Buffer) => {
       bytes += chunk.length;

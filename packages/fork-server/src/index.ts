@@ -20,16 +20,25 @@ const HOST = fileURLToPath(new URL("host.ts", import.meta.url));
 let server: Server | null = null;
 let lastId = 0;
 
-/** Runs it to its end, in a process group of its own. Never rejects: what can happen to a program is in the answer. */
-export function runProgram(order: Order): Promise<Ended> {
+/**
+ * Runs it to its end, in a process group of its own, or until the signal stops it. Never rejects: what can happen to a program is in the
+ * answer.
+ */
+export function runProgram(order: Order, signal?: AbortSignal): Promise<Ended> {
   const { process, waiting } = (server ??= startServer());
   const id = ++lastId;
+  const stop = () => void process.send({ id, stop: true }, () => {});
   return new Promise((resolve) => {
-    waiting.set(id, resolve);
+    waiting.set(id, (ended) => {
+      signal?.removeEventListener("abort", stop);
+      resolve(ended);
+    });
     holdOpen(process, true);
     process.send({ id, order }, (error) => {
       if (error !== null) answer({ process, waiting }, { id, ended: notStarted(error.message) });
     });
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
   });
 }
 

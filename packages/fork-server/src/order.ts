@@ -19,16 +19,17 @@ export type Ended = How & {
   readonly said: string;
 };
 
+/** `stopped`: by the signal that came with the order. */
+export type CutReason = "time" | "output" | "stopped";
+
 type How =
   | { readonly how: "exited"; readonly code: number }
   | { readonly how: "killed"; readonly signal: string }
-  | { readonly how: "cut"; readonly why: "time" | "output" }
+  | { readonly how: "cut"; readonly why: CutReason }
   | { readonly how: "not_started"; readonly why: string };
 
-export interface Asked {
-  readonly id: number;
-  readonly order: Order;
-}
+/** An order, or that the program of an earlier one is to be stopped. */
+export type Asked = { readonly id: number; readonly order: Order } | { readonly id: number; readonly stop: true };
 
 export interface Result {
   readonly id: number;

@@ -23,7 +23,7 @@ test("it reads its input, text or bytes, and may leave it unread", async () => {
     shell("cat", { input: big, outputBytes: big.length }),
     shell("exit 0", { input: big }),
   ];
-  const [short, bytes, unread] = await Promise.all(orders.map(runProgram));
+  const [short, bytes, unread] = await Promise.all(orders.map((order) => runProgram(order)));
   assert.equal(short?.printed.toString("utf8"), "é\n");
   assert.ok(bytes?.printed.equals(big), "three million bytes went in and came out");
   assert.equal(unread?.how, "exited");
@@ -123,3 +123,13 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
   const [code] = await once(child, "exit");
   return code;
 }
+
+test("a program is stopped by its signal, with what it started, and one whose signal was given before never goes on", async () => {
+  const controller = new AbortController();
+  const running = runProgram(shell("sleep 600 & sleep 600"), controller.signal);
+  controller.abort();
+  const before = runProgram(shell("sleep 600"), AbortSignal.abort());
+  for (const ended of await Promise.all([running, before])) assert.equal(ended.how === "cut" && ended.why, "stopped");
+  const untouched = await runProgram(shell("echo done"), new AbortController().signal);
+  assert.equal(untouched.printed.toString(), "done\n");
+});

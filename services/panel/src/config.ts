@@ -77,6 +77,18 @@ export const PanelConfig = Type.Object({
       description: "author of commits, `Name <address>`; `Triptych <triptych@localhost>` when unset",
     }),
   ),
+  PANEL_MIRROR_MAX_MB: Type.Integer({
+    default: 2_048,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "largest repository that the panel mirrors, in MB; a larger one is unreachable",
+  }),
+  PANEL_DISK_RESERVE_MB: Type.Integer({
+    default: 1_024,
+    minimum: 0,
+    maximum: 100_000_000,
+    description: "what stays free on the disk of the mirrors, in MB; below it nothing is fetched",
+  }),
   PANEL_PRICES: Type.Optional(Type.String({ description: PRICES_FORM })),
   PANEL_USD_EUR: Type.Number({
     default: 1,

@@ -20,6 +20,7 @@ import { createPrs } from "./effects/prs.ts";
 import { settlePush } from "./effects/settle.ts";
 import { FORGE_AGAIN_MS } from "./forges/forge.ts";
 import { openForgeWith } from "./forges/open-forge.ts";
+import type { MirrorLimits } from "./git/mirror-limits.ts";
 import { createMirrors, type Mirrors } from "./git/mirrors.ts";
 import { createRelay } from "./git/relay.ts";
 import { sweepHandover } from "./sweep-handover.ts";
@@ -41,6 +42,8 @@ export interface HandoverOptions {
   readonly redact: Redact;
   /** Where people reach the panel: pull requests link to it. Absent: nobody outside does. */
   readonly publicUrl?: string | undefined;
+  /** None when absent. */
+  readonly mirrorLimits?: MirrorLimits;
   /** This process, in leases. */
   readonly by: string;
   readonly now: () => number;
@@ -80,7 +83,12 @@ export async function openHandover(options: HandoverOptions): Promise<RunningHan
     knownHosts: place("known_hosts"),
     passing: folder,
   });
-  const mirrors = createMirrors({ folder: place("mirrors"), remotes, now });
+  const mirrors = createMirrors({
+    folder: place("mirrors"),
+    remotes,
+    now,
+    ...(options.mirrorLimits !== undefined && { limits: options.mirrorLimits }),
+  });
   const openRepo = openRepoWith(store, seal);
   const push = { blobs, mirrors, remotes, folder };
   const openForge = openForgeWith({

@@ -51,6 +51,10 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       tokenKey: deriveKey(secret, "panel run tokens"),
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
+      mirrorLimits: {
+        bytesMax: config.PANEL_MIRROR_MAX_MB * 1024 ** 2,
+        reserveBytes: config.PANEL_DISK_RESERVE_MB * 1024 ** 2,
+      },
       resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
       findSecrets: async (known, added) => (await findSecrets(createRedactor(known), added)).map(describePlace),
       redact: bus.redact,

@@ -62,7 +62,8 @@ async function look(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord)
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
     const wish = { repo, branch: defaultBranch, maxAgeMs: 0 };
     const detects = contact.detectsVerify || contact.detectsSetup;
-    const files = detects ? await tools.mirrors.use(wish, ({ git, sha }) => readRootFiles(git, sha)) : null;
+    // Fetched where nothing is to be detected too: what is too large for a mirror is found now, not by the first run.
+    const files = await tools.mirrors.use(wish, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
     const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
     const commands = {
       setup_cmd: contact.detectsSetup ? setup_cmd : null,

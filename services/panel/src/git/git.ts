@@ -16,6 +16,7 @@ export interface GitOptions {
   /** On top of ours. */
   readonly settings?: Settings | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class GitError extends Error {
@@ -44,8 +45,8 @@ const SAID_CHARACTERS = 4096;
 
 export function createGit(gitFolder: string): Git {
   return {
-    async run(words, { input, environment, settings, timeoutMs = TIMEOUT_MS } = {}) {
-      const ended = await runProgram({
+    async run(words, { input, environment, settings, timeoutMs = TIMEOUT_MS, signal } = {}) {
+      const order = {
         program: "git",
         words: [`--git-dir=${gitFolder}`, ...words],
         folder: "/",
@@ -53,7 +54,8 @@ export function createGit(gitFolder: string): Git {
         input,
         timeoutMs,
         outputBytes: OUTPUT_BYTES,
-      });
+      };
+      const ended = await runProgram(order, signal);
       if (ended.how === "exited" && ended.code === 0) return ended.printed;
       throw failure(words[0] ?? "", ended, timeoutMs);
     },
@@ -77,6 +79,7 @@ function howOf(ended: Ended, timeoutMs: number): string {
     case "killed":
       return `signal ${ended.signal}`;
     case "cut":
+      if (ended.why === "stopped") return "it was stopped";
       return ended.why === "time" ? `it took longer than ${timeoutMs / 1000} s` : "it printed too much";
     case "not_started":
       return ended.why;

@@ -6,6 +6,7 @@ import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRepository, makeBareRepository } from "./bare-repository.ts";
 import { createGit, GitError, type Git } from "./git.ts";
+import { bytesOf, fetchWithin, NO_LIMITS, RepositoryTooLarge, type MirrorLimits } from "./mirror-limits.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
 
 export interface Mirrors {
@@ -42,6 +43,15 @@ interface Options {
   readonly folder: string;
   readonly remotes: Remotes;
   readonly now: () => number;
+  readonly limits?: MirrorLimits;
+}
+
+/** A repository that is too large is not fetched again so soon: each look would cost as much as the limit allows. */
+const TOO_LARGE_MS = 6 * 3_600_000;
+
+interface TooLarge {
+  readonly until: number;
+  readonly error: RepositoryTooLarge;
 }
 
 interface Fresh {
@@ -49,11 +59,12 @@ interface Fresh {
   readonly branch: string;
 }
 
-export function createMirrors({ folder, remotes, now }: Options): Mirrors {
+export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Options): Mirrors {
   const users = new Map<string, number>();
   // By mirror and branch: who comes while a fetch is under way waits for that one.
   const fetching = new Map<string, Promise<Fresh>>();
   const fresh = new Map<string, Fresh>();
+  const tooLarge = new Map<string, TooLarge>();
   // Two fetches into one mirror would fight for its files.
   const turns = new Map<string, Promise<unknown>>();
 
@@ -75,6 +86,7 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
       }
     },
     async forget(repo) {
+      tooLarge.delete(placeOf(repo));
       await remove(placeOf(repo));
     },
     async prune({ usedBefore, bytes }) {
@@ -130,17 +142,31 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
 
   async function fetchInto(place: string, { repo, branch: wished }: MirrorWish): Promise<Fresh> {
     const at = now();
+    const known = tooLarge.get(place);
+    if (known !== undefined && known.until > at) throw known.error;
+    tooLarge.delete(place);
     await ensureRepository(place);
     await dropLocks(place);
     return remotes.reach(repo, place, async (remote) => {
       const branch = wished ?? (await remote.list(["HEAD"])).defaultBranch;
       if (branch === null)
         throw new Unreachable("the repository has no default branch: it is empty, or its HEAD is detached");
-      await remote.fetch(`+refs/heads/${branch}:refs/heads/${branch}`);
+      await fetchWithin(place, limits, (signal) =>
+        remote.fetch(`+refs/heads/${branch}:refs/heads/${branch}`, signal),
+      ).catch((error: unknown) => afterFailure(place, error));
       // Who orders no branch takes the one that HEAD names.
       if (wished === null) await createGit(place).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };
     });
+  }
+
+  /** A mirror that is too large serves nobody, unless somebody reads it just now. */
+  async function afterFailure(place: string, error: unknown): Promise<never> {
+    if (error instanceof RepositoryTooLarge) {
+      tooLarge.set(place, { until: now() + TOO_LARGE_MS, error });
+      if ((users.get(place) ?? 0) <= 1) await rm(place, { recursive: true, force: true });
+    }
+    throw error;
   }
 
   async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
@@ -153,16 +179,6 @@ export function createMirrors({ folder, remotes, now }: Options): Mirrors {
       if (turns.get(place) === mine) turns.delete(place);
     }
   }
-}
-
-/** What goes while it is looked at counts nothing. */
-async function bytesOf(place: string): Promise<number> {
-  let bytes = 0;
-  for (const name of await readdir(place, { recursive: true }).catch(() => [])) {
-    const found = await stat(join(place, name)).catch(() => null);
-    if (found?.isFile() === true) bytes += found.size;
-  }
-  return bytes;
 }
 
 async function hasBranch(place: string, branch: string): Promise<boolean> {

@@ -3,12 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openContacts } from "../../src/contact/contacts.ts";
+import type { HandoverWish } from "../support/open-test-rooms.ts";
 import { FORGE_TOKEN, git, openHandoverScene } from "../support/handover-scene.ts";
 
 const NO_TIMERS = { after: () => () => {} };
 
-async function openContactScene() {
-  const scene = await openHandoverScene();
+async function openContactScene(options: HandoverWish = {}) {
+  const scene = await openHandoverScene({ handover: options });
   const { panel, handover, troubles } = scene;
   const onTrouble = (error: unknown) => void troubles.push(error);
   const contacts = await openContacts({
@@ -40,6 +41,15 @@ test("a repo that answers becomes active, with its branch and what the credentia
   assert.deepEqual([repo.status, repo.default_branch, repo.verify_cmd], ["active", "main", "node test.js"]);
   assert.deepEqual([repo.credential.push, repo.credential.open_pr], [true, true]);
   assert.ok(repo.credential.checked_at !== null);
+});
+
+test("a repository that is larger than the panel takes is unreachable and says so", async () => {
+  await using scene = await openContactScene({ mirrorLimits: { bytesMax: 1024, reserveBytes: 0 } });
+  await scene.contacts.look();
+  assert.deepEqual(scene.troubles, []);
+  const repo = await scene.read();
+  assert.equal(repo.status, "unreachable");
+  assert.match(repo.status_reason, /^the repository is larger than the [\d.]+ MB that this panel takes$/);
 });
 
 test("one that refuses is unreachable and says why, is looked at again after ten minutes, or at once with a new credential", async () => {

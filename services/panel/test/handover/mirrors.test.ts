@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { MirrorLimits } from "../../src/git/mirror-limits.ts";
 import { createMirrors } from "../../src/git/mirrors.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable } from "../../src/git/remote.ts";
@@ -80,6 +82,69 @@ test("mirrors have a bound of bytes together: the ones that were used longest ag
   const most = (await bytesIn(place)) - size;
   await mirrors.prune({ usedBefore: 0, bytes: most });
   assert.deepEqual((await readdir(place)).toSorted(), ["acc-three.git", "acc-two.git"]);
+});
+
+async function openLimited(limits: MirrorLimits, files: Readonly<Record<string, number>>) {
+  const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
+  await git(folder, "init", "--quiet", "--initial-branch=main", "origin");
+  const origin = join(folder, "origin");
+  const add = async (name: string, bytes: number) => {
+    await writeFile(join(origin, name), randomBytes(bytes));
+    await git(origin, "add", "--all");
+    await git(origin, "commit", "--quiet", "--message=Add");
+  };
+  for (const [name, bytes] of Object.entries(files)) await add(name, bytes);
+  const remotes = createRemotes({
+    resolve: anyAddress,
+    knownHosts: join(folder, "known_hosts"),
+    passing: join(folder, "passing"),
+  });
+  const place = join(folder, "mirrors");
+  let now = 1_000_000;
+  const mirrors = createMirrors({ folder: place, remotes, now: () => now, limits });
+  const about = { owner: "acc", id: "one", url: `file://${origin}`, provider: "git" } as const;
+  const wish = { repo: { ...about, credential: { kind: "none" } }, branch: "main", maxAgeMs: 0 } as const;
+  return {
+    place,
+    mirrors,
+    add,
+    origin,
+    use: () => mirrors.use(wish, async ({ sha }) => sha),
+    pass: (ms: number) => void (now += ms),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const MB = 1024 ** 2;
+const TOO_LARGE = { name: "Unreachable", message: "the repository is larger than the 2 MB that this panel takes" };
+
+test("a repository that is larger than the limit is unreachable, leaves nothing on the disk, and is not fetched again at once", async () => {
+  await using limited = await openLimited({ bytesMax: 2 * MB, reserveBytes: 0 }, { large: 8 * MB });
+  await assert.rejects(limited.use(), TOO_LARGE);
+  assert.deepEqual(await readdir(limited.place), []);
+  await git(limited.origin, "update-ref", "-d", "refs/heads/main");
+  limited.pass(3_600_000);
+  await assert.rejects(limited.use(), TOO_LARGE);
+  assert.deepEqual(await readdir(limited.place), [], "it was not even asked for");
+});
+
+test("a repository that has become smaller than the limit is fetched again after six hours", async () => {
+  await using limited = await openLimited({ bytesMax: 2 * MB, reserveBytes: 0 }, { small: 10, large: 8 * MB });
+  await assert.rejects(limited.use(), TOO_LARGE);
+  await git(limited.origin, "reset", "--quiet", "--hard", "HEAD~1");
+  limited.pass(6 * 3_600_000 + 1);
+  assert.equal(await limited.use(), await git(limited.origin, "rev-parse", "main"));
+});
+
+test("nothing is fetched where the disk has less free than is to stay free, and a mirror that is there stays", async () => {
+  const limits = { bytesMax: Infinity, reserveBytes: 0 };
+  await using limited = await openLimited(limits, { small: 10 });
+  const first = await limited.use();
+  await limited.add("other", 10);
+  limits.reserveBytes = Number.MAX_SAFE_INTEGER;
+  limited.pass(1);
+  await assert.rejects(limited.use(), { name: "Unreachable", message: /MB are free on the disk of the panel/ });
+  assert.equal((await git(join(limited.place, "acc-one.git"), "rev-parse", "main")).trim(), first);
 });
 
 async function bytesIn(folder: string): Promise<number> {

@@ -14,7 +14,7 @@ import { openHandover, type HandoverOptions } from "../../src/open-handover.ts";
 /** What is due is looked for when a hint comes, or when a test asks. */
 const NO_TIMERS = { after: () => () => {} };
 
-export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by">>;
+export type HandoverWish = Partial<Pick<HandoverOptions, "timers" | "forgeMs" | "by" | "mirrorLimits">>;
 
 export async function openTestRooms(
   about: Pick<Panel, "store" | "seal" | "now">,

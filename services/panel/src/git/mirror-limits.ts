@@ -1,0 +1,93 @@
+/** How large a mirror may be, and how much of the disk stays free: looked at before a fetch, and while it goes on. */
+import { readdir, rm, stat, statfs } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Unreachable } from "./remote.ts";
+
+export interface MirrorLimits {
+  readonly bytesMax: number;
+  /** What stays free on the disk of the mirrors. */
+  readonly reserveBytes: number;
+}
+
+export const NO_LIMITS: MirrorLimits = { bytesMax: Infinity, reserveBytes: 0 };
+
+const MB = 1024 ** 2;
+const LOOK_MS = 100;
+
+export class RepositoryTooLarge extends Unreachable {}
+
+/** Does `fetch`, and stops it by its signal where a limit is passed; what git left behind is removed then. */
+export async function fetchWithin(
+  place: string,
+  limits: MirrorLimits,
+  fetch: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const before = await excessOf(place, limits);
+  if (before !== null) throw before;
+  const controller = new AbortController();
+  const isOver = new AbortController();
+  const watching = watch(place, limits, isOver.signal).then((excess) => {
+    if (excess !== null) controller.abort();
+    return excess;
+  });
+  try {
+    await fetch(controller.signal);
+  } catch (error) {
+    isOver.abort();
+    await removePartial(place);
+    throw (await watching) ?? error;
+  }
+  isOver.abort();
+  await watching;
+  const after = await excessOf(place, limits);
+  if (after instanceof RepositoryTooLarge) throw after;
+}
+
+async function watch(place: string, limits: MirrorLimits, isOver: AbortSignal): Promise<Unreachable | null> {
+  while (!isOver.aborted) {
+    const excess = await excessOf(place, limits);
+    if (excess !== null) return excess;
+    await pause(isOver);
+  }
+  return null;
+}
+
+function pause(isOver: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      isOver.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, LOOK_MS);
+    isOver.addEventListener("abort", end, { once: true });
+    if (isOver.aborted) end();
+  });
+}
+
+async function excessOf(place: string, { bytesMax, reserveBytes }: MirrorLimits): Promise<Unreachable | null> {
+  if (reserveBytes > 0) {
+    const { bavail, bsize } = await statfs(place);
+    if (bavail * bsize < reserveBytes)
+      return new Unreachable(`less than ${reserveBytes / MB} MB are free on the disk of the panel: nothing is fetched`);
+  }
+  if (bytesMax === Infinity || (await bytesOf(place)) <= bytesMax) return null;
+  return new RepositoryTooLarge(`the repository is larger than the ${bytesMax / MB} MB that this panel takes`);
+}
+
+/** Files that git writes under a name of its own until they are whole. */
+async function removePartial(place: string): Promise<void> {
+  const objects = join(place, "objects");
+  for (const name of await readdir(objects, { recursive: true }).catch(() => []))
+    if (/^\.?tmp[_-]/.test(basename(name))) await rm(join(objects, name), { recursive: true, force: true });
+}
+
+/** What is removed while it is looked at counts nothing. */
+export async function bytesOf(place: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(place, { recursive: true }).catch(() => [])) {
+    const found = await stat(join(place, name)).catch(() => null);
+    if (found?.isFile() === true) bytes += found.size;
+  }
+  return bytes;
+}
