@@ -179,7 +179,7 @@ export async function startWorker(house: House, name: string) {
   const folder = join(house.stage.folder, name);
   const child = spawn(
     process.execPath,
-    [START, "worker", "--panel", house.panel.url, "--name", name, "--work-dir", folder],
+    [START, "worker", "--allow-root", "--panel", house.panel.url, "--name", name, "--work-dir", folder],
     {
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, PANEL_TOKEN: body.license_key },
       stdio: "ignore",

@@ -86,6 +86,7 @@ export async function withStory(options: StoryOptions, tell: (story: Story) => P
       [
         "--panel",
         url,
+        "--allow-root",
         "--agents",
         `command,${options.cli}`,
         "--isolation",

@@ -16,6 +16,7 @@ import type { ModelAccess } from "./enclosure/network.ts";
 import type { MachineView } from "./enclosure/readable-system.ts";
 import { createMirrors } from "./git/clone.ts";
 import { openContainer, type ImageWish } from "./image/container.ts";
+import { enforcementOf, refuseRootWithoutSandbox } from "./enforcement.ts";
 import { isolationHere, type Isolation, type IsolationWish } from "./isolation.ts";
 import { publicAddressOf } from "./model-door/public-address.ts";
 import { providersOf } from "./model-door/providers.ts";
@@ -38,6 +39,8 @@ export interface WorkerSettings {
   readonly image: ImageWish | null;
   /** Shown in a sandbox besides the system. */
   readonly exposed: readonly string[];
+  /** Whether commands may run as root where no sandbox holds them. */
+  readonly mayBeRoot: boolean;
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -58,8 +61,8 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   // Agents of a process that was killed: nobody hears them any more.
   await endProcessesOf(folder.runs);
   const { offers, isolation, system } = await stand(settings, folder, log);
-  if (isolation.lacks !== null)
-    log(`no sandbox here, runs that ask for one are left to other workers: ${isolation.lacks}`);
+  refuseRootWithoutSandbox(isolation, settings);
+  for (const line of enforcementOf(isolation, process.getuid?.())) log(line);
   const models: ModelAccess = {
     providers: providersOf(settings.environment),
     addressOf: publicAddressOf,

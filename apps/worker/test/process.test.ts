@@ -59,7 +59,7 @@ test("killed in the middle of a run, a worker comes back as itself, ends what wa
   await using witness = await openWitness();
   const run = panel.run("run_1");
   // In a sandbox nothing would be left running: the kernel ends it with its worker.
-  await using first = startProcess(panel, repository, ["--isolation", "worktree"]);
+  await using first = startProcess(panel, repository, ["--isolation", "worktree", "--allow-root"]);
   await panel.until(() => panel.connections === 1);
   const script = `exec 3> '${witness.path}'; setsid sleep 600 & echo begun; sleep 600`;
   const command = ["/bin/sh", "-c", script];
@@ -68,7 +68,7 @@ test("killed in the middle of a run, a worker comes back as itself, ends what wa
   first.child.kill("SIGKILL");
   await first.ended;
 
-  await using second = startProcess(panel, repository, ["--isolation", "worktree"]);
+  await using second = startProcess(panel, repository, ["--isolation", "worktree", "--allow-root"]);
   await panel.until(() => panel.connections === 2);
   await witness.gone;
   const [, hello] = panel.heardOf("hello");

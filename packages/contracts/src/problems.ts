@@ -140,6 +140,11 @@ export const problems = {
     "Repositories on this machine's disk are not allowed",
     "Give an address over http(s) or ssh, or have the operator start the panel with PANEL_ALLOW_LOCAL_REPOS=1.",
   ),
+  isolation_below_minimum: entry(
+    403,
+    "The isolation level is below the operator's minimum",
+    "Set `isolation.level_required` to `minimum` or above. The operator sets the minimum with PANEL_ISOLATION_MIN.",
+  ),
   router_token_required: entry(
     403,
     "This router needs a token for that",

@@ -54,6 +54,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     PANEL_PORT: String(port),
     PANEL_LEASE_S: LEASE_S,
     PANEL_ALLOW_PRIVATE_HOSTS: "1",
+    PANEL_ISOLATION_MIN: "worktree",
     PANEL_RATE_ALL: "10000000",
     PANEL_RATE_RUNS: "10000000",
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
@@ -75,7 +76,17 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
   const workers = Array.from({ length: options.workers }, (_, place) => {
     const name = `worker-${place + 1}`;
-    const about = ["--panel", url, "--name", name, "--slots", String(SLOTS), "--work-dir", join(folder, name)];
+    const about = [
+      "--panel",
+      url,
+      "--allow-root",
+      "--name",
+      name,
+      "--slots",
+      String(SLOTS),
+      "--work-dir",
+      join(folder, name),
+    ];
     const own = { HOME: folder, PANEL_TOKEN: licenseKey };
     return opened.use(startProgram({ words: ["worker", ...about], environment: own, onOutput }));
   });

@@ -1,4 +1,5 @@
 /** The environment of the panel: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+import { ISOLATION_LEVELS } from "@triptych/contracts";
 import { Type, type Static } from "typebox";
 import { PRICES_FORM } from "./prices.ts";
 
@@ -48,6 +49,12 @@ export const PanelConfig = Type.Object({
   PANEL_ALLOW_LOCAL_REPOS: Type.Optional(onOrOff("1 lets repos be folders of this machine")),
   PANEL_ALLOW_PRIVATE_HOSTS: Type.Optional(
     onOrOff("1 lets repos be in private networks; 1 outside production when unset"),
+  ),
+  PANEL_ISOLATION_MIN: Type.Optional(
+    Type.Enum([...ISOLATION_LEVELS], {
+      description:
+        "least isolation of every run: none, worktree, sandbox or container; sandbox in production and none outside it when unset",
+    }),
   ),
   PANEL_LEASE_S: Type.Integer({
     default: 45,

@@ -39,6 +39,7 @@ function allowsOf(config: PanelConfig): Panel["allows"] {
     localRepo: (path) => allLocal || (!isProduction && path.startsWith(demo)),
     privateHosts:
       config.PANEL_ALLOW_PRIVATE_HOSTS === undefined ? !isProduction : config.PANEL_ALLOW_PRIVATE_HOSTS === "1",
+    isolationMin: config.PANEL_ISOLATION_MIN ?? (isProduction ? "sandbox" : "none"),
   };
 }
 

@@ -67,8 +67,9 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
   );
   const { checkRepo: check } = handover;
   opened.use(await openContacts({ store, check, now, timers: systemTimers, onTrouble: (error) => onTrouble(error) }));
+  const { isolationMin } = panel.allows;
   const scheduleMetrics = createScheduleMetrics();
-  const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics };
+  const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics, isolationMin };
   opened.use(openScheduler({ ...scheduling, onTrouble: (error) => onTrouble(error) }));
   const sweeping = repeat(() => handover.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onTrouble(error) });
   opened.adopt(sweeping, (one) => one.stop());

@@ -183,7 +183,16 @@ function embeddedWorker(panel: Omit<Panel, "url">, place: WorkerPlace) {
   const { program, owner, environment, dataFolder, logger, at } = place;
   return superviseWorker({
     program,
-    words: ["--panel", at, "--name", "embedded", "--embedded", "--work-dir", join(dataFolder, "worker", "embedded")],
+    words: [
+      "--panel",
+      at,
+      "--name",
+      "embedded",
+      "--embedded",
+      "--allow-root",
+      "--work-dir",
+      join(dataFolder, "worker", "embedded"),
+    ],
     environment: { ...environment, PATH: searchPathOf(environment) },
     currentKey: () => presentKey(panel, owner.id),
     say: (line) => logger.info({ part: "worker" }, wordsOf(line)),

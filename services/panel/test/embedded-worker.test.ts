@@ -143,7 +143,16 @@ test("a panel with a worker of its own starts it with the account's key, and the
   const { key, words } = await ear.heard;
   assert.equal(key, license_key);
   const folder = join(house.data, "worker", "embedded");
-  assert.deepEqual(words, ["--panel", panel.url, "--name", "embedded", "--embedded", "--work-dir", folder]);
+  assert.deepEqual(words, [
+    "--panel",
+    panel.url,
+    "--name",
+    "embedded",
+    "--embedded",
+    "--allow-root",
+    "--work-dir",
+    folder,
+  ]);
   await panel.stop();
   const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
   assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 2);

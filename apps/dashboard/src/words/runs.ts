@@ -179,6 +179,7 @@ function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">)
 const WARNINGS: Readonly<Record<string, string>> = {
   no_worker_connected: "No worker was connected when it was started.",
   network_not_enforced: "Network access was unrestricted: this worker has no sandbox.",
+  isolation_raised: "Isolation was raised to the operator's minimum.",
   tests_changed: "It changes existing tests: review them closely.",
 };
 

@@ -128,7 +128,7 @@ function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly stri
   return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
 }
 
-function holdsNetwork(level: IsolationLevel): boolean {
+export function holdsNetwork(level: IsolationLevel): boolean {
   return level === "sandbox" || level === "container";
 }
 

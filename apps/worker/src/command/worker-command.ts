@@ -22,6 +22,7 @@ interface Options {
   readonly image?: string;
   readonly engine?: readonly string[];
   readonly expose: readonly string[];
+  readonly allowRoot: boolean;
   readonly once: boolean;
   readonly embedded: boolean;
 }
@@ -43,6 +44,7 @@ export function workerCommand(environment: HostEnvironment): Command {
     .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
     .option("--engine <words>", "podman or docker with its own options, to read the image", readEngine)
     .option("--expose <path>", "show a folder in the sandbox, to be read; may be repeated", readFolder, [])
+    .option("--allow-root", "as root, run commands without a sandbox (or WORKER_ALLOW_ROOT=1)", false)
     .option("--once", "end after one run", false)
     .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
     .action(async () => {
@@ -84,6 +86,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
     named: options.agent ?? new Map(),
     ...readIsolation(worker, options),
     exposed: options.expose,
+    mayBeRoot: options.allowRoot || environment["WORKER_ALLOW_ROOT"] === "1",
     isOnce: options.once,
     isEmbedded: options.embedded,
     environment,

@@ -48,7 +48,7 @@ export const createRepo = defineEndpoint({
   answers: {
     201: { description: "the repo", schema: Repo, headers: { Location: "path of the repo", ...ETAG } },
   },
-  problems: [...written, "local_repo_forbidden", "repo_exists", "quota_exceeded", ...keyed],
+  problems: [...written, "local_repo_forbidden", "isolation_below_minimum", "repo_exists", "quota_exceeded", ...keyed],
 });
 
 export const getRepo = defineEndpoint({
@@ -79,7 +79,7 @@ export const updateRepo = defineEndpoint({
     ...settingPatches,
   }),
   answers: { 200: { description: "the repo as it is now", schema: Repo, headers: ETAG } },
-  problems: [...written, "not_found", "revision_conflict"],
+  problems: [...written, "isolation_below_minimum", "not_found", "revision_conflict"],
 });
 
 export const deleteRepo = defineEndpoint({

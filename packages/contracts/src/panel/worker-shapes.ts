@@ -28,6 +28,10 @@ export const Worker = closed(
     slots: closed({ total: count, busy: count }),
     runs: Type.Array(text),
     isolation: Type.Enum([...ISOLATION_LEVELS]),
+    warnings: Type.Array(Type.Enum(["no_sandbox", "isolation_below_minimum"]), {
+      description:
+        "`no_sandbox`: commands run with the permissions of the worker's user, and the network policy is not enforced. `isolation_below_minimum`: the level is below the operator's minimum, so this worker gets no runs.",
+    }),
     os: text,
     version: text,
     last_seen_at: time,

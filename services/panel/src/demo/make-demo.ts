@@ -85,6 +85,13 @@ async function addRun(panel: House, books: Books, { account, path }: Place, wish
   const address = readAddress(path);
   const repo = address === null ? null : await books.repos.withAddress(address.canonical);
   if (repo === null) return null;
-  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers: true };
+  const making = {
+    account,
+    repo,
+    id: panel.newId("run"),
+    now: panel.now(),
+    hasWorkers: true,
+    isolationMin: panel.allows.isolationMin,
+  };
   return (await makeRun(books, wish, making)).id;
 }

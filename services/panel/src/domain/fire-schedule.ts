@@ -2,7 +2,7 @@
  * The time of a schedule has come. Inside one change of the account: what became of it is recorded with the run that it makes, and the
  * next time is planned. So that time is never acted on twice, whoever else is about to and wherever the panel is cut off.
  */
-import type { FireResult, ProblemCode } from "@triptych/contracts";
+import type { FireResult, IsolationLevel, ProblemCode } from "@triptych/contracts";
 import { makeRun, type Making } from "./make-run.ts";
 import type { Books } from "./panel-store.ts";
 import type { RepoRecord } from "./records.ts";
@@ -17,6 +17,7 @@ const LATE_MS = 5 * 60_000;
 interface Firing {
   readonly now: number;
   readonly newId: (prefix: string) => string;
+  readonly isolationMin?: IsolationLevel;
 }
 
 /** Null where nothing is due: somebody else was here, or the schedule was changed meanwhile. */
@@ -69,8 +70,9 @@ async function startRun(books: Books, repo: RepoRecord, starting: Starting): Pro
   // One that is paused says so, whatever is open.
   const mayOpen = kind === "explore" || repo.status === "paused" || (await hasRoom(books, repo));
   if (!mayOpen) return NO_RUN("max_open_prs");
+  const { isolationMin } = starting;
   const hasWorkers = (await books.workers.countConnected()) > 0;
-  const making: Making = { account, repo, id: starting.newId("run"), now: starting.now, hasWorkers };
+  const making: Making = { account, repo, id: starting.newId("run"), now: starting.now, hasWorkers, isolationMin };
   const trigger = { type: "schedule", retryOf: null, scheduledFor: starting.scheduledFor } as const;
   try {
     const run = await makeRun(books, { kind, trigger }, making);

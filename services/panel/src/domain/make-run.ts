@@ -1,6 +1,15 @@
 /** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
-import type { RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
+import type {
+  IsolationLevel,
+  RepoSettings,
+  RunGate,
+  RunKind,
+  RunTrigger,
+  Scouting,
+  TeamPatch,
+} from "@triptych/contracts";
 import { countTime } from "./account-usage.ts";
+import { isBelow } from "./isolation.ts";
 import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
@@ -37,6 +46,8 @@ export interface Making {
   readonly id: string;
   readonly now: number;
   readonly hasWorkers: boolean;
+  /** The operator's least level; a repo that requires less is raised to it. Default `none`. */
+  readonly isolationMin?: IsolationLevel;
 }
 
 /** Plan first, then state, so that nobody learns of a conflict that the plan forbids anyway. */
@@ -83,11 +94,13 @@ function isClash(active: RunRecord, wanted: RunRecord): boolean {
   return wanted.kind === "explore" || (active.focus === wanted.focus && !wanted.isParallel);
 }
 
-function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): RunRecord {
+function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin }: Making): RunRecord {
   const { schedule: _, explore, ...settings } = repo.settings;
   const { schedule: __, ...scouting } = explore;
   const team = wish.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, wish.team);
   const focus = wish.focus ?? repo.settings.focus;
+  const isolation = raisedTo(isolationMin ?? "none", repo.settings.isolation);
+  const isRaised = isolation.level_required !== repo.settings.isolation.level_required;
   return {
     id,
     repoId: repo.id,
@@ -111,13 +124,16 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
     cancelRequestedAt: null,
     lastSeq: 0,
     result: null,
-    facts: { ...NOTHING_KNOWN, warnings: hasWorkers ? [] : ["no_worker_connected"] },
+    facts: {
+      ...NOTHING_KNOWN,
+      warnings: [...(hasWorkers ? [] : ["no_worker_connected"]), ...(isRaised ? ["isolation_raised"] : [])],
+    },
     order: {
       repoName: repo.name,
       focus,
       gate: wish.gate ?? null,
       verifyCmd: wish.verifyCmd === undefined ? repo.settings.verify_cmd : wish.verifyCmd,
-      settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
+      settings: { ...settings, isolation, team, explore: { ...scouting, ...wish.explore } },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
       ...(wish.candidate !== undefined && { candidate: wish.candidate }),
@@ -125,6 +141,10 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers }: Making): R
       trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
     },
   };
+}
+
+function raisedTo(minimum: IsolationLevel, isolation: RepoSettings["isolation"]): RepoSettings["isolation"] {
+  return isBelow(isolation.level_required, minimum) ? { ...isolation, level_required: minimum } : isolation;
 }
 
 const NOTHING_KNOWN: RunFacts = {

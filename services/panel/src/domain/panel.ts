@@ -1,4 +1,5 @@
 /** What the handlers are given: the store, the clock, the sources of ids and secrets, and the seams of what is still to be built. */
+import type { IsolationLevel } from "@triptych/contracts";
 import type { Seal } from "@triptych/seal";
 import type { PanelStore } from "./panel-store.ts";
 import type { ProbeRecord, WorkerRecord } from "./workers.ts";
@@ -17,6 +18,8 @@ export interface Panel {
     /** Whether a repository at this path of our own disk may be added. */
     readonly localRepo: (path: string) => boolean;
     readonly privateHosts: boolean;
+    /** The operator's least isolation: no run of any account is created below it. */
+    readonly isolationMin: IsolationLevel;
   };
 }
 

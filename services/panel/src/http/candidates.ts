@@ -69,7 +69,8 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
       mayWrite(caller);
       const { account } = caller;
       const hasWorkers = (await books.workers.countConnected()) > 0;
-      const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
+      const { isolationMin } = panel.allows;
+      const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers, isolationMin };
       const { team, priority, persist } = body;
       const trigger = { type: "candidate", retryOf: null } as const;
       const run = await selectCandidate(books, candidate, { team, priority, trigger }, making);

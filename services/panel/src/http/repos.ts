@@ -1,8 +1,9 @@
 /** Repos: listed, added, read, changed, removed. */
 import type * as contract from "@triptych/contracts";
-import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
+import { RUN_KINDS, type CredentialSent, type SettingsPatch } from "@triptych/contracts";
 import { validationFailed, type Answering, type CarefulHandler } from "@triptych/server";
 import { firstContact, stillDetected } from "../domain/contacts.ts";
+import { isBelow } from "../domain/isolation.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
 import { planWithRoom, PLAN_TERMS } from "../domain/plans.ts";
@@ -66,6 +67,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       if (address === null) throw validationFailed(faults.list());
       return changing(panel, exchange, async (books) => {
         mayWrite(caller);
+        refuseWeakIsolation(panel, body.isolation);
         await refuseNewRepo(panel, books, { account: caller.account, address });
         const repo = newRepo(panel, caller.account.id, { address, body });
         await books.repos.add(repo);
@@ -85,6 +87,12 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       });
     },
   };
+}
+
+function refuseWeakIsolation({ allows: { isolationMin } }: Panel, isolation: SettingsPatch["isolation"]): void {
+  const requested = isolation?.level_required;
+  if (requested == null || !isBelow(requested, isolationMin)) return;
+  throw new Refusal("isolation_below_minimum", { members: { minimum: isolationMin, requested } });
 }
 
 async function refuseNewRepo(
@@ -164,6 +172,7 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       if (!isMatch(request.headers["if-match"], repo))
         throw new Refusal("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
       const { name, provider, credential, status, ...settings } = body;
+      refuseWeakIsolation(panel, settings.isolation);
       const changed: RepoRecord = {
         ...repo,
         name: name === null ? byAddress(repo).name : (name ?? repo.name),

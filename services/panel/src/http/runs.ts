@@ -29,7 +29,9 @@ async function start(panel: Panel, books: Books, { caller, repoId, wish, sight }
   mayWrite(caller);
   const { account } = caller;
   const hasWorkers = (await books.workers.countConnected()) > 0;
-  const run = await makeRun(books, wish, { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers });
+  const { isolationMin } = panel.allows;
+  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers, isolationMin };
+  const run = await makeRun(books, wish, making);
   return {
     status: 202,
     body: runShape(run, placeOfNew(run, repo, sight)),
@@ -111,7 +113,8 @@ async function selectAgain(
   const repo = found(await books.repos.find(run.repoId), "repo");
   const { account } = caller;
   const hasWorkers = (await books.workers.countConnected()) > 0;
-  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers };
+  const { isolationMin } = panel.allows;
+  const making = { account, repo, id: panel.newId("run"), now: panel.now(), hasWorkers, isolationMin };
   const kept = { team: run.order.settings.team, priority: run.priority, focus };
   const trigger = { type: "retry", retryOf: run.id } as const;
   const again = await selectCandidate(books, candidate, { ...kept, trigger }, making);

@@ -1,7 +1,8 @@
 /** Workers as their owner sees them, and what is done with them. */
-import { WORKER_SUBPROTOCOL, type ProbeResult, type Worker } from "@triptych/contracts";
+import { WORKER_SUBPROTOCOL, type IsolationLevel, type ProbeResult, type Worker } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import type { Answering, CarefulHandler } from "@triptych/server";
+import { isBelow } from "../domain/isolation.ts";
 import { giveBack } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
 import type { Panel } from "../domain/panel.ts";
@@ -30,7 +31,9 @@ export function workerStatusHandler(panel: Panel): Answering<typeof contract.wor
       const [owner, now] = [caller.account.id, panel.now()];
       const books = panel.store.of(owner);
       const seen = { workers: await books.workers.list(), present: panel.workers.present(owner), now };
-      const workers = (await standingsOf(books, seen)).map(workerShape);
+      const workers = (await standingsOf(books, seen)).map((standing) =>
+        workerShape(standing, panel.allows.isolationMin),
+      );
       const connected = workers.filter((worker) => worker.connected);
       const { waiting } = await books.queue.look();
       const oldest = Math.min(now, ...waiting.map(({ queuedAt }) => queuedAt));
@@ -130,7 +133,7 @@ export function updateWorkerHandler(panel: Panel): Answering<typeof contract.upd
       if (!body.enabled && body.drain === false) await releaseRuns(books, worker.id, panel.now());
       const seen = { workers: [changed], present: panel.workers.present(caller.account.id), now: panel.now() };
       const [standing] = await standingsOf(books, seen);
-      return { status: 200, body: standing && workerShape(standing) };
+      return { status: 200, body: standing && workerShape(standing, panel.allows.isolationMin) };
     });
 }
 
@@ -154,7 +157,8 @@ async function releaseRuns(books: Books, workerId: string, at: number): Promise<
   }
 }
 
-function workerShape({ worker, isConnected, health, hasPresentKey, runs, probes }: WorkerStanding): Worker {
+function workerShape(standing: WorkerStanding, minimum: IsolationLevel): Worker {
+  const { worker, isConnected, health, hasPresentKey, runs, probes } = standing;
   const { id, name, enabled, agents, slots, isolation, os, version, embedded, figures } = worker;
   const pair = defaultPairOf(agents);
   return {
@@ -169,6 +173,7 @@ function workerShape({ worker, isConnected, health, hasPresentKey, runs, probes 
     slots: { total: slots, busy: runs.length },
     runs: [...runs],
     isolation,
+    warnings: warningsOf(isolation, minimum),
     os,
     version,
     last_seen_at: timeOf(figures.seenAt),
@@ -178,6 +183,13 @@ function workerShape({ worker, isConnected, health, hasPresentKey, runs, probes 
     embedded,
     probes: probes.map(probeShape),
   };
+}
+
+function warningsOf(level: IsolationLevel, minimum: IsolationLevel): Worker["warnings"] {
+  return [
+    ...(isBelow(level, "sandbox") ? (["no_sandbox"] as const) : []),
+    ...(isBelow(level, minimum) ? (["isolation_below_minimum"] as const) : []),
+  ];
 }
 
 function probeShape({ cli, model, ok, latencyMs, error, checkedAt }: ProbeRecord): Worker["probes"][number] {

@@ -2,6 +2,7 @@
  * Makes the runs of schedules when it is time. One question a second for all of them: what is due stands first in an index, however
  * many are not. A node that dies with some in hand only makes them late; what it had done is recorded with its runs.
  */
+import type { IsolationLevel } from "@triptych/contracts";
 import { fireSchedule } from "../domain/fire-schedule.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { DueSchedule } from "../domain/schedule-book.ts";
@@ -17,6 +18,7 @@ export interface SchedulerOptions {
   readonly store: PanelStore;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
+  readonly isolationMin?: IsolationLevel;
   readonly timers: Alarms;
   readonly meter: ScheduleMeter;
   readonly onTrouble: (error: unknown) => void;
@@ -27,7 +29,8 @@ const AT_ONCE = 16;
 /** Long enough for so many commits; and no longer late is what a node that died had in hand. */
 const HELD_MS = 10_000;
 
-export function openScheduler({ store, now, newId, timers, meter, onTrouble }: SchedulerOptions): Scheduler {
+export function openScheduler(options: SchedulerOptions): Scheduler {
+  const { store, now, newId, isolationMin = "none", timers, meter, onTrouble } = options;
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
   const look = () => (looking ??= lookWhileDue().finally(() => (looking = null)));
@@ -55,7 +58,9 @@ export function openScheduler({ store, now, newId, timers, meter, onTrouble }: S
   async function fireInTurn(due: readonly DueSchedule[]): Promise<void> {
     for (const { owner, ...name } of due)
       try {
-        const fire = await store.change(owner, (books) => fireSchedule(books, name, { now: now(), newId }));
+        const fire = await store.change(owner, (books) =>
+          fireSchedule(books, name, { now: now(), newId, isolationMin }),
+        );
         if (fire !== null) meter.fired(fire.result);
       } catch (error) {
         // It is held until then, so that it is not due again at once.

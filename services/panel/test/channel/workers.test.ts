@@ -87,7 +87,15 @@ test("status tells of each worker how it is; a deleted one is sent away, its run
 });
 
 interface Status {
-  readonly workers: readonly { health: string; cli: string; model: string; runs: string[]; enabled: boolean }[];
+  readonly workers: readonly {
+    health: string;
+    cli: string;
+    model: string;
+    runs: string[];
+    enabled: boolean;
+    isolation: string;
+    warnings: string[];
+  }[];
   readonly summary: object;
 }
 
@@ -150,4 +158,14 @@ test("models are told as workers know them and asked for on demand; a probe asks
   scene.clock.advance(33_000);
   assert.deepEqual(((await late).body["error"] as { code: string }).code, "timeout");
   assert.equal((await scene.ask(token, "POST", "/api/worker/probe", body)).status, 429);
+});
+
+test("status warns of a worker that has no sandbox", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token } = await scene.make("pro");
+  await scene.join(key);
+  await scene.join(key, { ...HELLO, isolation: "worktree" });
+  const { workers } = (await scene.ask(token, "GET", "/api/worker/status")).body as unknown as Status;
+  const warnings = Object.fromEntries(workers.map((worker) => [worker.isolation, worker.warnings]));
+  assert.deepEqual(warnings, { sandbox: [], worktree: ["no_sandbox"] });
 });

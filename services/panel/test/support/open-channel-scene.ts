@@ -77,7 +77,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     workers: channel.workers,
     now: clock.now,
     random: randomBytes,
-    allows: { localRepo: () => false, privateHosts: false },
+    allows: { localRepo: () => false, privateHosts: false, isolationMin: "none" as const },
   };
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const server = await createApp(

@@ -1,5 +1,6 @@
 /** A panel with two accounts on a store in memory, asked without a socket; what it logs is kept. */
 import { randomBytes } from "node:crypto";
+import type { IsolationLevel } from "@triptych/contracts";
 import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
@@ -21,13 +22,20 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PUT";
 interface SceneOptions {
   readonly url?: string;
   readonly privateHosts?: boolean;
+  readonly isolationMin?: IsolationLevel;
   readonly dashboard?: Dashboard | null;
   readonly handover?: HandoverWish;
   readonly workers?: ConnectedWorkers;
 }
 
 export async function openScene(options: SceneOptions = {}) {
-  const { url = "sqlite::memory:", privateHosts = false, dashboard = null, workers = NOBODY_CONNECTED } = options;
+  const {
+    url = "sqlite::memory:",
+    privateHosts = false,
+    isolationMin = "none",
+    dashboard = null,
+    workers = NOBODY_CONNECTED,
+  } = options;
   const lines: string[] = [];
   const troubles: unknown[] = [];
   const place = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
@@ -42,7 +50,7 @@ export async function openScene(options: SceneOptions = {}) {
     now: () => time,
     random: randomBytes,
     newId: (prefix: string) => timeId(prefix, time++, randomBytes),
-    allows: { localRepo: () => false, privateHosts },
+    allows: { localRepo: () => false, privateHosts, isolationMin },
   };
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };

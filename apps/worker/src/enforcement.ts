@@ -1,0 +1,30 @@
+/** What the isolation of this worker enforces, said at start, and the case in which it does not start. */
+import { holdsNetwork } from "./channel/do-run.ts";
+import type { Isolation } from "./isolation.ts";
+
+type Enforcing = Pick<Isolation, "level" | "lacks" | "heldByEyes">;
+
+/** Commands of a repository would have every permission on this machine. */
+export function refuseRootWithoutSandbox(
+  { level, lacks }: Enforcing,
+  { mayBeRoot, user = process.getuid?.() }: { readonly mayBeRoot: boolean; readonly user?: number | undefined },
+): void {
+  if (user !== 0 || holdsNetwork(level) || mayBeRoot) return;
+  const reason = lacks ?? `--isolation ${level} was given.`;
+  throw new Error(
+    `This worker would run commands of repositories as root without a sandbox: ${reason} Start it as an ordinary user, or with --allow-root (WORKER_ALLOW_ROOT=1).`,
+  );
+}
+
+export function enforcementOf({ level, lacks, heldByEyes }: Enforcing, user: number | undefined): readonly string[] {
+  const isSandbox = holdsNetwork(level);
+  const network = isSandbox ? "enforced" : "not enforced";
+  const kernel = heldByEyes === null ? "limited by the kernel" : `limited by sampling (${heldByEyes})`;
+  const resources = isSandbox ? kernel : "limited by sampling";
+  const who = user === undefined ? "unknown" : user === 0 ? "root" : `uid ${user}`;
+  const summary = `isolation ${level}; network policy ${network}; memory and processes ${resources}; user ${who}`;
+  if (isSandbox) return [summary];
+  const effect = user === 0 ? "have every permission on this machine" : "have all permissions of this user";
+  const because = lacks === null ? "" : ` No sandbox: ${lacks}`;
+  return [summary, `warning: commands of repositories ${effect}; runs that require a sandbox wait.${because}`];
+}

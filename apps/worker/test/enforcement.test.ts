@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { enforcementOf, refuseRootWithoutSandbox } from "../src/enforcement.ts";
+
+const BARE = { level: "worktree", lacks: "bubblewrap is not installed.", heldByEyes: null } as const;
+const SANDBOX = { level: "sandbox", lacks: null, heldByEyes: "no cgroup" } as const;
+
+test("a worker that is root and has no sandbox does not start, unless it is told to", () => {
+  const root = { mayBeRoot: false, user: 0 };
+  assert.throws(() => refuseRootWithoutSandbox(BARE, root), /as root without a sandbox: bubblewrap.*--allow-root/);
+  assert.throws(
+    () => refuseRootWithoutSandbox({ ...BARE, level: "none", lacks: null }, root),
+    /--isolation none was given/,
+  );
+  refuseRootWithoutSandbox(BARE, { mayBeRoot: true, user: 0 });
+  refuseRootWithoutSandbox(BARE, { mayBeRoot: false, user: 1000 });
+  refuseRootWithoutSandbox(SANDBOX, root);
+});
+
+test("a worker says at start what it enforces, and warns where commands are not isolated", () => {
+  assert.deepEqual(enforcementOf(SANDBOX, 1000), [
+    "isolation sandbox; network policy enforced; memory and processes limited by sampling (no cgroup); user uid 1000",
+  ]);
+  assert.deepEqual(enforcementOf(BARE, 0), [
+    "isolation worktree; network policy not enforced; memory and processes limited by sampling; user root",
+    "warning: commands of repositories have every permission on this machine; runs that require a sandbox wait. No sandbox: bubblewrap is not installed.",
+  ]);
+});
