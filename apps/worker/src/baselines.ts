@@ -25,6 +25,8 @@ const Kept = Type.Object({
   output: Type.String(),
   verify: end,
   gate: end,
+  // A tool that is missing today may be installed tomorrow.
+  unavailable: Type.Null(),
   isCached: Type.Boolean(),
 });
 

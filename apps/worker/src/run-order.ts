@@ -85,6 +85,7 @@ export type RunCode =
   | "secret_in_diff"
   | "clone_failed"
   | "setup_failed"
+  | "checks_unavailable"
   | "isolation_unavailable"
   | "bundle_invalid"
   | "internal";

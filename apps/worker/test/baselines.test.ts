@@ -18,6 +18,7 @@ test("runs at one commit that learn the same baseline at once all keep it; one t
     durationMs: 5,
     verify: { exitCode: 1, durationMs: 5 },
     gate: null,
+    unavailable: null,
     isCached: false,
     output: "no",
   };

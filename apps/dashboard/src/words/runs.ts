@@ -95,6 +95,10 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
   ],
   clone_failed: ["The repository could not be cloned.", "Check address and credential in the settings."],
   setup_failed: ["The setup command failed.", "Its output is under Activity. Fix the command in the settings."],
+  checks_unavailable: [
+    "The checks cannot run on this worker. No agent was started.",
+    "Install what is missing, or change the setup or test command in the settings.",
+  ],
   merge_conflict: ["The change conflicts with the branch.", "Retry: the new run starts from the current branch."],
   push_refused: [
     "The Git host did not accept the branch.",

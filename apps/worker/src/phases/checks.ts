@@ -8,6 +8,8 @@ import {
   type Checks,
   type Verdict,
 } from "../verification/verdict.ts";
+import { foldersOf, missingMessage, missingTool } from "../verification/missing-tool.ts";
+import { RunFault } from "../run-fault.ts";
 import { shortened } from "../reporter.ts";
 import type { CheckRun, CommandEnd } from "../run-order.ts";
 import { openAsDelivered } from "./as-delivered.ts";
@@ -18,6 +20,8 @@ import type { Scene } from "./scene.ts";
 export interface CheckedRun extends CheckRun {
   /** What both said, for the agent's next round. */
   readonly output: string;
+  /** Why a check could not run; null where they ran. */
+  readonly unavailable: string | null;
 }
 
 export interface Baseline {
@@ -27,7 +31,7 @@ export interface Baseline {
 
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
-/** What it was, and whether there is any work to do for it. */
+/** What it was, and whether there is any work to do for it. Throws `RunFault` `checks_unavailable` where a check cannot run. */
 export async function checkBaseline(
   scene: Scene,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
@@ -36,6 +40,7 @@ export async function checkBaseline(
   const isAsked = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (isAsked.verify && verify.command !== null) || isAsked.gate;
   const run = hasChecks ? await remembered(scene, isAsked) : null;
+  if (run !== null && run.unavailable !== null) throw new RunFault("checks_unavailable", run.unavailable);
   const checks = run?.checks ?? NO_CHECKS;
   return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }
@@ -94,6 +99,7 @@ async function setUpAgain(scene: Scene, round: number): Promise<CheckedRun | nul
     output: shortened(saidBy(verify.setupCommand ?? "", run), SHOWN_BYTES),
     verify: verify.command === null ? null : end,
     gate: gate === null ? null : end,
+    unavailable: null,
     isCached: false,
   };
 }
@@ -104,15 +110,20 @@ export interface Asked {
   readonly gate: boolean;
 }
 
-const NOT_ASKED = { check: "none", output: "", end: null } as const;
+const NOT_ASKED = { check: "none", output: "", end: null, unavailable: null } as const;
 /** What an agent is shown of a red check, of each command. */
 const SHOWN_BYTES = 64 * 1024;
 
 async function check(scene: Scene, asked: Asked, round: number): Promise<CheckedRun> {
   const { verify, gate } = scene.order;
   const begun = scene.elapsed();
-  const first = await ask(scene, asked.verify ? verify.command : null, { timeoutS: verify.timeoutS, round });
+  const first = await ask(scene, asked.verify ? verify.command : null, {
+    name: "verify command",
+    timeoutS: verify.timeoutS,
+    round,
+  });
   const second = await ask(scene, asked.gate && gate !== null ? gate.command : null, {
+    name: "gate",
     timeoutS: gate?.timeoutS ?? verify.timeoutS,
     round,
   });
@@ -122,6 +133,7 @@ async function check(scene: Scene, asked: Asked, round: number): Promise<Checked
     output: shortened(first.output, SHOWN_BYTES) + shortened(second.output, SHOWN_BYTES),
     verify: first.end,
     gate: second.end,
+    unavailable: first.unavailable ?? second.unavailable,
     isCached: false,
   };
 }
@@ -130,21 +142,25 @@ interface Answered {
   readonly check: Check;
   readonly output: string;
   readonly end: CommandEnd | null;
+  readonly unavailable: string | null;
 }
 
 interface Asking {
+  readonly name: "verify command" | "gate";
   readonly timeoutS: number;
   readonly round: number;
 }
 
-async function ask(scene: Scene, command: string | null, { timeoutS, round }: Asking): Promise<Answered> {
+async function ask(scene: Scene, command: string | null, { name, timeoutS, round }: Asking): Promise<Answered> {
   if (command === null) return NOT_ASKED;
   const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
   const text = saidBy(command, run);
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };
   scene.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
-  return { check: isGreen(run) ? "green" : "red", output: text, end };
+  const missing = missingTool({ exitCode: end.exitCode, output: run.output }, await foldersOf(scene.tree));
+  const unavailable = missing === null ? null : missingMessage(name, missing, end.exitCode);
+  return { check: isGreen(run) ? "green" : "red", output: text, end, unavailable };
 }
 
 function saidBy(command: string, run: CommandRun): string {

@@ -1,12 +1,16 @@
 import { RunFault } from "../run-fault.ts";
-import { endingOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
+import { missingMessage, missingProgram } from "../verification/missing-tool.ts";
+import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { Scene } from "./scene.ts";
 
-/** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`. */
+/** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
 export async function setUp(scene: Scene): Promise<void> {
   const run = await runSetup(scene, 0);
-  if (run !== null && !isGreen(run))
-    throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}`);
+  if (run === null || isGreen(run)) return;
+  const exitCode = exitCodeOf(run);
+  const missing = missingProgram({ exitCode, output: run.output });
+  if (missing !== null) throw new RunFault("checks_unavailable", missingMessage("setup command", missing, exitCode));
+  throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}`);
 }
 
 /** Null where there is nothing to set up. */

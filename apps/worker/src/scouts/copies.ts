@@ -6,6 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { copyTree, removeFolder } from "../folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../phases/shell-command.ts";
+import { foldersOf, missingTool } from "../verification/missing-tool.ts";
 import type { Scene } from "../phases/scene.ts";
 import type { Enclosure } from "../enclosure/enclosure.ts";
 
@@ -26,12 +27,16 @@ export interface TriedCommand {
   readonly ending: string;
   readonly durationMs: number;
   readonly output: string;
+  /** What is missing, where it could not run. */
+  readonly missing: string | null;
 }
 
 /** As a check. */
 export async function tryCommand(scene: Scene, command: string, timeoutS: number): Promise<TriedCommand> {
   const run = await runShellCommand(scene, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
-  return { exitCode: exitCodeOf(run), ending: endingOf(run), durationMs: run.durationMs, output: run.output };
+  const [exitCode, { output, durationMs }] = [exitCodeOf(run), run];
+  const missing = missingTool({ exitCode, output }, await foldersOf(scene.tree));
+  return { exitCode, ending: endingOf(run), durationMs, output, missing };
 }
 
 export type EncloseTree = (tree: string) => Promise<Enclosure>;

@@ -6,6 +6,7 @@ import type { GateProof, Proposal } from "@triptych/contracts";
 import { readGateLine } from "../gate-command/gate-words.ts";
 import type { Scene } from "../phases/scene.ts";
 import { shortened } from "../reporter.ts";
+import { missingMessage } from "../verification/missing-tool.ts";
 import { tryCommand, type Copies, type Kept, type TriedCommand } from "./copies.ts";
 import type { ExploreOrder, KnownFinding, Proved, ProveResult } from "./explore-order.ts";
 import { cut, type Finding } from "./finding.ts";
@@ -135,9 +136,9 @@ const SHOWN = 2_000;
 
 /** A sentence where it proves nothing: it did not end by itself, could not be started, or could not be asked. */
 function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
-  const { exitCode, ending, durationMs, output } = run;
+  const { exitCode, ending, durationMs, output, missing } = run;
   if (exitCode === null) return `its gate did not end by itself (${ending})`;
-  if (exitCode === 126 || exitCode === 127) return `its gate could not be started (${ending})`;
+  if (missing !== null) return missingMessage("gate", missing, exitCode);
   if (isOurs && exitCode === 2) return `its gate could not look: ${output.trim()}`;
   return { exit_code: exitCode, duration_ms: durationMs, output: shortened(output, SHOWN) };
 }

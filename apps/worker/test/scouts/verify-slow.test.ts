@@ -14,7 +14,13 @@ function groundOf(verifyCommand: string | null, seconds: readonly number[], exit
     verifyCommand,
     verifyTimeoutS: 900,
     verifyTwice: async () =>
-      seconds.map((s) => ({ exitCode, ending: `exit code ${exitCode}`, durationMs: s * 1000, output: "" })),
+      seconds.map((s) => ({
+        exitCode,
+        ending: `exit code ${exitCode}`,
+        durationMs: s * 1000,
+        output: "",
+        missing: null,
+      })),
     blame: nobody,
     today: 0,
     registry: nobody,

@@ -67,6 +67,7 @@ export const RESULT_CODES = [
   "secret_in_diff",
   "clone_failed",
   "setup_failed",
+  "checks_unavailable",
   "merge_conflict",
   "push_refused",
   "branch_moved",

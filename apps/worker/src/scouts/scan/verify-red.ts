@@ -1,5 +1,6 @@
 /** The repository's own proof fails before anybody has changed anything. */
 import { cut, titleOf } from "../finding.ts";
+import { missingMessage } from "../../verification/missing-tool.ts";
 import { isTest } from "../reading/tests.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
@@ -11,6 +12,8 @@ export const verifyRed: Check = {
     const runs = await ground.verifyTwice();
     // Red once and green once is a flaky test, and no gate.
     if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
+    const broken = runs.find(({ missing }) => missing !== null);
+    if (broken?.missing != null) throw new Error(missingMessage("verify command", broken.missing, broken.exitCode));
     // A limit or a signal ended it: nobody knows what it would have said.
     if (runs.some(({ exitCode }) => exitCode === null))
       return foundBy("verify_red", SCORE, [], [`${command} did not end within ${gateTimeoutS} s`]);

@@ -1,0 +1,70 @@
+/** A check that cannot run at the base ends a run before its agent, and makes no candidate. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Agent } from "../src/index.ts";
+import type { RunOrder } from "../src/run-order.ts";
+import { makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
+import { scoutOn } from "./support/explore-story.ts";
+import { runStory } from "./support/run-story.ts";
+
+const neverStarted: Agent = {
+  start() {
+    throw new Error("the agent was started");
+  },
+};
+const checks = (command: string, setupCommand: string | null = null): RunOrder["verify"] => ({
+  command,
+  setupCommand,
+  timeoutS: 60,
+  retries: 0,
+  baseline: true,
+});
+const gate = (command: string): RunOrder["gate"] => ({
+  command,
+  baseline: "must_fail",
+  timeoutS: 60,
+  frozenPaths: [],
+});
+
+const ORDERS: readonly (readonly [what: string, order: Partial<RunOrder>, message: RegExp])[] = [
+  [
+    "verify command",
+    { verify: checks("no-such-tool test") },
+    /^the verify command cannot run: no-such-tool: not found/,
+  ],
+  ["gate", { verify: checks("true"), gate: gate("no-such-tool") }, /^the gate cannot run: no-such-tool: not found/],
+  [
+    "setup command",
+    { verify: checks(VERIFY, "no-such-tool ci") },
+    /^the setup command cannot run: no-such-tool: not f/,
+  ],
+];
+for (const [what, order, message] of ORDERS)
+  test(`ends a run as checks_unavailable, without an agent, where the ${what} lacks its program`, async () => {
+    await using repository = makeRepository(RED_FILES);
+    const { outcome } = await runStory(repository, { agent: neverStarted, order });
+    assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+    assert.equal(outcome.code, "checks_unavailable");
+    assert.match(outcome.message, message);
+  });
+
+test("checks again once the missing program was installed: such a baseline is not kept", async () => {
+  await using repository = makeRepository({ ...RED_FILES, "bin/.keep": "" });
+  const order = { verify: checks("test -e ../../ready || { echo 'sh: 1: mocha: not found'; exit 127; }") };
+  const first = await runStory(repository, { agent: neverStarted, order });
+  assert.ok(first.outcome.kind === "failed" && first.outcome.code === "checks_unavailable");
+  const second = await runStory(repository, { agent: neverStarted, order });
+  assert.ok(second.items.every(({ text }) => !text.includes("[known]")));
+});
+
+test("a verify command that cannot run is no bug of the repository: the scan skips the check and says why", async () => {
+  await using repository = makeRepository(RED_FILES);
+  const scouted = await scoutOn(repository, { order: { verify: checks("no-such-tool test") } });
+  const { outcome } = scouted;
+  assert.ok(outcome.kind === "found", JSON.stringify(outcome));
+  const { found } = outcome;
+  assert.ok(found.candidates.every(({ category }) => category !== "bug"));
+  const skipped = found.checks.find(({ name }) => name === "verify_red")?.skipped ?? "";
+  assert.match(skipped, /^the verify command cannot run: no-such-tool: not found \(exit code 127\)/);
+  assert.ok(scouted.items.some(({ kind, text }) => kind === "log" && text.includes(skipped)));
+});
