@@ -32,6 +32,7 @@ const TARGETS: readonly (readonly [text: string, targets: readonly string[]])[] 
   ["[a] (a.md)", []],
   ["[a](a b.md)", []],
   ["[a](  )", []],
+  ["[](#a)", []],
 ];
 
 test("links are those that a forge shows", () => {

@@ -48,6 +48,18 @@ test("a version that needs the same Node as the one in use is no step back", asy
   ]);
 });
 
+test("a release that names no Node needs what the next one of its major version needs", async () => {
+  const known = { nyc: { "10.0.0": {}, "12.0.0": {}, "13.0.0": {}, "13.1.0": needs(">=6") } };
+  assert.deepEqual(await updatesOf(manifest({ nyc: "^10.0.0" }, { engines: { node: ">=0.6" } }), known), [
+    "Update nyc to 12.0.0 (from 10.0.0, 2 majors)",
+  ]);
+});
+
+test("leaves alone what is pinned with an equals sign", async () => {
+  const known = { glob: { "10.3.7": {}, "14.0.0": {} } };
+  assert.deepEqual(await updatesOf(manifest({ glob: "=10.3.7" }), known), []);
+});
+
 test("keeps types of Node at the oldest Node that is supported", async () => {
   const known = { "@types/node": { "18.0.0": {}, "20.3.0": {}, "26.0.0": {} } };
   const proposed = async (node: string) => updatesOf(manifest({ "@types/node": "^18" }, { engines: { node } }), known);

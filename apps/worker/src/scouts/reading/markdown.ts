@@ -22,6 +22,8 @@ export function linksOf(text: string): readonly Link[] {
   const found: Link[] = [];
   visit(parse(text, places), (node) => {
     if (node.type !== "link" && node.type !== "image" && node.type !== "definition") return;
+    // A link around nothing is not shown: some write it where they want an anchor.
+    if (node.type === "link" && node.children.length === 0) return;
     const place = places.get(node) ?? placeOf(node);
     if (node.url !== "") found.push({ target: node.url, ...place });
   });

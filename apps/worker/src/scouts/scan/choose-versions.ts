@@ -33,7 +33,7 @@ export function chooseVersions(
   for (const [dependency, packument] of known) {
     const from = dependency.version;
     if (from === null) continue;
-    const versions = [from, ...fitting(dependency.name, from, { packument, ...choosing })];
+    const versions = [from, ...fitting(dependency, from, { packument, ...choosing })];
     options.set(dependency.name, { ...dependency, packument, from, versions, to: versions.at(-1) ?? from });
   }
   const most = [...options.values()].reduce((sum, { versions }) => sum + versions.length, 0);
@@ -49,22 +49,30 @@ interface Fitting extends Choosing {
   readonly packument: Packument;
 }
 
-/** Releases above `from` up to the latest, none of them withdrawn. */
-function fitting(name: string, from: string, { packument, node, isIgnored }: Fitting): readonly string[] {
+/** Releases above `from` up to the latest, none of them withdrawn. `=1.2.3` is a decision of the maintainers. */
+function fitting(
+  { name, range }: Dependency,
+  from: string,
+  { packument, node, isIgnored }: Fitting,
+): readonly string[] {
   const { latest } = packument["dist-tags"];
-  if (semver.valid(latest) === null) return [];
-  const used = packument.versions[from]?.engines;
-  return Object.entries(packument.versions)
-    .filter(([version, { deprecated, engines }]) => {
-      if (semver.valid(version) === null || semver.prerelease(version) !== null) return false;
-      if (isDeprecated(deprecated) || semver.lte(version, from) || semver.gt(version, latest)) return false;
-      return (
-        !isIgnored(name, semver.major(version) > semver.major(from)) &&
-        isNodeFit(name, version, { engines, node, used })
-      );
-    })
-    .map(([version]) => version)
+  if (semver.valid(latest) === null || range.trim().startsWith("=")) return [];
+  const releases = Object.keys(packument.versions)
+    .filter((version) => semver.valid(version) !== null && semver.prerelease(version) === null)
     .toSorted(semver.compare);
+  const used = packument.versions[from]?.engines;
+  return releases.filter((version, index) => {
+    if (isDeprecated(packument.versions[version]?.deprecated)) return false;
+    if (semver.lte(version, from) || semver.gt(version, latest)) return false;
+    if (isIgnored(name, semver.major(version) > semver.major(from))) return false;
+    return isNodeFit(name, version, { engines: enginesOf(releases.slice(index), packument), node, used });
+  });
+}
+
+/** A release that does not say it needs what the next one of its major version needs. */
+function enginesOf([version, ...later]: readonly string[], { versions }: Packument): unknown {
+  const all = [version, ...later].filter((one) => semver.major(one) === semver.major(version));
+  return all.map((one) => versions[one]?.engines).find((engines) => textOf(objectOf(engines)["node"]) !== null);
 }
 
 export function isDeprecated(deprecated: unknown): boolean {

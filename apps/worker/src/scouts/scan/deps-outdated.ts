@@ -53,12 +53,11 @@ function deprecationOf(name: string, packument: Packument): string | null {
 }
 
 function roughOf(group: readonly Update[], manifest: string): Rough {
-  const majors = Math.max(...group.map((one) => one.majors));
+  const isBreaking = group.some((one) => one.isBreaking);
   const list = group.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
-  const adapt =
-    majors > 0
-      ? "A major version changed: read what is different, and adapt what uses it."
-      : "Adapt what uses it where it changed.";
+  const adapt = isBreaking
+    ? "This may break what uses it: read what is different, and adapt what uses it."
+    : "Adapt what uses it where it changed.";
   return {
     // A newer release of the same major version is the same work. The panel applies rejections of a package or of a major version.
     key: group.flatMap(({ name, to }) => [name, String(semver.major(to))]),
@@ -70,8 +69,8 @@ function roughOf(group: readonly Update[], manifest: string): Rough {
     gate: gateLine("dep-at-least", ...group.flatMap(({ name, to }) => [name, to])),
     category: "deps",
     rationale: cut(group.map(rationaleFor).join(" "), 2_000),
-    effort: majors > 0 ? "m" : "s",
-    risk: majors > 0 ? "medium" : "low",
+    effort: isBreaking ? "m" : "s",
+    risk: isBreaking ? "medium" : "low",
     evidence: group.slice(0, 10).map(({ name, range }) => ({
       path: MANIFEST,
       line: lineOf(manifest, name),
@@ -94,15 +93,20 @@ function titleFor(group: readonly Update[]): string {
   return titleOf(...(isOneVersion ? [`${all} to ${first.to}`] : []), some, `Update ${first.name} and related packages`);
 }
 
-function rationaleFor({ name, from, to, majors, days, packument }: Update): string {
+function rationaleFor({ name, from, to, majors, isBreaking, days, packument }: Update): string {
   const { latest } = packument["dist-tags"];
-  const behind = majors === 0 ? "the same major version" : `${majors} major version${majors === 1 ? "" : "s"} behind`;
+  const behind =
+    majors === 0
+      ? isBreaking
+        ? "another version below 1.0.0"
+        : "the same major version"
+      : `${majors} major version${majors === 1 ? "" : "s"} behind`;
   const newest =
     to === latest
       ? ""
       : ` ${latest} is newer, but does not fit the supported Node, the peers or the update rules of this repository.`;
   const deprecated = deprecationOf(name, packument);
-  return `${name} is at ${from}, ${to} is available: ${behind}, ${days} days between the two.${newest}${deprecated === null ? "" : ` The registry says that ${deprecated}.`}`;
+  return `${name} is at ${from}, ${to} is available: ${behind}${days > 0 ? `, ${days} days between the two` : ""}.${newest}${deprecated === null ? "" : ` The registry says that ${deprecated}.`}`;
 }
 
 export function lineOf(text: string, name: string): number | null {

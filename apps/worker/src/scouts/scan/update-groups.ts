@@ -5,6 +5,8 @@ import type { Packument } from "./registry.ts";
 
 export interface Update extends Choice {
   readonly majors: number;
+  /** Below 1.0.0 a minor version may break what uses it. */
+  readonly isBreaking: boolean;
   /** Between the day of ours and that of the new one. */
   readonly days: number;
 }
@@ -28,7 +30,9 @@ export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Upda
 function measure(choice: Choice): Update {
   const { from, to, packument } = choice;
   const days = Math.floor((dayOf(packument, to) - dayOf(packument, from)) / DAY_MS);
-  return { ...choice, majors: semver.major(to) - semver.major(from), days: Number.isNaN(days) ? 0 : days };
+  const majors = semver.major(to) - semver.major(from);
+  const isBreaking = majors > 0 || (semver.major(to) === 0 && semver.minor(to) > semver.minor(from));
+  return { ...choice, majors, isBreaking, days: Number.isNaN(days) ? 0 : days };
 }
 
 /** NaN where the registry does not say. */
