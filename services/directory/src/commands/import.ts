@@ -25,6 +25,7 @@ import { describeItem, type DescribedItem } from "../domain/described-item.ts";
 import type { Staging } from "../domain/editions.ts";
 import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
+import { shippedCollection } from "../pages/shipped-collection.ts";
 import { readOutlines } from "../store/outlines.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportWords } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
@@ -67,7 +68,7 @@ async function runImport(opened: Opened, plan: ImportPlan, surroundings: Surroun
     plan.files.reduce((sum, file) => sum + file.size, 0),
     now,
   );
-  const run = { opened, plan, surroundings, progress, at: now(), outlines: await installedOutlines(opened) };
+  const run = { opened, plan, surroundings, progress, at: now(), outlines: await outlinesForImport(opened) };
   try {
     await removeEarlierReport(plan);
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
@@ -248,9 +249,9 @@ function sentenceOf(publication: Publication): string {
   return `Version ${publication.edition.id} is published: ${publication.edition.items} items.`;
 }
 
-async function installedOutlines({ database }: Opened): Promise<Outlines | null> {
+/** Those that the operator installed, else the coarser ones of the program. */
+async function outlinesForImport({ database }: Opened): Promise<Outlines | null> {
   const geojson = await readOutlines(database.db);
-  if (geojson === null) return null;
-  const outlines = loadOutlines(JSON.parse(geojson));
+  const outlines = loadOutlines(geojson === null ? shippedCollection() : JSON.parse(geojson));
   return "faults" in outlines ? null : outlines;
 }

@@ -363,6 +363,37 @@ describe("the directory's commands", () => {
   });
 
   describe("outlines and books", () => {
+    test("the shipped outlines tell the département of a point where none are installed", async () => {
+      const { run, data } = fresh();
+      await writeFile(
+        path("points.csv"),
+        [
+          "id,titre,latitude,longitude",
+          "1,Ajaccio,41.9192,8.7386",
+          "2,Corte,42.3061,9.1509",
+          "3,Valréas,44.3853,4.9906",
+          "4,Valence,44.9334,4.8924",
+          "5,Paris,48.8566,2.3522",
+          "6,Bruxelles,50.8503,4.3517",
+          "",
+        ].join("\n"),
+      );
+      const map = { id: "id", title: "titre", location: { lat: "latitude", lon: "longitude" } };
+      await writeFile(path("points.json"), JSON.stringify(map));
+      const { code, stderr } = await run("import", path("points.csv"), "--type", "place", "--map", path("points.json"));
+      assert.equal(code, 0, stderr);
+      const items = await withStore(data, async ({ directory }) => collected(directory.editions.items(1)));
+      assert.deepEqual(Object.fromEntries(items.map(({ item }) => [item.title, item.departement?.code ?? null])), {
+        Ajaccio: "2A",
+        Corte: "2B",
+        Valréas: "84",
+        Valence: "26",
+        Paris: "75",
+        Bruxelles: null,
+      });
+      assert.equal(items.find(({ item }) => item.title === "Corte")?.item.region?.nom, "Corse");
+    });
+
     test("installed outlines tell the département of a point without one", async () => {
       const { run, data } = fresh();
       const ring = [

@@ -1,8 +1,8 @@
 /**
- * Which département is a point in? Polygons of GeoJSON, prefiltered by their boxes, even-odd rule over all rings (so holes and
- * islands come by themselves). Outlines are usually simplified: a point in no polygon belongs to the nearest border within one
+ * Which département is a point in? Polygons of GeoJSON, prefiltered by their boxes. Outlines are usually simplified: a point in no polygon belongs to the nearest border within one
  * kilometre, which saves harbours and bridges; farther away it belongs to none.
  */
+import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
 
 export interface Outlines {
@@ -12,10 +12,10 @@ export interface Outlines {
   readonly codes: readonly string[];
 }
 
-type Ring = readonly (readonly [number, number])[];
+type Ring = [number, number][];
 interface Shape {
   readonly code: string;
-  readonly rings: readonly Ring[];
+  readonly rings: Ring[];
   readonly west: number;
   readonly south: number;
   readonly east: number;
@@ -59,18 +59,8 @@ function outlinesOf(shapes: readonly Shape[]): Outlines {
   };
 }
 
-/** Even-odd rule: a ray to the east crosses the rings an odd number of times. */
 function isInside({ rings }: Shape, lat: number, lon: number): boolean {
-  let inside = false;
-  for (const ring of rings) {
-    for (let index = 0, last = ring.length - 1; index < ring.length; last = index++) {
-      const [ax, ay] = ring[index];
-      const [bx, by] = ring[last];
-      const crosses = ay > lat !== by > lat && lon < ((bx - ax) * (lat - ay)) / (by - ay) + ax;
-      if (crosses) inside = !inside;
-    }
-  }
-  return inside;
+  return booleanPointInPolygon([lon, lat], { type: "Polygon", coordinates: rings });
 }
 
 function nearestBorder(shapes: readonly Shape[], lat: number, lon: number): string | null {
@@ -140,7 +130,7 @@ function namedBy(properties: Readonly<Record<string, unknown>>): Departement | u
   );
 }
 
-function shapeOf(code: string, rings: readonly Ring[]): Shape {
+function shapeOf(code: string, rings: Ring[]): Shape {
   const shape = { code, rings, west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
   for (const [lon, lat] of rings[0]) {
     shape.west = Math.min(shape.west, lon);
@@ -157,7 +147,7 @@ function isRing(value: unknown): value is Ring {
   return first[0] === last[0] && first[1] === last[1];
 }
 
-function isPosition(value: unknown): value is readonly [number, number] {
+function isPosition(value: unknown): value is [number, number] {
   return Array.isArray(value) && isDegrees(value[0], 180) && isDegrees(value[1], 90);
 }
 
