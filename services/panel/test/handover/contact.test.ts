@@ -44,7 +44,7 @@ test("a repo that answers becomes active, with its branch and what the credentia
 });
 
 test("a repository that is larger than the panel takes is unreachable and says so", async () => {
-  await using scene = await openContactScene({ mirrorLimits: { bytesMax: 1024, reserveBytes: 0 } });
+  await using scene = await openContactScene({ mirrorLimits: { bytesMax: 64, reserveBytes: 0 } });
   await scene.contacts.look();
   assert.deepEqual(scene.troubles, []);
   const repo = await scene.read();
