@@ -101,6 +101,13 @@ test("proposes packages together that need each other, and packages of one proje
   );
 });
 
+test("names a group after the package, not after its types", async () => {
+  const known = { sinon: { "9.0.0": {}, "10.0.0": {} }, "@types/sinon": { "9.0.0": {}, "10.0.0": {}, "10.1.0": {} } };
+  assert.deepEqual(await updatesOf(manifest({ "@types/sinon": "^9.0.0", sinon: "^9.0.0" }), known), [
+    "Update sinon to 10.0.0 with 1 related package",
+  ]);
+});
+
 test("a peer that a plugin does not support yet stays at the newest that it does", async () => {
   const typescript = { "5.8.0": {}, "6.0.0": {}, "7.0.0": {} };
   const lint = { "8.0.0": peers({ typescript: ">=4 <6" }), "8.9.0": peers({ typescript: ">=4 <6.1.0" }) };

@@ -91,7 +91,8 @@ const NO_TODO: Files = {
   "vendor/e.js": "// TODO: theirs\n",
   "yarn.lock": "# TODO\n",
   "src/f.js": "// This file was automatically generated.\n// TODO: x\n",
-  "src/g.js": "// TODO\n// TODO:\n// TODO: remove when appropriate\n// TODO: When targeting Node.js 16, use x\n",
+  "src/g.js":
+    "// TODO\n// TODO:\n// TODO: remove when appropriate\n// TODO build?\n// TODO: remove cast after the rewrite\n// TODO: move to typing when Python >= 3.13\n// TODO: I will move this at some point\n// TODO: When targeting Node.js 16, use x\n",
   "data.json": '{"a": "// TODO: x"}\n',
 };
 

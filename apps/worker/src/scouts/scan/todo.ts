@@ -38,7 +38,7 @@ const LONGEST_LINE = 300;
 const NOTE = /(?<![\w./-])(?:TODO|FIXME|HACK)(?![\w/-]|\.\w).*$/;
 /** Said by the note itself: it is not for now, or it explains a rule of a checker. */
 const NOT_NOW =
-  /\b(?:next|future) (?:major|breaking)|\b(?:major|breaking) (?:version|release|change)|\bv\d+(?:\.\d+)*\b.*\b(?:remove|drop)|\b(?:remove|drop)\b.*\b(?:v?\d+\.\d+|support|deprecat)|\b(?:when|once|until|after)\b.*\b(?:support|suport|drop|releas|land|merg|upgrad|target|stable|available|appropriate|possible|ready|needed|node)|(?:TODO|FIXME|HACK)\W*(?:when|once|until|after)\b|\bupstream\b/i;
+  /\b(?:next|future) (?:major|breaking)|\b(?:major|breaking) (?:version|release|change)|\bv\d+(?:\.\d+)*\b.*\b(?:remove|drop)|\b(?:remove|drop)\b.*\b(?:v?\d+\.\d+|support|deprecat)|\b(?:when|once|until|after)\b.*\b(?:support|suport|drop|releas|land|merg|upgrad|target|stable|available|appropriate|possible|ready|needed|node|python|rewrite|\d+\.\d+)|\bremove\b.*\b(?:when|once|until|after)\b|\bat some point\b|\b(?:some ?day|eventually)\b|(?:TODO|FIXME|HACK)\W*(?:when|once|until|after)\b|\bupstream\b/i;
 const CHECKER_NOTE =
   /\b(?:type:\s*ignore|noqa|pylint|mypy|pyright|nosec|pragma|eslint-|@ts-|tslint|biome-ignore|istanbul|c8 ignore|v8 ignore|nolint|rubocop|phpcs|prettier-ignore|oxlint-|spell-?check|cspell)/i;
 /** Each is a process of git. */
@@ -55,8 +55,8 @@ async function notesIn({ tree }: Ground): Promise<readonly Note[]> {
     const lines = text.split("\n");
     for (const { line, comment } of commentsIn(lines, comments)) {
       const note = lines[line - 1].length > LONGEST_LINE ? null : NOTE.exec(comment);
-      // A word alone says nothing that could be done.
-      if (note !== null && !/^\w+\W+\w+/.test(note[0])) continue;
+      // A word alone says nothing that could be done, and a question asks for a decision.
+      if (note !== null && (!/^\w+\W+\w+/.test(note[0]) || note[0].trimEnd().endsWith("?"))) continue;
       if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
       notes.push({ path, line, text: note[0].replace(/\s*(?:\*\/|-->|\*\})?\s*$/, "") });
     }

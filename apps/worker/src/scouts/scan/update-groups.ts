@@ -55,6 +55,8 @@ function withNeeded(one: Update, updates: readonly Update[]): readonly Update[] 
 function byImportance(one: Update, other: Update): number {
   return (
     Number(other.isRuntime) - Number(one.isRuntime) ||
+    // Types are named after what they describe.
+    Number(one.name.startsWith("@types/")) - Number(other.name.startsWith("@types/")) ||
     other.majors - one.majors ||
     other.days - one.days ||
     one.name.length - other.name.length ||
