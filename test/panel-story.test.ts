@@ -165,7 +165,7 @@ async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
   assert.deepEqual([run.state, run.verify.verdict, run.diff.files], ["pr_open", "passed", 1], JSON.stringify(run));
   const [pull] = forge.pulls.all;
   assert.ok(pull?.draft);
-  assert.match(pull.body, /\*\*Draft:\*\* it adds files where otherwise only people change any\./);
+  assert.match(pull.body, /\*\*Draft:\*\* this change adds files under protected paths\./);
 }
 
 /** Red before, green after, and the branch is in the repository with the head that the run names. */
