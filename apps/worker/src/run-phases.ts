@@ -10,6 +10,7 @@ import type { Baselines } from "./baselines.ts";
 import type { OpenEnclosure } from "./enclosure/enclosure.ts";
 import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
+import { borrowedObjects } from "./git/check-repository.ts";
 import { createGit } from "./git/git.ts";
 import type { Mirrors } from "./git/clone.ts";
 import { createSnapshots } from "./git/snapshots.ts";
@@ -148,13 +149,16 @@ export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
     timeoutMs: order.limits.timeoutS * 1000,
     bytes: order.limits.diskMb === null ? null : order.limits.diskMb * 1024 * 1024,
   });
-  const enclosed = { tree, gitFolder: place(REPOSITORY), notes: place(NOTES), ...folders };
+  const objects = await borrowedObjects(place(REPOSITORY));
+  const enclosed = { tree, objects, gitFolder: place(REPOSITORY), notes: place(NOTES), ...folders };
   const enclosure = await tools.openEnclosure(enclosed, { ...order, onBroken: begun.end });
   const baseSha = order.clone.sha;
   return {
     ...begun,
     folder: place(NOTES),
     tree,
+    treeOnDisk: tree,
+    checkRepository: { gitFolder: place(REPOSITORY), objects, branch: order.clone.branch, sha: baseSha },
     environment,
     enclosure,
     git,

@@ -41,6 +41,8 @@ export interface EnclosedPlace {
   readonly tree: string;
   /** The repository folder: never to be written from inside. */
   readonly gitFolder: string;
+  /** Objects that the `.git` of setup and checks borrows; absent where there is none. */
+  readonly objects?: string;
   /** Home, temporary folder and notes of this run alone. */
   readonly home: string;
   readonly temporary: string;

@@ -4,7 +4,7 @@ import type { EnclosedPlace, Purpose } from "./enclosure.ts";
 
 export interface SandboxShape {
   readonly purpose: Purpose;
-  readonly place: Pick<EnclosedPlace, "tree" | "notes" | "home">;
+  readonly place: Pick<EnclosedPlace, "tree" | "notes" | "home" | "objects">;
   /** Home and tree of this process, on the disk; inside they stand where those of the run stand. */
   readonly home: string;
   readonly tree: string;
@@ -38,6 +38,7 @@ export function sandboxWords(shape: SandboxShape): readonly string[] {
     ["--bind", home, place.home],
     // What the worker writes there must not be led astray by a link that was planted inside.
     isAgent ? ["--ro-bind", place.notes, place.notes] : [],
+    isAgent || place.objects === undefined ? [] : ["--ro-bind", place.objects, place.objects],
     [isWriter ? "--bind" : "--ro-bind", tree, place.tree],
     network.socket === null ? [] : ["--ro-bind", network.socket, INNER_SOCKET],
     // The frame that all this hangs in lives in memory: nothing is to be written there.

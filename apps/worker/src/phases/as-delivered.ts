@@ -19,7 +19,12 @@ export async function openAsDelivered(scene: Scene, treeId: string): Promise<AsD
   await scene.gitIn(clean.tree).run(["read-tree", "--reset", "-u", treeId], { environment });
   const opened = stack.move();
   return {
-    scene: { ...scene, tree: clean.seenAs, enclosure: { ...scene.enclosure, launcher: clean.launcher } },
+    scene: {
+      ...scene,
+      tree: clean.seenAs,
+      treeOnDisk: clean.tree,
+      enclosure: { ...scene.enclosure, launcher: clean.launcher },
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -3,6 +3,7 @@ import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/spending.ts";
 import type { Enclosure } from "../enclosure/enclosure.ts";
 import type { Environment } from "../process/environment.ts";
+import type { CheckRepository } from "../git/check-repository.ts";
 import type { Git } from "../git/git.ts";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
@@ -14,6 +15,9 @@ export interface Scene {
   readonly order: RunOrder;
   readonly folder: string;
   readonly tree: string;
+  /** The same folder on the disk of the worker. */
+  readonly treeOnDisk: string;
+  readonly checkRepository: CheckRepository;
   readonly environment: Environment;
   readonly enclosure: Enclosure;
   readonly git: Git;

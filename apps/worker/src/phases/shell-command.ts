@@ -4,6 +4,7 @@
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { Purpose } from "../enclosure/enclosure.ts";
+import { openCheckRepository } from "../git/check-repository.ts";
 import { createTail } from "../process/tail.ts";
 import type { Scene } from "./scene.ts";
 
@@ -27,6 +28,7 @@ export async function runShellCommand(scene: Scene, asked: ShellCommand): Promis
   const { command, purpose, timeoutMs } = asked;
   const tail = createTail(KEPT_BYTES);
   const begun = scene.elapsed();
+  await using _ = await openCheckRepository(scene.checkRepository, scene.treeOnDisk);
   const end = await scene.enclosure.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
     cwd: scene.tree,

@@ -50,7 +50,7 @@ export function createCopies(folder: string, enclose: EncloseTree): Copies {
     await copyTree(scene.tree, tree);
     const enclosure = await enclose(tree);
     return {
-      scene: { ...scene, tree, enclosure },
+      scene: { ...scene, tree, treeOnDisk: tree, enclosure },
       async [Symbol.asyncDispose]() {
         await enclosure[Symbol.asyncDispose]();
         await removeFolder(tree);

@@ -40,7 +40,10 @@ async function reconnoitre(begun: Begun, order: ExploreOrder, tools: ExploreTool
   stack.use(scene.enclosure);
   const before = await hashTree(scene.tree);
   const enclose = (tree: string) =>
-    tools.openEnclosure({ ...placeOf(tools.folder), tree }, { ...order, onBroken: begun.end });
+    tools.openEnclosure(
+      { ...placeOf(tools.folder), tree, objects: scene.checkRepository.objects },
+      { ...order, onBroken: begun.end },
+    );
   const copies = createCopies(join(tools.folder, COPIES), enclose);
   // What setup leaves in the tree is for commands alone: scouts read what is in the repository.
   const ready = order.verify.setupCommand === null ? scene : stack.use(await copies.keep(scene, "ready")).scene;
