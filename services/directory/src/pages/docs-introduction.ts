@@ -23,7 +23,7 @@ export function introduction({ origin }: DocsFacts): Html {
       <h3>À savoir</h3>
       <ul>
         <li>
-          Les paramètres s'ajoutent (ET) ; les valeurs d'une liste à virgules sont des choix possibles (OU).
+          Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des choix possibles (OU).
           <code>tag=a&amp;tag=b</code> demande les deux thèmes.
         </li>
         <li>
@@ -32,12 +32,13 @@ export function introduction({ origin }: DocsFacts): Html {
           <code>query.corrected</code>).
         </li>
         <li>
-          Un département se nomme comme on veut : <code>Côtes-d'Armor</code>, <code>cotes d armor</code>, ou
-          <code>departements=22</code>.
+          Un département s'écrit avec ou sans accents ni tirets : <code>Côtes-d'Armor</code>,
+          <code>cotes d armor</code>, ou <code>departements=22</code>.
         </li>
         <li>
-          On avance par <code>limit</code> et <code>offset</code>, aussi loin qu'on veut. Pour tout recevoir d'un coup,
-          <code>limit=all</code> avec <code>format=csv</code>, <code>ndjson</code> ou <code>geojson</code> (plan Pro).
+          Parcourez les résultats avec <code>limit</code> et <code>offset</code>, sans limite de profondeur. Pour tout
+          recevoir d'un coup, <code>limit=all</code> avec <code>format=csv</code>, <code>ndjson</code> ou
+          <code>geojson</code> (plan Pro).
         </li>
         <li>
           Le plan Discovery est gratuit et donne le résumé de chaque élément, sans coordonnées. Le plan Pro donne tout

@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
-const ATTRIBUTION = "IGN Admin Express, by way of france-geojson (Licence Ouverte 2.0), simplified";
+const ATTRIBUTION = "IGN Admin Express, via france-geojson (Licence Ouverte 2.0)";
 const UNITS_PER_DEGREE = 100;
 const LEAST_CORNERS = 3;
 

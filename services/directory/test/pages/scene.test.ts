@@ -49,7 +49,7 @@ const scene = (plan: "discovery" | "pro" | null, results: ReturnType<typeof foun
 test("on Pro a small search is shown as points, and what has no place on the map is told", () => {
   const { shown, told } = scene("pro", found([brest, nowhere, noumea]));
   assert.deepEqual([shown.points.length, shown.counts, shown.regionCounts], [3, [], []]);
-  assert.deepEqual(describeMap(words, told), { text: "1 without coordinates · 1 off the map", offerAll: false });
+  assert.deepEqual(describeMap(words, told), { text: "1 without coordinates · 1 outside the map", offerAll: false });
 });
 
 test("on Pro a large search is shown as counts, and loading the points is offered", () => {
@@ -66,7 +66,7 @@ test("on Pro a large search is shown as counts, and loading the points is offere
     [["Bretagne", 9]],
   );
   const { text, offerAll } = describeMap(words, told);
-  assert.match(text, /Too many results.*4,991 without département/);
+  assert.match(text, /More than 500 results.*4,991 without département/);
   assert.equal(offerAll, true);
 });
 

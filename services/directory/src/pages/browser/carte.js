@@ -77,6 +77,7 @@ const map = createMap({
 });
 const controls = createControls(words, {
   change,
+  departementName: (value) => background.anchors.find(({ slug, code }) => slug === value || code === value)?.nom,
   lookAround,
   onPicking: (on) => map.setPicking(on),
   onZoom: (factor) => map.zoom(factor),

@@ -22,6 +22,7 @@ import { translate } from "./translate.js";
  * @property {() => void} onHereClose
  * @property {() => ({ api: import("./api.js").Api, plan: "discovery" | "pro" } | null)} session
  * @property {() => ViewState} view
+ * @property {(value: string) => (string | undefined)} departementName by slug or INSEE code
  * @property {() => (Results | null)} results
  * @property {ReturnType<typeof import("./notices.js").createNotices>} notices
  */
@@ -282,7 +283,12 @@ export function createControls(/** @type {Speaker} */ words, /** @type {ControlA
     const facet = name === "departements" ? "departement" : name;
     if (name === "type" && (value === "actor" || value === "place" || value === "article")) return say(value);
     const labels = actions.results()?.facets[facet] ?? [];
-    const parts = value.split(",").map((part) => labels.find((one) => one.value === part.trim())?.label ?? part.trim());
+    // A value without a match has no facet that names it.
+    const departementName = (/** @type {string} */ part) =>
+      (name === "departements" && actions.departementName(part)) || part;
+    const parts = value
+      .split(",")
+      .map((part) => labels.find((one) => one.value === part.trim())?.label ?? departementName(part.trim()));
     return parts.join(" / ");
   }
 }
