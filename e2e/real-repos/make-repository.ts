@@ -1,0 +1,94 @@
+/** A git repository made of packages as the registry has them, with dates in the past. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { PackageManager, Project } from "./projects.ts";
+
+const run = promisify(execFile);
+const COMMIT_DATE = "2025-03-01T12:00:00Z";
+const LOCKS: Readonly<Record<Exclude<PackageManager, null>, readonly string[]>> = {
+  npm: ["npm", "install", "--package-lock-only", "--ignore-scripts"],
+  pnpm: ["npm", "exec", "--yes", "--package=pnpm@10.12.1", "--", "pnpm", "install", "--lockfile-only"],
+  yarn: ["npm", "exec", "--yes", "--package=yarn@1.22.22", "--", "yarn", "install", "--ignore-scripts", "--silent"],
+  bun: ["npm", "exec", "--yes", "--package=bun@1.2.15", "--", "bun", "install", "--lockfile-only"],
+};
+
+/** Answers the path of the bare repository. */
+export async function makeRepository(project: Project, folder: string): Promise<string> {
+  const tree = join(folder, "tree");
+  await mkdir(tree, { recursive: true });
+  for (const [path, text] of Object.entries(project.files ?? {})) await put(join(tree, path), text);
+  if (project.packages.length === 1) await unpack(project.packages[0] ?? "", tree);
+  if (project.packages.length > 1) await makeWorkspaces(project.packages, tree);
+  if (project.hasHusky === true) await addHusky(tree);
+  await put(join(tree, ".gitignore"), "node_modules\ncoverage\n.nyc_output\n__pycache__\n");
+  const [program, ...words] = project.lock === null ? [] : LOCKS[project.lock];
+  if (program !== undefined) {
+    await run(program, words, { cwd: tree });
+    await rm(join(tree, "node_modules"), { recursive: true, force: true });
+  }
+  const bare = join(folder, `${project.name}.git`);
+  await commit(tree, bare);
+  return bare;
+}
+
+async function unpack(spec: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", dirname(target), spec], {
+    cwd: dirname(target),
+  });
+  await run("tar", ["xzf", join(dirname(target), stdout.trim()), "--strip-components=1", "-C", target]);
+  // Audits ask a service that registries need not have, and are no tests.
+  await editManifest(target, (manifest) => ({ ...manifest, scripts: { ...manifest.scripts, posttest: undefined } }));
+}
+
+async function makeWorkspaces(packages: readonly string[], tree: string): Promise<void> {
+  for (const spec of packages) await unpack(spec, join(tree, "packages", spec.slice(0, spec.lastIndexOf("@"))));
+  const scripts = { test: "npm run --workspaces tests-only" };
+  const manifest = { name: "monorepo", version: "1.0.0", private: true, workspaces: ["packages/*"], scripts };
+  await put(join(tree, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const { name } of packages.map((spec) => ({ name: spec.slice(0, spec.lastIndexOf("@")) })))
+    await rm(join(tree, `${name}.tgz`), { force: true });
+}
+
+async function addHusky(tree: string): Promise<void> {
+  await editManifest(tree, (manifest) => ({
+    ...manifest,
+    scripts: { ...manifest.scripts, prepare: "husky" },
+    devDependencies: { ...manifest.devDependencies, husky: "9.1.7" },
+  }));
+  await put(join(tree, ".husky/pre-commit"), "exit 1\n");
+}
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string | undefined>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+async function editManifest(tree: string, edit: (manifest: Manifest) => Manifest): Promise<void> {
+  const path = join(tree, "package.json");
+  await put(path, `${JSON.stringify(edit(JSON.parse(await readFile(path, "utf8"))), null, 2)}\n`);
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+async function commit(tree: string, bare: string): Promise<void> {
+  const who = { GIT_AUTHOR_NAME: "Author", GIT_AUTHOR_EMAIL: "author@example.org" };
+  const env = {
+    ...process.env,
+    ...who,
+    GIT_COMMITTER_NAME: who.GIT_AUTHOR_NAME,
+    GIT_COMMITTER_EMAIL: who.GIT_AUTHOR_EMAIL,
+    GIT_AUTHOR_DATE: COMMIT_DATE,
+    GIT_COMMITTER_DATE: COMMIT_DATE,
+  };
+  const git = (...words: readonly string[]) => run("git", [...words], { cwd: tree, env });
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message", "Import the project");
+  await git("clone", "--quiet", "--bare", tree, bare);
+}
