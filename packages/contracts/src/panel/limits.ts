@@ -37,6 +37,9 @@ export const RUN_PHASES = ["active", "attention", "success", "failure"] as const
 export type RunPhase = (typeof RUN_PHASES)[number];
 export const RUN_TRIGGERS = ["manual", "schedule", "candidate", "retry", "demo"] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
+/** Reasons that no passing of time ends: a worker has to be connected, or a setting changed. */
+export const WORKER_REASONS = ["no_worker", "no_worker_with_cli", "no_worker_with_isolation"] as const;
+export type WorkerReason = (typeof WORKER_REASONS)[number];
 export const QUEUE_REASONS = [
   "no_worker",
   "no_worker_with_cli",

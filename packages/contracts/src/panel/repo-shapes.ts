@@ -7,6 +7,7 @@ import {
   REPO_NAME_MAX,
   REPO_STATUSES,
   RUN_STATES,
+  WORKER_REASONS,
 } from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
 import { settingProperties } from "./settings-shapes.ts";
@@ -27,6 +28,13 @@ export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pa
 
 const nextTimes = (of: string) =>
   Type.Array(time, { maxItems: 5, description: `when runs of ${of} begin next, its jitter included` });
+
+const wouldWait = nullable(
+  closed({
+    reason: Type.Enum([...WORKER_REASONS]),
+    hint: Type.String({ description: "what to change, in a sentence" }),
+  }),
+);
 
 export const Repo = closed(
   {
@@ -65,6 +73,10 @@ export const Repo = closed(
       candidates_proposed: count,
       memories_pending: count,
     }),
+    would_wait: closed(
+      { run: wouldWait, explore: wouldWait },
+      { description: "what a run or an explore that is started now would wait for; null: a connected worker fits" },
+    ),
     next_runs: nextTimes("`schedule`"),
     next_explores: nextTimes("`explore.schedule`"),
     revision: Type.Integer({ minimum: 1 }),

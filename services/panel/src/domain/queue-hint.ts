@@ -1,13 +1,18 @@
 /** What would end a run's wait for a worker, in a sentence to its owner; null where waiting is all that is to be done. */
-import type { IsolationLevel, QueueReason } from "@triptych/contracts";
-import type { RunOrder } from "./records.ts";
+import type { IsolationLevel, QueueReason, RepoSettings, RunKind } from "@triptych/contracts";
+import { missingWorker, needsOf, type Hand } from "./queue.ts";
 
-export function queueHintOf(reason: QueueReason | null, { settings }: Pick<RunOrder, "settings">): string | null {
+type HintedSettings = Pick<RepoSettings, "isolation">;
+
+export function queueHintOf(
+  reason: QueueReason | null,
+  { settings }: { readonly settings: HintedSettings },
+): string | null {
   switch (reason) {
     case "no_worker":
-      return "Connect one: `triptych worker`, with the licence key of the account.";
+      return "Connect a worker: the workers page of the dashboard shows the commands.";
     case "no_worker_with_cli":
-      return "`triptych worker doctor` says which agents a worker's machine has; or name one that is there in `team.members`.";
+      return "Install a coding CLI on the machine of a worker (`triptych worker doctor` lists those it finds), or name an agent that a worker has in `team.members`.";
     case "no_worker_with_isolation":
       return FOR_LEVEL[settings.isolation.level_required];
     case "plan_concurrency":
@@ -21,13 +26,17 @@ export function queueHintOf(reason: QueueReason | null, { settings }: Pick<RunOr
   }
 }
 
-const WORKTREE =
-  "or let the repo ask for `worktree` in `isolation.level_required`, where file permissions alone hold an agent.";
+/** Before a start: what it would wait for until somebody connects a worker or changes a setting. */
+export function wouldWait(kind: RunKind, settings: RepoSettings, hands: readonly Hand[]) {
+  const reason = missingWorker(needsOf(kind, { settings }), hands);
+  const hint = queueHintOf(reason, { settings });
+  return reason === null || hint === null ? null : { reason, hint };
+}
 
 const FOR_LEVEL: Readonly<Record<IsolationLevel, string>> = {
-  none: "Connect a worker: every one has that level.",
-  worktree: "Start a worker with another `--isolation` than `none`.",
-  sandbox: `\`triptych worker doctor\` says what a worker's machine lacks for a sandbox; ${WORKTREE}`,
-  container:
-    "Start a worker with `--image`, an image for its runs; or let the repo ask for `sandbox` in `isolation.level_required`.",
+  none: "Connect a worker: every worker has level `none`.",
+  worktree: "Start a worker with `--isolation worktree` or higher.",
+  sandbox:
+    "No connected worker has a sandbox. Install bubblewrap on the machine of a worker (`triptych worker doctor` says what is missing), or set `isolation.level_required` to `worktree`, where only file permissions protect the machine.",
+  container: "Start a worker with `--image <reference>`, or set `isolation.level_required` to `sandbox`.",
 };

@@ -8,6 +8,7 @@ import {
   type PlanId,
   type QueueReason,
   type RepoStatus,
+  type WorkerReason,
 } from "@triptych/contracts";
 import { PLAN_TERMS } from "./plans.ts";
 import type { RunOrder, RunRecord } from "./records.ts";
@@ -37,8 +38,12 @@ export interface RunNeeds {
   readonly isolation: IsolationLevel;
 }
 
+type NeedingSettings = Pick<RunOrder["settings"], "isolation" | "team"> & {
+  readonly explore: Pick<RunOrder["settings"]["explore"], "scout">;
+};
+
 /** A scout without a model needs nothing; of others, each member names its agent or takes the default. */
-export function needsOf(kind: RunRecord["kind"], { settings }: Pick<RunOrder, "settings">): RunNeeds {
+export function needsOf(kind: RunRecord["kind"], { settings }: { readonly settings: NeedingSettings }): RunNeeds {
   const isolation = settings.isolation.level_required;
   if (kind === "explore") {
     const { scout } = settings.explore;
@@ -183,11 +188,17 @@ export function queueReasonOf(
 ): QueueReason | null {
   const reason = heldUp(run, underWay, now);
   if (reason !== null) return reason;
+  const missing = missingWorker(needs, hands);
+  if (missing !== null) return missing;
+  return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
+}
+
+/** Why no connected worker fits, busy or not; null where one does. */
+export function missingWorker(needs: RunNeeds, hands: readonly Hand[]): WorkerReason | null {
   if (hands.length === 0) return "no_worker";
   const lacks = hands.map((hand) => lackOf(needs, hand));
   if (lacks.every((lack) => lack === "cli")) return "no_worker_with_cli";
-  if (lacks.every((lack) => lack !== null)) return "no_worker_with_isolation";
-  return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
+  return lacks.every((lack) => lack !== null) ? "no_worker_with_isolation" : null;
 }
 
 /** Accounts in turn: the one after the last that was served, in the order of their ids. */

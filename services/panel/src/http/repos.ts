@@ -12,6 +12,8 @@ import { found, Refusal } from "../domain/refusal.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
+import type { Hand } from "../domain/queue.ts";
+import { lookAtQueue } from "../domain/queue-view.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
@@ -43,7 +45,11 @@ export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.l
           panel.now() - MONTH_MS,
         );
         const now = panel.now();
-        return { items: records.map((repo) => repoShape(repo, { now, stats: stats.get(repo.id) })), next_cursor };
+        const hands = await handsOf(panel, caller);
+        return {
+          items: records.map((repo) => repoShape(repo, { now, hands, stats: stats.get(repo.id) })),
+          next_cursor,
+        };
       });
     },
   };
@@ -51,7 +57,7 @@ export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.l
 
 export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.createRepo, Caller> {
   return {
-    careful(exchange, faults) {
+    async careful(exchange, faults) {
       const { body, caller } = exchange;
       const sent = typeof body?.url === "string" ? body.url : null;
       const address = sent === null || hasQuery(sent) ? null : readAddress(sent);
@@ -65,6 +71,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       checkPlainTexts(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
+      const hands = await handsOf(panel, caller);
       return changing(panel, exchange, async (books) => {
         mayWrite(caller);
         refuseWeakIsolation(panel, body.isolation);
@@ -81,7 +88,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         await planSchedules(books, { before: null, after: repo, now });
         return {
           status: 201,
-          body: repoShape(repo, { now }),
+          body: repoShape(repo, { now, hands }),
           headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) },
         };
       });
@@ -147,9 +154,14 @@ function etag({ revision }: Pick<RepoRecord, "revision">): string {
   return `"${revision}"`;
 }
 
-async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord) {
+async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord, hands: readonly Hand[]) {
   const now = panel.now();
-  return repoShape(repo, { now, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
+  return repoShape(repo, { now, hands, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
+}
+
+/** Read outside a change, which holds the only writer. */
+async function handsOf(panel: Panel, { account: { id: owner } }: Caller): Promise<readonly Hand[]> {
+  return (await lookAtQueue(panel, { owner, books: panel.store.of(owner) })).hands;
 }
 
 export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
@@ -159,13 +171,14 @@ export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo,
       const repo = found(await books.repos.find(params.id), "repo");
       mayRead(caller);
       reply.header("ETag", etag(repo));
-      return withStats(panel, books, repo);
+      return withStats(panel, books, repo, await handsOf(panel, caller));
     });
 }
 
 export function updateRepoHandler(panel: Panel): Answering<typeof contract.updateRepo, Caller> {
-  return (exchange) =>
-    changing(panel, exchange, async (books) => {
+  return async (exchange) => {
+    const hands = await handsOf(panel, exchange.caller);
+    return changing(panel, exchange, async (books) => {
       const { caller, params, body, request } = exchange;
       const repo = found(await books.repos.find(params.id), "repo");
       mayWrite(caller);
@@ -194,8 +207,9 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       if (isToBeReached || detected.length < contact.detected.length)
         await books.contacts.save({ ...contact, detected, ...(isToBeReached && { nextAt: panel.now() }) });
       const now = { ...changed, revision: repo.revision + 1 };
-      return { status: 200, body: await withStats(panel, books, now), headers: { ETag: etag(now) } };
+      return { status: 200, body: await withStats(panel, books, now, hands), headers: { ETag: etag(now) } };
     });
+  };
 }
 
 /** RFC 9110, 13.1.1: any of a list, or whatever is there. */

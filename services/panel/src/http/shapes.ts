@@ -11,8 +11,8 @@ import {
   type RunKind,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidate-book.ts";
-import { holdsNetwork } from "../domain/queue.ts";
-import { queueHintOf } from "../domain/queue-hint.ts";
+import { holdsNetwork, type Hand } from "../domain/queue.ts";
+import { queueHintOf, wouldWait } from "../domain/queue-hint.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -44,9 +44,11 @@ const NEXT_RUNS = 5;
 interface Look {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
+  /** Connected workers, by what they can do. */
+  readonly hands: readonly Hand[];
 }
 
-export function repoShape(repo: RepoRecord, { now, stats = NO_STATS }: Look): Repo {
+export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, hands }: Look): Repo {
   const next = (kind: RunKind) => nextRunsOf(repo, kind, { now, most: NEXT_RUNS }).map(timeOf);
   const ended = stats.ended.well + stats.ended.badly;
   return {
@@ -73,6 +75,10 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS }: Look): Re
       success_rate_30d: ended === 0 ? null : stats.ended.well / ended,
       candidates_proposed: stats.candidatesProposed,
       memories_pending: stats.memoriesPending,
+    },
+    would_wait: {
+      run: wouldWait("maintain", repo.settings, hands),
+      explore: wouldWait("explore", repo.settings, hands),
     },
     next_runs: next("maintain"),
     next_explores: next("explore"),

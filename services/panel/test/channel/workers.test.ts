@@ -83,7 +83,7 @@ test("status tells of each worker how it is; a deleted one is sent away, its run
   assert.deepEqual((await read()).workers, []);
   const alone = (await scene.ask(token, "GET", `/api/runs/${run.id}`)).body;
   assert.deepEqual([alone["queue_reason"], alone["worker"]], ["no_worker", null]);
-  assert.match(String(alone["queue_hint"]), /Connect one/);
+  assert.match(String(alone["queue_hint"]), /Connect a worker/);
 });
 
 interface Status {
@@ -169,3 +169,36 @@ test("status warns of a worker that has no sandbox", async () => {
   const warnings = Object.fromEntries(workers.map((worker) => [worker.isolation, worker.warnings]));
   assert.deepEqual(warnings, { sandbox: [], worktree: ["no_sandbox"] });
 });
+
+test("a repo says before a start what a run or an explore would wait for, and what to change", async () => {
+  await using scene = await openChannelScene();
+  const { license_key: key, access_token: token } = await scene.make("pro");
+  const made = (await scene.ask(token, "POST", "/api/repos", { url: "https://git.example.test/acme/sum.git" })).body;
+  const reasons = async (method: "GET" | "PATCH" = "GET", body?: object) => {
+    const { run, explore } = (await scene.ask(token, method, `/api/repos/${made.id}`, body)).body[
+      "would_wait"
+    ] as WouldWait;
+    return [run?.reason ?? null, explore?.reason ?? null, run?.hint ?? ""];
+  };
+  assert.deepEqual((await reasons()).slice(0, 2), ["no_worker", "no_worker"]);
+
+  const socket = await scene.connect(key);
+  socket.say({ ...HELLO, isolation: "worktree", agents: [] });
+  await socket.next("welcome");
+  assert.deepEqual((await reasons()).slice(0, 2), ["no_worker_with_cli", "no_worker_with_isolation"]);
+  const level = (level_required: string) => reasons("PATCH", { isolation: { level_required } });
+  assert.deepEqual((await level("worktree")).slice(0, 2), ["no_worker_with_cli", null]);
+
+  const other = await scene.connect(key);
+  other.say({ ...HELLO, worker_id: null, isolation: "worktree" });
+  await other.next("welcome");
+  assert.deepEqual(await reasons(), [null, null, ""]);
+  const [run, explore, hint] = await level("sandbox");
+  assert.deepEqual([run, explore], ["no_worker_with_isolation", "no_worker_with_isolation"]);
+  assert.match(String(hint), /bubblewrap.*or set `isolation\.level_required` to `worktree`/);
+});
+
+interface WouldWait {
+  readonly run: { readonly reason: string; readonly hint: string } | null;
+  readonly explore: { readonly reason: string } | null;
+}
