@@ -30,9 +30,9 @@ test(
     await page.keyboard.press("r");
     await page.getByRole("link", { name: "Add a repo" }).click();
     await page.getByLabel("Address").fill(bare);
-    await page.getByLabel("Command that proves it").fill("node test.mjs");
+    await page.getByLabel("Test command").fill("node test.mjs");
     await page.getByRole("button", { name: "Add the repo" }).click();
-    await page.getByText("was reached").waitFor(PATIENT);
+    await page.getByText("Connected to").waitFor(PATIENT);
     const { body } = await house.api("/api/repos?q=talkative");
     const talk =
       "i=0; while [ $i -lt 900 ]; do i=$((i+1)); echo line $i; sleep 0.08; done; sed -i 's/a - b/a + b/' sum.mjs";

@@ -1,10 +1,12 @@
-/** A repo in two steps: where it is and what opens it; then what the first contact found. */
+/** A repo in two steps: its address and credential; then what the first contact detected, and the first Explore. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Repo } from "@triptych/contracts";
+import { ISOLATION_LEVELS, NETWORKS } from "@triptych/contracts/plain";
 import { useState } from "react";
 import { call, clickKey } from "../api/call.ts";
 import { createRepo } from "../api/endpoints.ts";
-import { queries, repoQuery } from "../api/queries.ts";
+import { queries, repoQuery, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../pieces/field.tsx";
 import { CredentialFields, CredentialKind, credentialOf, type Kind } from "../pieces/credential-fields.tsx";
@@ -16,7 +18,10 @@ import { Trouble } from "../pieces/trouble.tsx";
 import { REPO_TONES } from "../words/repos.ts";
 import { SentForm } from "../pieces/sent-form.tsx";
 import { Pair } from "../pieces/pair.tsx";
+import { DetectedForm } from "./repo/detected-form.tsx";
+import { ExploreButton } from "./repo/explore-button.tsx";
 import { RunForm } from "./repo/run-form.tsx";
+import { StartWarning } from "../pieces/start-warning.tsx";
 
 export function NewRepo() {
   useTitle("Add a repo");
@@ -32,7 +37,7 @@ export function NewRepo() {
   );
 }
 
-const POINTERS = ["/url", "/credential", "/verify_cmd", "/focus", "/provider"];
+const POINTERS = ["/url", "/credential", "/verify_cmd", "/verify/setup_cmd", "/isolation", "/focus", "/provider"];
 
 /** Where it is and what opens it; the id of what was made is told. */
 export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
@@ -41,11 +46,16 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
   const adding = useMutation({
     mutationFn: async (sent: FormData) => {
       const verify = typed(sent, "verify_cmd").trim();
+      const setup = typed(sent, "setup_cmd").trim();
+      const level = ISOLATION_LEVELS.find((one) => one === typed(sent, "level_required"));
+      const network = NETWORKS.find((one) => one === typed(sent, "network"));
       const focus = typed(sent, "focus").trim();
       const body = {
         url: typed(sent, "url").trim(),
         credential: credentialOf(kind, sent),
         ...(verify !== "" && { verify_cmd: verify }),
+        ...(setup !== "" && { verify: { setup_cmd: setup } }),
+        isolation: { level_required: level, network },
         ...(focus !== "" && { focus }),
       };
       return (await call(createRepo, { body, idempotencyKey: clickKey() })).body;
@@ -88,23 +98,42 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       <CredentialKind kind={kind} onChange={setKind} fault={faultAt(error, "/credential")} />
       <CredentialFields kind={kind} />
       <Field
-        label="Command that proves it"
-        fault={faultAt(error, "/verify_cmd")}
+        label="Setup command"
+        fault={faultAt(error, "/verify/setup_cmd")}
         hint={
           <>
-            Left empty, it is looked for: <code>npm test</code>, <code>make test</code>, <code>cargo test</code>,{" "}
-            <code>go test ./...</code>, <code>pytest</code>.
+            Installs what the tests need, such as <code>npm ci</code>. Empty: detected from the lock file.
           </>
         }
       >
         {(given) => (
-          <input {...given} name="verify_cmd" spellCheck={false} maxLength={2000} placeholder="found by itself" />
+          <input {...given} name="setup_cmd" spellCheck={false} maxLength={2000} placeholder="Detected automatically" />
         )}
       </Field>
       <Field
-        label="What runs are to do"
+        label="Test command"
+        fault={faultAt(error, "/verify_cmd")}
+        hint={
+          <>
+            Runs before and after a change, such as <code>npm test</code>. Empty: detected.
+          </>
+        }
+      >
+        {(given) => (
+          <input
+            {...given}
+            name="verify_cmd"
+            spellCheck={false}
+            maxLength={2000}
+            placeholder="Detected automatically"
+          />
+        )}
+      </Field>
+      <IsolationFields error={error} />
+      <Field
+        label="Default instructions"
         fault={faultAt(error, "/focus")}
-        hint="Said to the agent at each run, unless the run says otherwise."
+        hint="Sent to the agent in every run that has no instructions of its own."
       >
         {(given) => (
           <textarea {...given} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
@@ -135,32 +164,21 @@ function FirstContact({ id }: { readonly id: string }) {
   });
   return (
     <Loaded query={query} skeleton={<TextBones lines={4} />}>
-      {({ repo }) => (
+      {({ repo, etag }) => (
         <div className="stack">
           <p role="status">
             <Word tone={REPO_TONES[repo.status]}>
               {repo.status === "checking"
-                ? `Reaching ${repo.name} for the first time…`
+                ? `Connecting to ${repo.name}…`
                 : repo.status === "unreachable"
-                  ? `${repo.name} was not reached`
-                  : `${repo.name} was reached`}
+                  ? `${repo.name} is unreachable`
+                  : `Connected to ${repo.name}`}
             </Word>
           </p>
           {repo.status_reason === null ? null : <p className="lines">{repo.status_reason}</p>}
           <dl className="pairs">
             <Pair name="Provider">{repo.provider}</Pair>
-            <Pair name="Default branch">{repo.default_branch ?? <span className="soft">not known yet</span>}</Pair>
-            <Pair name="Proved by">
-              {repo.verify_cmd === null ? (
-                <span className="soft">
-                  {repo.status === "checking"
-                    ? "being looked for"
-                    : "nothing found: name a command in the settings, or runs end as drafts"}
-                </span>
-              ) : (
-                <code>{repo.verify_cmd}</code>
-              )}
-            </Pair>
+            <Pair name="Default branch">{repo.default_branch ?? <span className="soft">unknown</span>}</Pair>
             <Pair name="Credential">
               {repo.credential.set ? repo.credential.kind : "none"}
               {repo.credential.push === null ? "" : repo.credential.push ? ", may push" : ", may not push"}
@@ -171,7 +189,7 @@ function FirstContact({ id }: { readonly id: string }) {
                   : ", may not open pull requests"}
             </Pair>
           </dl>
-          {repo.status === "active" ? <RunForm repo={repo} /> : null}
+          {repo.status === "active" ? <NextSteps repo={repo} etag={etag} /> : null}
           <p className="row">
             <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }}>
               Settings of {repo.name}
@@ -181,5 +199,84 @@ function FirstContact({ id }: { readonly id: string }) {
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** Explore comes first: it needs no coding agent, and finds work whose proof is a failing command. */
+function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
+  const { run, explore } = repo.would_wait;
+  return (
+    <>
+      <DetectedForm key={repo.revision} repo={repo} etag={etag} />
+      <section className="stack" aria-labelledby="first-explore">
+        <h2 id="first-explore">Find work</h2>
+        <p className="soft">Explore reads the repository and proposes candidates. It needs no coding agent.</p>
+        <StartWarning what="Explore" waiting={explore} />
+        <p className="row">
+          <ExploreButton repo={repo} isPrimary />
+        </p>
+      </section>
+      <section className="stack" aria-labelledby="first-run">
+        <h2 id="first-run">Or start a run</h2>
+        <p className="soft">A run needs a worker with a coding agent.</p>
+        {run?.reason === explore?.reason ? null : <StartWarning what="A run" waiting={run} />}
+        <RunForm repo={repo} isWarned />
+      </section>
+    </>
+  );
+}
+
+const DEFAULT_LEVEL = "sandbox";
+
+/** The default level is said to be missing before anything waits for it. */
+function IsolationFields({ error }: { readonly error: unknown }) {
+  const { data } = useQuery(workersQuery);
+  const [level, setLevel] = useState<string>(DEFAULT_LEVEL);
+  const connected = (data?.workers ?? []).filter((worker) => worker.connected && worker.enabled);
+  const rank = (name: string) => ISOLATION_LEVELS.findIndex((one) => one === name);
+  const isMissing = connected.length > 0 && connected.every(({ isolation }) => rank(isolation) < rank(level));
+  const best = connected.map(({ isolation }) => isolation).toSorted((a, b) => rank(b) - rank(a))[0];
+  return (
+    <>
+      <Field
+        label="Minimum isolation"
+        fault={faultAt(error, "/isolation/level_required")}
+        hint={
+          <>
+            worktree: a separate folder. sandbox: fully isolated. container: inside an image.
+            {isMissing ? (
+              <p className="lines">
+                <Word tone="attention">No connected worker has {level}: runs would wait.</Word> Choose {best}
+                {level === "sandbox" ? ", or install bubblewrap (bwrap) on the machine of a worker and restart it" : ""}
+                .
+              </p>
+            ) : null}
+          </>
+        }
+      >
+        {(given) => (
+          <select {...given} name="level_required" value={level} onChange={({ target }) => setLevel(target.value)}>
+            {ISOLATION_LEVELS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Network"
+        fault={faultAt(error, "/isolation/network")}
+        hint="What setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open, or an allow list."
+      >
+        {(given) => (
+          <select {...given} name="network" defaultValue="model_only">
+            {NETWORKS.map((one) => (
+              <option key={one} value={one}>
+                {one.replaceAll("_", " ")}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </>
   );
 }

@@ -4,8 +4,8 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { deleteRepo, startExplore, updateRepo } from "../../api/endpoints.ts";
-import { accountQuery, queries, repoQuery, runPagesQuery } from "../../api/queries.ts";
+import { deleteRepo, updateRepo } from "../../api/endpoints.ts";
+import { queries, repoQuery, runPagesQuery } from "../../api/queries.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { notify } from "../../frame/notice.tsx";
 import { useTitle } from "../../frame/title.ts";
@@ -15,12 +15,14 @@ import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { RunTable, RunTableSkeleton } from "../../pieces/run-table.tsx";
 import { Word } from "../../pieces/state.tsx";
+import { StartWarning } from "../../pieces/start-warning.tsx";
 import { Tabs } from "../../pieces/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
-import { exploreRefusalOf, refusalOf, REPO_TONES } from "../../words/repos.ts";
+import { refusalOf, REPO_TONES } from "../../words/repos.ts";
 import { RepoBones } from "./repo-bones.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
 import { MemoriesTab } from "./memories-tab.tsx";
+import { ExploreButton } from "./explore-button.tsx";
 import { RunForm } from "./run-form.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import "./repo.css";
@@ -58,6 +60,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
         <RepoActions repo={repo} />
       </div>
       {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
+      {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
       <Tabs
         label="Parts of the repo"
         chosen={tab}
@@ -80,6 +83,18 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
         {tab === "memories" ? <MemoriesTab repo={repo} /> : null}
         {tab === "settings" ? <SettingsTab id={repo.id} /> : null}
       </Tabs>
+    </>
+  );
+}
+
+/** Both wait for the same thing where no worker is connected, or none has the isolation. */
+function StartWarnings({ repo }: { readonly repo: Repo }) {
+  const { run, explore } = repo.would_wait;
+  if (run?.reason === explore?.reason) return <StartWarning what="A run or an explore" waiting={run} />;
+  return (
+    <>
+      <StartWarning what="Explore" waiting={explore} />
+      <StartWarning what="A run" waiting={run} />
     </>
   );
 }
@@ -110,8 +125,6 @@ function RunsTab({ repo }: { readonly repo: Repo }) {
 }
 
 function RepoActions({ repo }: { readonly repo: Repo }) {
-  const navigate = useNavigate();
-  const { data: account } = useQuery(accountQuery);
   const [isStarting, start] = useState(false);
   const [isRemoving, remove] = useState(false);
   const params = { id: repo.id };
@@ -129,13 +142,7 @@ function RepoActions({ repo }: { readonly repo: Repo }) {
       >
         Run
       </button>
-      <Act
-        label="Explore"
-        busy="Sending…"
-        refusal={exploreRefusalOf(repo, account)}
-        act={async (key) => (await call(startExplore, { params, body: {}, idempotencyKey: key })).body}
-        onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}
-      />
+      <ExploreButton repo={repo} />
       <Act
         label={isPaused ? "Resume" : "Pause"}
         act={async () => (await call(updateRepo, { params, body: { status: isPaused ? "active" : "paused" } })).body}

@@ -7,10 +7,17 @@ import { startRun } from "../../api/endpoints.ts";
 import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
 import { typed } from "../../pieces/form-text.ts";
 import { Trouble } from "../../pieces/trouble.tsx";
+import { StartWarning } from "../../pieces/start-warning.tsx";
 import { SentForm } from "../../pieces/sent-form.tsx";
 import { ProblemLink } from "./problem-link.tsx";
 
-export function RunForm({ repo }: { readonly repo: Repo }) {
+interface RunFormProps {
+  readonly repo: Repo;
+  /** The page around it shows the warning already. */
+  readonly isWarned?: boolean;
+}
+
+export function RunForm({ repo, isWarned = false }: RunFormProps) {
   const navigate = useNavigate();
   const starting = useMutation({
     mutationFn: async (sent: FormData) => {
@@ -29,6 +36,7 @@ export function RunForm({ repo }: { readonly repo: Repo }) {
       >
         {(given) => <textarea {...given} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
       </Field>
+      {isWarned ? null : <StartWarning what="This run" waiting={repo.would_wait.run} />}
       {starting.error === null || hasOnlyFieldFaults(starting.error, ["/focus"]) ? null : (
         <>
           <Trouble error={starting.error} />

@@ -1,0 +1,23 @@
+/** Before a start that would wait: what is missing, and what to change. */
+import type { Repo } from "@triptych/contracts";
+import { Word } from "./state.tsx";
+
+type Waiting = Repo["would_wait"]["run"];
+
+export function StartWarning({ what, waiting }: { readonly what: string; readonly waiting: Waiting }) {
+  if (waiting === null) return null;
+  return (
+    <p className="lines">
+      <Word tone="attention">
+        {what} would wait: {MISSING[waiting.reason]}.
+      </Word>{" "}
+      {waiting.hint.replaceAll("`", "")}
+    </p>
+  );
+}
+
+const MISSING: Readonly<Record<NonNullable<Waiting>["reason"], string>> = {
+  no_worker: "no worker is connected",
+  no_worker_with_cli: "no connected worker has the agent",
+  no_worker_with_isolation: "no connected worker has the required isolation",
+};

@@ -1,0 +1,69 @@
+/** What the first contact detected, to be corrected before the first run. */
+import { useMutation } from "@tanstack/react-query";
+import type { Repo } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { updateRepo } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { notify } from "../../frame/notice.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { SentForm } from "../../pieces/sent-form.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+
+const POINTERS = ["/verify_cmd", "/verify/setup_cmd"];
+
+export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
+  const saving = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const command = (name: string) => typed(sent, name).trim() || null;
+      const body = { verify_cmd: command("verify_cmd"), verify: { setup_cmd: command("setup_cmd") } };
+      return call(updateRepo, { params: { id: repo.id }, body, ifMatch: etag });
+    },
+    onSuccess: () => {
+      notify("Saved.");
+      void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
+    },
+  });
+  const { error } = saving;
+  const isDetected = (name: Repo["detected"][number]) => repo.detected.includes(name);
+  const hintOf = (name: Repo["detected"][number], missing: string) =>
+    isDetected(name) ? "Detected automatically. Change it if it is wrong." : missing;
+  return (
+    <SentForm sending={saving}>
+      <Field
+        label="Setup command"
+        fault={faultAt(error, "/verify/setup_cmd")}
+        hint={hintOf("setup_cmd", "Runs before the tests. Empty: nothing is installed.")}
+      >
+        {(given) => (
+          <input
+            {...given}
+            name="setup_cmd"
+            spellCheck={false}
+            maxLength={2000}
+            defaultValue={repo.verify.setup_cmd ?? ""}
+          />
+        )}
+      </Field>
+      <Field
+        label="Test command"
+        fault={faultAt(error, "/verify_cmd")}
+        hint={hintOf("verify_cmd", "Runs before and after a change. Empty: every run ends as a draft.")}
+      >
+        {(given) => (
+          <input
+            {...given}
+            name="verify_cmd"
+            spellCheck={false}
+            maxLength={2000}
+            defaultValue={repo.verify_cmd ?? ""}
+          />
+        )}
+      </Field>
+      {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <Trouble error={error} />}
+      <button type="submit" disabled={saving.isPending}>
+        {saving.isPending ? "Saving…" : "Save commands"}
+      </button>
+    </SentForm>
+  );
+}

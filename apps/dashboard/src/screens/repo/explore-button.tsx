@@ -1,0 +1,25 @@
+/** Starts an explore run and opens its page. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Repo } from "@triptych/contracts";
+import { call } from "../../api/call.ts";
+import { startExplore } from "../../api/endpoints.ts";
+import { accountQuery } from "../../api/queries.ts";
+import { Act } from "../../pieces/act.tsx";
+import { exploreRefusalOf } from "../../words/repos.ts";
+
+export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo; readonly isPrimary?: boolean }) {
+  const navigate = useNavigate();
+  const { data: account } = useQuery(accountQuery);
+  const params = { id: repo.id };
+  return (
+    <Act
+      label="Explore"
+      busy="Sending…"
+      isPrimary={isPrimary}
+      refusal={exploreRefusalOf(repo, account)}
+      act={async (key) => (await call(startExplore, { params, body: {}, idempotencyKey: key })).body}
+      onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}
+    />
+  );
+}
