@@ -66,7 +66,7 @@ test("on Pro a large search is shown as counts, and loading the points is offere
     [["Bretagne", 9]],
   );
   const { text, offerAll } = describeMap(words, told);
-  assert.match(text, /More than 500 results.*4,991 without département/);
+  assert.match(text, /More than 400 results.*4,991 without département/);
   assert.equal(offerAll, true);
 });
 

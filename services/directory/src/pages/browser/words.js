@@ -65,7 +65,7 @@ const FRENCH = {
   loadPointsCost: "décompte {count} éléments de votre quota",
   countsDiscovery:
     "Le plan Discovery ne donne pas de coordonnées : la carte montre le nombre de résultats par département (de loin, par région). Les points sont dans le plan Pro.",
-  countsMany: "Plus de 500 résultats : la carte affiche leur nombre par département.",
+  countsMany: "Plus de 400 résultats : la carte affiche leur nombre par département.",
   noLocation: "{count} sans coordonnées",
   offMap: "{count} hors de la carte",
   noDepartement: "{count} sans département",
@@ -169,7 +169,7 @@ const ENGLISH = {
   loadPointsCost: "counts {count} items",
   countsDiscovery:
     "The Discovery plan gives no coordinates, so the map shows how many results each département (when zoomed out, per region) has. Points come with the Pro plan.",
-  countsMany: "More than 500 results: the map shows how many each département has.",
+  countsMany: "More than 400 results: the map shows how many each département has.",
   noLocation: "{count} without coordinates",
   offMap: "{count} outside the map",
   noDepartement: "{count} without département",
