@@ -38,7 +38,9 @@ async function unpack(spec: string, target: string): Promise<void> {
   const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", dirname(target), spec], {
     cwd: dirname(target),
   });
-  await run("tar", ["xzf", join(dirname(target), stdout.trim()), "--strip-components=1", "-C", target]);
+  const archive = join(dirname(target), stdout.trim());
+  await run("tar", ["xzf", archive, "--strip-components=1", "-C", target]);
+  await rm(archive);
   // Audits ask a service that registries need not have, and are no tests.
   await editManifest(target, (manifest) => ({ ...manifest, scripts: { ...manifest.scripts, posttest: undefined } }));
 }
@@ -48,8 +50,6 @@ async function makeWorkspaces(packages: readonly string[], tree: string): Promis
   const scripts = { test: "npm run --workspaces tests-only" };
   const manifest = { name: "monorepo", version: "1.0.0", private: true, workspaces: ["packages/*"], scripts };
   await put(join(tree, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const { name } of packages.map((spec) => ({ name: spec.slice(0, spec.lastIndexOf("@")) })))
-    await rm(join(tree, `${name}.tgz`), { force: true });
 }
 
 async function addHusky(tree: string): Promise<void> {
