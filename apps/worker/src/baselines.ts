@@ -56,13 +56,13 @@ export function createBaselines(folder: string, surroundings: Readonly<Record<st
   };
 }
 
-function nameOf({ clone, verify, gate }: RunOrder, asked: Asked, surroundings: object): string {
+function nameOf({ clone, verify, gate, environment = [] }: RunOrder, asked: Asked, surroundings: object): string {
   const commands = [
     verify.setupCommand,
     asked.verify ? verify.command : null,
     asked.gate ? (gate?.command ?? null) : null,
   ];
-  const known = JSON.stringify([clone.repository, clone.sha, commands, surroundings]);
+  const known = JSON.stringify([clone.repository, clone.sha, commands, surroundings, environment]);
   return `${createHash("sha256").update(known).digest("hex")}.json`;
 }
 

@@ -20,10 +20,18 @@ export interface RunOrder {
   /** Euros for a dollar: agents report their cost in dollars. */
   readonly usdEur: number;
   readonly isolation: IsolationOrder;
+  /** Variables of the repository: plain ones for every command, sealed ones for the setup command. */
+  readonly environment?: readonly OrderVariable[];
   readonly protectedPaths: readonly string[];
   /** New files may stand there all the same. */
   readonly mayAddProtected?: boolean;
   readonly author: { readonly name: string; readonly email: string };
+}
+
+export interface OrderVariable {
+  readonly name: string;
+  readonly value: string;
+  readonly sealed: boolean;
 }
 
 export interface CloneOrder {

@@ -20,6 +20,7 @@ import type { Scene } from "./phases/scene.ts";
 import { keepWork } from "./phases/keep-work.ts";
 import { setUp } from "./phases/setup.ts";
 import { environmentOf, secretsOf } from "./process/environment.ts";
+import { networkSecretsOf, setupNetworkOf } from "./process/network-environment.ts";
 import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
 import { RunFault } from "./run-fault.ts";
@@ -73,7 +74,13 @@ export async function underLimits<T>(
   );
   tools.signal.addEventListener("abort", cancel, { once: true });
   if (tools.signal.aborted) cancel();
-  const known = new Map([...secretsOf(tools.hostEnvironment), ...tools.secrets, ...bearerOf(order)]);
+  const known = new Map([
+    ...secretsOf(tools.hostEnvironment),
+    ...networkSecretsOf(tools.hostEnvironment),
+    ...tools.secrets,
+    ...bearerOf(order),
+    ...sealedOf(order),
+  ]);
   const redactor = createRedactor(known);
   const place = (name: string) => join(tools.folder, name);
   const folders = { home: place(HOME), temporary: place(TEMPORARY) };
@@ -159,7 +166,9 @@ export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
     tree,
     treeOnDisk: tree,
     checkRepository: { gitFolder: place(REPOSITORY), objects, branch: order.clone.branch, sha: baseSha },
-    environment,
+    // The worker's own names win: nothing of a repository decides what PATH or HOME is.
+    environment: { ...variables(order, { sealed: false }), ...environment },
+    setupEnvironment: { ...setupNetworkOf(tools.hostEnvironment), ...variables(order, { sealed: true }) },
     enclosure,
     git,
     snapshots: createSnapshots(git, baseSha, place(REPOSITORY)),
@@ -174,6 +183,14 @@ export async function prepare(begun: Begun, tools: RunPlace): Promise<Scene> {
 
 function noChange(code: "ok" | "gate_not_red", message: string, told: Told): RunOutcome {
   return { kind: "no_change", code, message, report: reportOf(told) };
+}
+
+function variables({ environment = [] }: RunOrder, { sealed }: { readonly sealed: boolean }) {
+  return Object.fromEntries(environment.filter((one) => one.sealed === sealed).map(({ name, value }) => [name, value]));
+}
+
+function sealedOf({ environment = [] }: RunOrder): [string, string][] {
+  return environment.filter(({ sealed }) => sealed).map(({ name, value }) => [name, value]);
 }
 
 function bearerOf({ clone }: RunOrder): [string, string][] {

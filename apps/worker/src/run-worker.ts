@@ -23,6 +23,7 @@ import { providersOf } from "./model-door/providers.ts";
 import { closeInheritedFiles } from "./process/inherited-files.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
 import { openWorkFolder, type WorkFolder } from "./work-folder.ts";
+import { certificatePaths } from "./process/network-environment.ts";
 
 export interface WorkerSettings {
   readonly panel: string;
@@ -160,7 +161,7 @@ export function machineOf(
   { environment, workDir, exposed }: WorkerSettings,
   { folders }: Pick<AgentOffers, "folders">,
 ): MachineView {
-  const shown = [...folders, ...exposed];
+  const shown = [...folders, ...exposed, ...certificatePaths(environment)];
   return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed: shown };
 }
 

@@ -52,6 +52,12 @@ export type {
   RunUsage,
   RunVerify,
 } from "./panel/run-shapes.ts";
+export {
+  ENVIRONMENT_MAX,
+  environmentNameIssue,
+  type Environment,
+  type EnvironmentPatch,
+} from "./panel/environment-shapes.ts";
 export type { RepoSettings, Scouting, SettingsPatch, TeamPatch } from "./panel/settings-shapes.ts";
 export * from "./panel/schedule-endpoints.ts";
 export * from "./panel/worker-endpoints.ts";

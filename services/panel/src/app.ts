@@ -22,6 +22,7 @@ import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
 import { checked } from "./http/body-checks.ts";
+import { checkEnvironment } from "./http/environment-issues.ts";
 import { checkGlobs } from "./http/glob-issues.ts";
 import { checkPlainTexts } from "./http/plain-text-issues.ts";
 import { checkSecrets } from "./http/secret-issues.ts";
@@ -109,7 +110,15 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
   server.mount(
     contract.updateRepo,
-    checked(repos.updateRepoHandler(panel), checkScheduleChange, lookAtTeam, checkGlobs, checkSecrets, checkPlainTexts),
+    checked(
+      repos.updateRepoHandler(panel),
+      checkScheduleChange,
+      lookAtTeam,
+      checkGlobs,
+      checkEnvironment,
+      checkSecrets,
+      checkPlainTexts,
+    ),
   );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));
   server.mount(contract.listFires, fires.listFiresHandler(panel));

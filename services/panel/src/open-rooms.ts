@@ -85,6 +85,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       runTokens: handover.tokens,
       newId,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
+      openVariable: (sealed, about) => seal.open(sealed, about).toString(),
       hash: secrets.hash,
       url,
       leaseMs,

@@ -62,6 +62,7 @@ export function orderOf(assign: Assign, base: Base): RunOrder {
       network: isolation.network,
       allowHosts: isolation.allow_hosts,
     },
+    environment: assign.environment ?? [],
     protectedPaths: assign.protected_paths,
     mayAddProtected: assign.may_add_protected ?? false,
     author: assign.author ?? AUTHOR,

@@ -117,6 +117,8 @@ async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd>
   });
   const { node, forwarder } = host.starters;
   const forwarding = socket === null ? [] : [...node, forwarder, INNER_SOCKET, String(INNER_PORT)];
+  // The way out that the network policy leaves wins over the proxies of the machine.
+  const inside = { ...asked.environment, ...environment };
   let said = "";
   const end = await runProcess({
     ...asked,
@@ -124,14 +126,14 @@ async function launch(sandbox: Inside, asked: ProcessOrder): Promise<ProcessEnd>
       ...(group?.words ?? []),
       host.bwrap,
       ...words,
-      ...Object.entries(host.environment(asked.environment)).flatMap(([name, value]) => ["--setenv", name, value]),
+      ...Object.entries(host.environment(inside)).flatMap(([name, value]) => ["--setenv", name, value]),
       "--",
       ...limitWords(host, order.limits),
       ...forwarding,
       ...asked.argv,
     ],
     cwd: "/",
-    environment: { ...asked.environment, TMPDIR: "/tmp", ...environment },
+    environment: { ...inside, TMPDIR: "/tmp" },
     onStderr(chunk) {
       if (said.length < SAID) said += chunk.toString("latin1", 0, SAID);
       asked.onStderr?.(chunk);

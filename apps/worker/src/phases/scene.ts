@@ -19,6 +19,8 @@ export interface Scene {
   readonly treeOnDisk: string;
   readonly checkRepository: CheckRepository;
   readonly environment: Environment;
+  /** Besides, of the setup command: the way to registries, and sealed variables of the repository. */
+  readonly setupEnvironment: Environment;
   readonly enclosure: Enclosure;
   readonly git: Git;
   readonly snapshots: Snapshots;

@@ -32,7 +32,7 @@ export async function runShellCommand(scene: Scene, asked: ShellCommand): Promis
   const end = await scene.enclosure.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
     cwd: scene.tree,
-    environment: scene.environment,
+    environment: purpose === "setup" ? { ...scene.setupEnvironment, ...scene.environment } : scene.environment,
     limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
     signal: scene.signal,
     onStdout: tail.push,

@@ -3,6 +3,7 @@
  * names that are not. Homes and temporary folders are the run's own, so that two runs share nothing and leave nothing behind.
  */
 import { fileURLToPath } from "node:url";
+import { certificatesOf } from "./network-environment.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -22,7 +23,7 @@ export function environmentOf(
   }
   const PATH = kept["PATH"] === undefined ? GATES : `${GATES}:${kept["PATH"]}`;
   const own = { HOME: folders.home, TMPDIR: folders.temporary, CI: "true", TERM: "dumb" };
-  return { ...kept, ...own, PATH, TRIPTYCH_NODE: process.execPath };
+  return { ...certificatesOf(host), ...kept, ...own, PATH, TRIPTYCH_NODE: process.execPath };
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;

@@ -4,6 +4,7 @@ import { defineEndpoint } from "../endpoint.ts";
 import { Memory, memoryScope } from "./account-shapes.ts";
 import { MEMORY_KINDS, MEMORY_STATUSES, MEMORY_TEXT_MAX, REPO_STATUSES, REPO_URL_MAX } from "./limits.ts";
 import { anyId, asked, closed, keyed, listOf, nullable, paged, written } from "./pieces.ts";
+import { environmentPatch } from "./environment-shapes.ts";
 import { CredentialSent, Repo, repoName, repoProvider } from "./repo-shapes.ts";
 import { settingPatches } from "./settings-shapes.ts";
 
@@ -43,6 +44,7 @@ export const createRepo = defineEndpoint({
     provider: Type.Optional(repoProvider),
     credential: Type.Optional(CredentialSent),
     status: Type.Optional(settableStatus),
+    environment: Type.Optional(environmentPatch),
     ...settingPatches,
   }),
   answers: {
@@ -76,6 +78,7 @@ export const updateRepo = defineEndpoint({
     provider: Type.Optional(nullable(repoProvider)),
     credential: Type.Optional(nullable(CredentialSent)),
     status: Type.Optional(nullable(settableStatus)),
+    environment: Type.Optional(nullable(environmentPatch)),
     ...settingPatches,
   }),
   answers: { 200: { description: "the repo as it is now", schema: Repo, headers: ETAG } },

@@ -10,6 +10,7 @@ import {
   WORKER_REASONS,
 } from "./limits.ts";
 import { closed, count, nullable, time, timeOrNull } from "./pieces.ts";
+import { Environment } from "./environment-shapes.ts";
 import { settingProperties } from "./settings-shapes.ts";
 
 export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
@@ -46,6 +47,7 @@ export const Repo = closed(
     status: Type.Enum([...REPO_STATUSES]),
     status_reason: nullable(Type.String()),
     ...settingProperties,
+    environment: Environment,
     detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
       maxItems: 2,
       description:

@@ -139,6 +139,8 @@ const fromPanel = {
     /** `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
     usd_eur: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     isolation: Isolation,
+    /** Variables of the commands; sealed ones are for the setup command alone. */
+    environment: Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() }))),
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,
     /** Of a scout: what became of what earlier ones found. The gate stands where it is to be proved again. */

@@ -5,7 +5,8 @@
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
 import type { Panel } from "../domain/panel.ts";
-import type { SealedCredential } from "../domain/panel-store.ts";
+import type { RunVariables, SealedCredential } from "../domain/panel-store.ts";
+import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 
 export interface RunSecrets {
   redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
@@ -57,8 +58,12 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
   ): Promise<Known> {
     const { license, repos } = store.of(owner);
     const sealed = await repos.sealed(runId);
+    const variables = await repos.variablesOf(runId);
     const key = await license.read();
-    const version = [key.generation, ...sealed.map(({ id, revision }) => `${id} ${revision}`)].join(" ");
+    const revisions = [...sealed, ...(variables === null ? [] : [variables])].map(
+      ({ id, revision }) => `${id} ${revision}`,
+    );
+    const version = [key.generation, ...revisions].join(" ");
     const present = await before?.catch(() => undefined);
     if (present?.version === version) return present;
     const values = new Map([["license_key", seal.open(key.sealed, owner).toString()]]);
@@ -66,6 +71,8 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
     // Many repos share one. Names are of a closed list, so all of them have the same but for a number.
     for (const [place, credential] of [...new Set(credentials)].entries())
       values.set(place === 0 ? "repo_credential" : `repo_credential_${place + 1}`, credential);
+    if (variables !== null)
+      for (const { name, value, sealed: isSealed } of opened(owner, variables)) if (isSealed) values.set(name, value);
     const token = runToken(runId, epoch);
     if (token !== null) values.set("run_token", token);
     return { version, redactor: createRedactor(values) };
@@ -73,6 +80,10 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
 
   function open(owner: string, { id, sealed }: SealedCredential): CredentialSent {
     return JSON.parse(seal.open(sealed, `${owner} ${id}`).toString()) as CredentialSent;
+  }
+
+  function opened(owner: string, { id, environment }: RunVariables) {
+    return openEnvironment(environment, (value, name) => seal.open(value, aboutVariable(owner, id, name)).toString());
   }
 
   function forgetOldest(): void {

@@ -5,6 +5,7 @@ import { knownCandidates, type KnownCandidate } from "../domain/hear-scout.ts";
 import { nextLease } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
+import { aboutVariable, openEnvironment, type StoredEnvironment } from "../domain/repo-environment.ts";
 import { heldUp, holdsNetwork, underWayOf, type Pair } from "../domain/queue.ts";
 import type { MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-books.ts";
@@ -20,6 +21,8 @@ export interface Leased {
   readonly memories: readonly MemoryRecord[];
   /** Of a scout: what earlier ones found. */
   readonly known: readonly KnownCandidate[];
+  /** As it is now: unlike the settings of the run, it holds secrets that may have been replaced. */
+  readonly environment: StoredEnvironment;
 }
 
 interface Leasing {
@@ -38,7 +41,7 @@ export async function leaseRun(
   books: Books,
   { pair, live, view, now }: Leasing,
 ): Promise<Leased | null> {
-  const { runs, queue, memories, workers } = books;
+  const { runs, queue, memories, workers, repos } = books;
   const run = await runs.find(pair.run.id);
   const worker = await workers.find(live.worker.id);
   if (run?.state !== "queued" || worker?.enabled !== true) return null;
@@ -62,7 +65,9 @@ export async function leaseRun(
   };
   const lease = { ...nextLease(run, now, room.leaseMs), workerId: worker.id, leasedAt: now };
   const known = run.kind === "explore" ? await knownCandidates(books, { repoId: run.repoId, now }) : [];
-  return { run: await moveRun(books, run, "leased", { at: now, ...lease, facts }), memories: told, known };
+  const environment = (await repos.find(run.repoId))?.environment ?? {};
+  const leased = await moveRun(books, run, "leased", { at: now, ...lease, facts });
+  return { run: leased, memories: told, known, environment };
 }
 
 const UNENFORCED = "network_not_enforced";
@@ -78,9 +83,9 @@ export function deadlineOf({ leasedAt, queuedAt, order }: RunRecord): number {
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
 export function assignOf(
-  room: Pick<Room, "runTokens" | "url" | "money" | "author">,
+  room: Pick<Room, "runTokens" | "url" | "money" | "author" | "openVariable">,
   owner: string,
-  { run, memories, known }: Leased,
+  { run, memories, known, environment }: Leased,
 ): Assign {
   const { id: runId, epoch, order, repoId } = run;
   const { settings } = order;
@@ -103,6 +108,9 @@ export function assignOf(
     prices: room.money.prices,
     usd_eur: room.money.usdEur,
     isolation: settings.isolation,
+    environment: openEnvironment(environment, (value, name) =>
+      room.openVariable(value, aboutVariable(owner, repoId, name)),
+    ).map((variable) => ({ ...variable })),
     protected_paths: settings.protected_paths,
     explore: settings.explore,
     known: [...known],

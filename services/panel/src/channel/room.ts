@@ -19,6 +19,8 @@ export interface ChannelParts {
   readonly newId: (prefix: string) => string;
   /** Opens the licence key that `LicenseRecord.sealed` holds. */
   readonly openKey: (sealed: string, owner: string) => string;
+  /** Opens the sealed value of a variable of a repo. */
+  readonly openVariable: (sealed: string, about: string) => string;
   readonly hash: (secret: string) => string;
   /** The address under which workers reach this panel. */
   readonly url: () => string;

@@ -181,8 +181,13 @@ export interface RepoBook {
   destroyCredential(id: string): Promise<void>;
   /** Credentials of repos that are there: that of the run's own, and the newest, a hundred in all. */
   sealed(runId: string): Promise<readonly SealedCredential[]>;
+  /** Null where the repo of the run is gone. */
+  variablesOf(runId: string): Promise<RunVariables | null>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }
+
+/** Variables of the repo that a run works on. */
+export interface RunVariables extends Pick<RepoRecord, "id" | "revision" | "environment"> {}
 
 export interface SealedCredential extends Pick<RepoRecord, "id" | "revision"> {
   readonly sealed: string;

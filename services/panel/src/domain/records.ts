@@ -1,4 +1,5 @@
 /** What the panel remembers, in its own words. Times are milliseconds since 1970. */
+import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   CandidateState,
   BusKind,
@@ -70,6 +71,7 @@ export interface RepoRecord {
   readonly statusReason: string | null;
   readonly defaultBranch: string | null;
   readonly settings: RepoSettings;
+  readonly environment: StoredEnvironment;
   readonly credentialKind: "token" | "basic" | "ssh_key" | "none";
   readonly sealedCredential: string | null;
   readonly revision: number;

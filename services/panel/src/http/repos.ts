@@ -11,6 +11,7 @@ import type { AccountRecord, RepoRecord } from "../domain/records.ts";
 import { found, Refusal } from "../domain/refusal.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
+import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import type { Hand } from "../domain/queue.ts";
 import { lookAtQueue } from "../domain/queue-view.ts";
@@ -18,6 +19,7 @@ import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { changing, refusing } from "./changing.ts";
 import { pageOf, readPage } from "./cursors.ts";
+import { checkEnvironment, refuseManyVariables } from "./environment-issues.ts";
 import { checkGlobs } from "./glob-issues.ts";
 import { checkPlainTexts } from "./plain-text-issues.ts";
 import { checkSecrets } from "./secret-issues.ts";
@@ -67,6 +69,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       lookAtTeam(body, faults);
       lookAtSchedule(body, faults, { isNew: true });
       checkGlobs(body, faults);
+      checkEnvironment(body, faults);
       checkSecrets(body, faults);
       checkPlainTexts(body, faults);
       faults.refuse();
@@ -126,7 +129,7 @@ export function newRepo(
   owner: string,
   { address, body }: NewRepo,
 ): RepoRecord {
-  const { url: _, name, provider, credential, status, ...settings } = body;
+  const { url: _, name, provider, credential, status, environment, ...settings } = body;
   const [id, now] = [panel.newId("rep"), panel.now()];
   return {
     id,
@@ -138,6 +141,7 @@ export function newRepo(
     statusReason: null,
     defaultBranch: null,
     settings: patchSettings(DEFAULT_SETTINGS, settings),
+    environment: patchEnvironment(environment, { now: {}, seal: sealVariable(panel, owner, id) }),
     ...sealedCredential(panel, `${owner} ${id}`, credential ?? address.credential ?? { kind: "none" }),
     revision: 1,
     createdAt: now,
@@ -148,6 +152,10 @@ export function newRepo(
 function sealedCredential({ seal }: Pick<Panel, "seal">, about: string, credential: CredentialSent) {
   const sealed = credential.kind === "none" ? null : seal.seal(JSON.stringify(credential), about);
   return { credentialKind: credential.kind, sealedCredential: sealed };
+}
+
+function sealVariable({ seal }: Pick<Panel, "seal">, owner: string, repoId: string) {
+  return (value: string, name: string) => seal.seal(value, aboutVariable(owner, repoId, name));
 }
 
 function etag({ revision }: Pick<RepoRecord, "revision">): string {
@@ -184,7 +192,7 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       mayWrite(caller);
       if (!isMatch(request.headers["if-match"], repo))
         throw new Refusal("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
-      const { name, provider, credential, status, ...settings } = body;
+      const { name, provider, credential, status, environment, ...settings } = body;
       refuseWeakIsolation(panel, settings.isolation);
       const changed: RepoRecord = {
         ...repo,
@@ -193,11 +201,16 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
         // Why it could not be reached says nothing of a status that its owner chose; the next look tells anew.
         ...(status !== undefined && { status: status ?? "active", statusReason: null }),
         settings: patchSettings(repo.settings, settings),
+        environment: patchEnvironment(environment, {
+          now: repo.environment,
+          seal: sealVariable(panel, caller.account.id, repo.id),
+        }),
         ...(credential !== undefined &&
           sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential ?? { kind: "none" })),
         updatedAt: panel.now(),
       };
       refuseEmptySchedule(changed.settings);
+      refuseManyVariables(changed.environment);
       await books.repos.save(changed);
       await planSchedules(books, { before: repo, after: changed, now: changed.updatedAt });
       const isWoken = changed.status === "active" && repo.status !== "active";

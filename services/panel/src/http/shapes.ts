@@ -12,6 +12,7 @@ import {
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidate-book.ts";
 import { holdsNetwork, type Hand } from "../domain/queue.ts";
+import { environmentShape } from "../domain/repo-environment.ts";
 import { queueHintOf, wouldWait } from "../domain/queue-hint.ts";
 import type {
   CandidateRecord,
@@ -60,6 +61,7 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, hands }: Lo
     status: repo.status,
     status_reason: repo.statusReason,
     ...repo.settings,
+    environment: environmentShape(repo.environment),
     detected: [...(stats.contact?.detected ?? [])],
     credential: {
       kind: repo.credentialKind,

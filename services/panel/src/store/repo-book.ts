@@ -71,6 +71,11 @@ export function repoBook(db: Db, owner: string, tell: (hint: Hint) => void): Rep
         sealed === null ? [] : [{ id, revision, sealed }],
       );
     },
+    async variablesOf(runId) {
+      const own = db.selectFrom("run").select("repo_id").where("owner", "=", owner).where("id", "=", runId);
+      const row = await mine().where("id", "=", own).executeTakeFirst();
+      return row === undefined ? null : toRepo(row);
+    },
     stats: (ids, since) => statsOf(db, { owner, ids, since }),
   };
 }

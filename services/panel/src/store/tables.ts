@@ -38,6 +38,8 @@ export interface RepoRow {
   default_branch: string | null;
   settings: string;
   credential_kind: RepoRecord["credentialKind"];
+  /** JSON of `StoredEnvironment`. */
+  environment: string;
   sealed_credential: string | null;
   revision: number;
   created_at: number;

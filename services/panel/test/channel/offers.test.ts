@@ -63,3 +63,20 @@ test("runs of a repo that was paused wait until it is not", async () => {
   assert.equal((await worker.next("assign")).run_id, run.id);
   await is(run.id, "leased", 1);
 });
+
+test("a run is assigned with the variables of its repo in clear, as they are when it is leased", async () => {
+  await using scene = await openChannelScene();
+  const { key, token, owner, start } = await openRun(scene);
+  const [repo] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  const set = (environment: object) => scene.ask(token, "PATCH", `/api/repos/${repo?.id}`, { environment });
+  await set({ MODE: "fast", NPM_TOKEN: { value: "registry-token-0815", sealed: true } });
+  await start();
+  await set({ NPM_TOKEN: { value: "registry-token-4711", sealed: true } });
+  const [stored] = await scene.store.of(owner).repos.list({}, { below: null, limit: 1 });
+  assert.ok(!JSON.stringify(stored).includes("registry-token"));
+  const worker = await scene.join(key);
+  assert.deepEqual((await worker.next("assign")).environment, [
+    { name: "MODE", value: "fast", sealed: false },
+    { name: "NPM_TOKEN", value: "registry-token-4711", sealed: true },
+  ]);
+});

@@ -60,6 +60,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
       money: { prices: PRICES, usdEur: 0.9 },
       heartbeatMs: 10_000,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
+      openVariable: (sealed, about) => seal.open(sealed, about).toString(),
       hash: secrets.hash,
       url: () => server.url(),
       broadcastWaitMs: 150,

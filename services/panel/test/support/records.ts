@@ -30,6 +30,7 @@ export function repoRecord(more: Partial<RepoRecord> = {}): RepoRecord {
     statusReason: null,
     defaultBranch: "main",
     settings: DEFAULT_SETTINGS,
+    environment: {},
     credentialKind: "none",
     sealedCredential: null,
     revision: 1,
