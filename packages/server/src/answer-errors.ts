@@ -31,7 +31,7 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
     if (error === request.raw.errored) request.log.info("the client hung up in the middle of its request");
     else if (problem.status >= 500 && (problem.code === "internal" || translated !== null))
       request.log.error({ err: error }, "request failed");
-    readOn(request, reply);
+    if (problem.code !== "request_timeout") readOn(request, reply);
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };
 }

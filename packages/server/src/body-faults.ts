@@ -4,17 +4,22 @@
  */
 import type { ErrorObject } from "ajv";
 import type { Fault } from "@triptych/contracts";
+import { ISSUES_MAX } from "./faults.ts";
 import { nearest } from "./nearest.ts";
 import { numberBounds } from "./number-bounds.ts";
+
+/** Of one body, before branches of unions are taken out: their number of comparisons grows with the square of it. */
+const ERRORS_MAX = 500;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** `errors`: of a check that was compiled with `verbose` and `allErrors`. */
 export function bodyFaults(errors: readonly ErrorObject[]): readonly Fault[] {
-  let left = errors;
-  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
+  const bounded = errors.slice(0, ERRORS_MAX);
+  let left: readonly ErrorObject[] = bounded;
+  const unions = bounded.filter(({ keyword }) => keyword === "anyOf");
   for (const union of unions) left = withoutBranches(left, union);
-  return left.map((error) => faultOf(error));
+  return left.slice(0, ISSUES_MAX).map((error) => faultOf(error));
 }
 
 /** The innermost unions come first, so an outer one finds them settled. */

@@ -18,6 +18,8 @@ import {
 } from "fastify";
 import { answerErrors, answerClientErrors } from "./answer-errors.ts";
 import { answerOnSocket } from "./answer-on-socket.ts";
+import { enforceBodyDeadline } from "./body-deadline.ts";
+import { limitConnections, type ConnectionLimits } from "./connections.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { createMetrics } from "./metrics.ts";
@@ -36,6 +38,8 @@ const HEADERS_LIMIT = 32 * 1024;
 const BODY_LIMIT = 256 * 1024;
 /** Where Node's parser gives up. Above both limits, so that what is too long is still heard and gets its own answer. */
 const PARSER_LIMIT = 256 * 1024;
+const REQUEST_MS = 30_000;
+const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
 /** How long a stop waits for what is in flight. */
 const STOP_MS = 10_000;
 
@@ -50,7 +54,7 @@ const COMPRESSION = {
 };
 
 export async function createServer<Caller>(options: ServerOptions<Caller>): Promise<Server<Caller>> {
-  const { contract, logger } = options;
+  const { contract, logger, requestTimeoutMs = REQUEST_MS } = options;
   let url = options.publicUrl?.replace(/\/+$/, "") ?? "http://127.0.0.1";
   const known = new KnownPaths();
   const metrics = createMetrics(contract.name, { ofProcess: options.ofProcess ?? false });
@@ -74,7 +78,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     rewriteUrl: ({ url = "/" }) => originForm(url),
     ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    requestTimeout: Math.max(requestTimeoutMs, options.uploadTimeoutMs ?? 0),
     keepAliveTimeout: 72_000,
     // Its words are not ours, and it knows none of our headers: see `draining`.
     return503OnClosing: false,
@@ -82,6 +86,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     http: {
       maxHeaderSize: PARSER_LIMIT,
       requireHostHeader: false,
+      // By default it looks every 30 s, which doubles the time that a slow request gets.
+      connectionsCheckingInterval: 5_000,
       // Without it one listener for upgrades takes the body from everybody who offers another protocol, as Java and `curl --http2` do.
       shouldUpgradeCallback: options.upgrades ?? (() => false),
     },
@@ -94,6 +100,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     },
   }) as unknown as FastifyInstance;
 
+  const { trustedProxies = [], connections } = options;
+  limitConnections(app.server, { ...CONNECTIONS, ...connections, trustedProxies, metrics });
   // Who listens to no CONNECT hangs up on it without a word.
   app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
   // Node would answer an expectation that it does not know by an empty 417; nobody has to meet one (RFC 9110, 10.1.1).
@@ -125,6 +133,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
       done(new Problem("malformed_request", { detail: "HTTP/1.1 asks for a `Host` header." }));
     else done();
   });
+  if (options.uploadTimeoutMs !== undefined) enforceBodyDeadline(app, { normalMs: requestTimeoutMs, answerError });
   app.addHook("onResponse", (request, reply, done) => {
     const { config, url: routed } = request.routeOptions;
     const route = config.template ?? routed ?? "unknown";
@@ -179,7 +188,15 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     metrics,
     contract,
     url: () => url,
-    mount: (endpoint, handler) => mountEndpoint({ app, known, endpoint, handler, identify: options.identify }),
+    mount: (endpoint, handler) =>
+      mountEndpoint({
+        app,
+        known,
+        endpoint,
+        handler,
+        identify: options.identify,
+        admitAnonymous: options.admitAnonymous,
+      }),
     mountDocument(path, answer) {
       known.add("GET", path, new Map());
       app.get(path.replaceAll(/\{(\w+)\}/g, ":$1"), answer);

@@ -1,12 +1,12 @@
 /**
  * Collects every fault of a request, so that one answer names them all. One place keeps one fault: the first found there. A body of
- * megabytes can hold more than anybody reads: the first thousand are told.
+ * megabytes can hold more than anybody reads: the first hundred are listed.
  */
 import type { Fault } from "@triptych/contracts";
 import { redact } from "./redact.ts";
 import { validationFailed } from "./problem.ts";
 
-const FAULTS_TOLD = 1000;
+export const ISSUES_MAX = 100;
 
 export class Faults {
   readonly #found = new Map<string, Fault>();
@@ -18,7 +18,7 @@ export class Faults {
 
   /** Whether no more of them are told. */
   get isFull(): boolean {
-    return this.#found.size >= FAULTS_TOLD;
+    return this.#found.size >= ISSUES_MAX;
   }
 
   has(path: string): boolean {
@@ -32,6 +32,6 @@ export class Faults {
 
   /** Throws `validation_failed` when there is any. */
   refuse(): void {
-    if (this.#found.size > 0) throw validationFailed(this.list());
+    if (this.#found.size > 0) throw validationFailed(this.list(), { hasMore: this.isFull });
   }
 }

@@ -1,5 +1,7 @@
 export { acceptedMedia, notAcceptable } from "./accept.ts";
 export { answerOnSocket } from "./answer-on-socket.ts";
+export { connectionLimits, connectionVariables } from "./connection-config.ts";
+export type { ConnectionLimits } from "./connections.ts";
 export { presentedCredentials } from "./credentials.ts";
 export { ConfigError, configFaults, readConfig } from "./config.ts";
 export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";

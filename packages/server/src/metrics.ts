@@ -1,5 +1,5 @@
 /** Prometheus metrics of one service. Labels are route templates and status codes: never a caller, a path or a query. */
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
   /** Register further metrics of the service here. */
@@ -10,6 +10,9 @@ export interface Metrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
+  /** `open` counts the open connections whenever metrics are read. */
+  watchConnections(open: () => number): void;
+  connectionRefused(limit: "total" | "address"): void;
 }
 
 export function createMetrics(service: string, { ofProcess }: { readonly ofProcess: boolean }): Metrics {
@@ -30,12 +33,28 @@ export function createMetrics(service: string, { ofProcess }: { readonly ofProce
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const refusedConnections = new Counter({
+    name: "http_connections_refused_total",
+    help: "Connections closed at once because too many were open, in total or from one address.",
+    labelNames: ["limit"] as const,
+    registers: [registry],
+  });
   return {
     registry,
     observe({ route, method, status, seconds }) {
       requests.inc({ route, method, status });
       durations.observe({ route }, seconds);
     },
+    watchConnections(open) {
+      const gauge: Gauge = new Gauge({
+        name: "http_connections_open",
+        help: "Open connections.",
+        registers: [],
+        collect: () => gauge.set(open()),
+      });
+      registry.registerMetric(gauge);
+    },
+    connectionRefused: (limit) => refusedConnections.inc({ limit }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Mounts an endpoint of a contract: identify the caller, read and validate the input, hand both to the handler. */
 import type { Endpoint } from "@triptych/contracts";
-import type { FastifyInstance, FastifyReply, onRequestHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Faults } from "./faults.ts";
 import type { Exchange, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -8,7 +8,7 @@ import { compileInput } from "./input.ts";
 import { leaveBodies, takeRawBodies } from "./json-bodies.ts";
 import type { KnownPaths } from "./known-paths.ts";
 import { Problem } from "./problem.ts";
-import type { Identify } from "./server.ts";
+import type { Identify, ServerOptions } from "./server.ts";
 
 export interface Mounting<E extends Endpoint, Caller> {
   readonly app: FastifyInstance;
@@ -16,6 +16,7 @@ export interface Mounting<E extends Endpoint, Caller> {
   readonly endpoint: E;
   readonly handler: Handler<E, Caller>;
   readonly identify: Identify<Caller>;
+  readonly admitAnonymous: ServerOptions<Caller>["admitAnonymous"];
 }
 
 export function mountEndpoint<E extends Endpoint, Caller>({
@@ -24,6 +25,7 @@ export function mountEndpoint<E extends Endpoint, Caller>({
   endpoint,
   handler,
   identify,
+  admitAnonymous,
 }: Mounting<E, Caller>): void {
   const read = compileInput(endpoint);
   const listed = listedValues(endpoint);
@@ -42,8 +44,10 @@ export function mountEndpoint<E extends Endpoint, Caller>({
       url: routePath(endpoint.path, listed),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       ...(endpoint.auth !== null && { onRequest: identifying(identify, endpoint) }),
+      ...(endpoint.auth === null && admitAnonymous !== undefined && { onRequest: admitting(admitAnonymous, endpoint) }),
       config: {
         template: routePath(endpoint.path, new Map()),
+        isUpload: endpoint.streamBody === true,
         ...("careful" in handler && handler.early && { early: handler.early }),
       },
       handler(request, reply) {
@@ -76,6 +80,16 @@ function identifying<Caller>(identify: Identify<Caller>, endpoint: Endpoint): on
     };
     if (found instanceof Promise) found.then(enter, done);
     else enter(found);
+  };
+}
+
+function admitting(
+  admit: (request: FastifyRequest, endpoint: Endpoint) => void,
+  endpoint: Endpoint,
+): onRequestHookHandler {
+  return (request, _reply, done) => {
+    admit(request, endpoint);
+    done();
   };
 }
 

@@ -33,11 +33,12 @@ export class Problem extends Error {
 }
 
 /** The `validation_failed` problem with every fault that was found. */
-export function validationFailed(faults: readonly Fault[]): Problem {
-  const detail =
+export function validationFailed(faults: readonly Fault[], { hasMore = false } = {}): Problem {
+  const all =
     faults.length === 1
       ? "The request has one fault, listed in `errors`."
       : `The request has ${faults.length} faults, all listed in \`errors\`.`;
+  const detail = hasMore ? `The first ${faults.length} faults are listed in \`errors\`; there may be more.` : all;
   return new Problem("validation_failed", { detail, members: { errors: faults } });
 }
 

@@ -4,6 +4,7 @@ import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Translate } from "./answer-errors.ts";
+import type { ConnectionLimits } from "./connections.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ExtraMembers } from "./problem.ts";
 import type { Handler } from "./handler.ts";
@@ -27,6 +28,8 @@ declare module "fastify" {
     early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
     /** The path as logs and metrics name it, `/api/item/:type/:slug`: without what the router knows of its parameters. */
     template?: string;
+    /** Its body may take as long as an upload may. */
+    isUpload?: boolean;
   }
 }
 
@@ -64,8 +67,14 @@ export interface ServerOptions<Caller> {
   readonly trustedProxies?: readonly string[];
   /** Which requests are for a listener of `upgrade`; absent: none. All others are answered in HTTP, whatever else they offer to speak. */
   readonly upgrades?: (request: IncomingMessage) => boolean;
-  /** How long a request may take to arrive, body included; 30 s. Where large bodies come over slow lines, it takes longer. */
+  /** How long a request may take to arrive, body included; 30 s. */
   readonly requestTimeoutMs?: number;
+  /** The same for endpoints whose body is a stream; as for all others when absent. */
+  readonly uploadTimeoutMs?: number;
+  /** Bounds of open connections; 2,000, and 500 for one address. */
+  readonly connections?: Partial<ConnectionLimits>;
+  /** Called before the body of an endpoint without a credential is read. Throws a Problem (429, 403) to refuse the request. */
+  readonly admitAnonymous?: (request: FastifyRequest, endpoint: Endpoint) => void;
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */
   readonly metricsText?: () => Promise<string>;
 }

@@ -76,6 +76,17 @@ export const turnThing = defineEndpoint({
   problems: ["invalid_json", "validation_failed"],
 });
 
+export const uploadThing = defineEndpoint({
+  id: "uploadThing",
+  method: "PUT",
+  path: "/v1/upload",
+  summary: "Takes a stream",
+  auth: null,
+  streamBody: true,
+  answers: { 200: { description: "its length", schema: Type.Object({ bytes: Type.Integer() }) } },
+  problems: [],
+});
+
 export const findThing = defineEndpoint({
   id: "findThing",
   method: "GET",
@@ -92,7 +103,7 @@ export const contract: ServiceContract = {
   title: "Things",
   description: "A service for tests.",
   version: "1",
-  endpoints: [getThing, postThing, postNote, postEvent, turnThing, findThing],
+  endpoints: [getThing, postThing, postNote, postEvent, turnThing, findThing, uploadThing],
   credentials: {
     key: [
       { in: "bearer", description: "Authorization: Bearer <key>" },
@@ -115,6 +126,11 @@ export async function openScene(
     readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
     readonly upgrades?: ServerOptions<string>["upgrades"];
+    /** Passed on as they are. */
+    readonly limits?: Pick<
+      ServerOptions<string>,
+      "requestTimeoutMs" | "uploadTimeoutMs" | "connections" | "admitAnonymous"
+    >;
     /** What `identify` asks and does not wait for. */
     readonly unsettled?: () => Promise<void>;
   } = {},
@@ -140,6 +156,7 @@ export async function openScene(
     ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),
     ...(options.upgrades && { upgrades: options.upgrades }),
+    ...options.limits,
   });
   server.mount(getThing, ({ params, query, caller }) => {
     if (params.name === "broken") throw new Error(`the disk of ${caller} is gone`);
@@ -149,6 +166,11 @@ export async function openScene(
   server.mount(postNote, ({ idempotencyKey, reply }) => reply.code(201).send({ key: idempotencyKey }));
   server.mount(turnThing, ({ body: { by = 90 } }) => ({ by }));
   server.mount(findThing, ({ query }) => ({ owner: query.owner }));
+  server.mount(uploadThing, async ({ request }) => {
+    let bytes = 0;
+    for await (const chunk of request.raw) bytes += (chunk as Buffer).length;
+    return { bytes };
+  });
   server.mount(postEvent, ({ body }) => ({ hex: body.toString("hex") }));
   return { server, lines, [Symbol.asyncDispose]: () => server.stop() };
 }

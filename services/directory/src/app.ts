@@ -1,6 +1,6 @@
 /** What the directory offers: the table of contents. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
-import { createServer, translateTrouble, type Server } from "@triptych/server";
+import { createServer, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
@@ -26,6 +26,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   /** Whether the store answers. */
   readonly isWell: () => Promise<boolean>;
   readonly logger: Logger;
+  readonly connections?: ConnectionLimits;
   /** Most bytes of pages that are kept to be sent again. */
   readonly pageBytes: number;
   readonly publicUrl: string | undefined;
@@ -60,6 +61,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,
+    ...(parts.connections && { connections: parts.connections }),
     docsPage: (running) => directoryDocs(running, { contact, clock }),
     ofProcess: true,
     ...(metricsText && { metricsText }),

@@ -1,4 +1,5 @@
 /** The environment of the directory: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
+import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 
 export const DirectoryConfig = Type.Object({
@@ -18,6 +19,7 @@ export const DirectoryConfig = Type.Object({
     }),
   ),
   NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  ...connectionVariables(),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
     description: "silent, fatal, error, warn, info or debug",

@@ -1,5 +1,5 @@
 /** Puts the app together from what a thread has opened: the same for a single thread and for each of several. */
-import { loadPageAssets, type Server } from "@triptych/server";
+import { connectionLimits, loadPageAssets, type Server } from "@triptych/server";
 import type { Database, WriteProbe } from "@triptych/storage";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
@@ -40,6 +40,7 @@ export async function openApp({
     assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
     clock,
+    connections: connectionLimits(config),
     contact: config.DIRECTORY_CONTACT ?? null,
     isWell: writeFault ? async () => (await writeFault()) === null : () => isWell(database),
     logger,

@@ -10,7 +10,7 @@ import {
   isSold,
   type Endpoint,
 } from "@triptych/contracts";
-import { createServer, mountPlayground, type Server } from "@triptych/server";
+import { createServer, mountPlayground, type ConnectionLimits, type Server } from "@triptych/server";
 import type { Logger } from "pino";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
@@ -36,6 +36,7 @@ export interface AppParts
   readonly routers: Routers;
   readonly rail: RailFacts;
   /** Null when decisions can be sold, else a sentence that says what is missing. */
+  readonly connections?: ConnectionLimits;
   readonly readiness: () => Promise<string | null>;
   /** Milliseconds that only rise. */
   readonly clock: () => number;
@@ -60,6 +61,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     translate: storeAway,
     problemMembers: (body) => ({ error: errorMember(body) }),
     home: gatewayHome(railUrl),
+    ...(parts.connections && { connections: parts.connections }),
     ofProcess: true,
   });
   parts.showMetrics(server.metrics.registry);

@@ -1,5 +1,6 @@
 /** The environment of the gateway: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
 import { DECISIONS_IN_FLIGHT, DECISIONS_PER_MINUTE } from "@triptych/contracts";
+import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 
 const ADDRESS = "^https?://[^/?#]+(/[^?#,]*)?$";
@@ -41,6 +42,7 @@ export const GatewayConfig = Type.Object({
     }),
   ),
   NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  ...connectionVariables(),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
     description: "silent, fatal, error, warn, info or debug",

@@ -7,6 +7,7 @@ import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
 import {
   configFaults,
+  connectionLimits,
   createLogger,
   installationSecret,
   openApiText,
@@ -109,6 +110,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     watchDelivery,
     onSale: metrics.sold,
     readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeFault, logger) }),
+    connections: connectionLimits(config),
     clock,
     showMetrics: metrics.showIn,
   });

@@ -1,10 +1,22 @@
 /** Tokens and limits of rate, on the keys and exact windows of metering. */
 import { createSlidingWindow, hashKey, mintKey, policyFields, type RandomSource } from "@triptych/metering";
 import type { Secrets } from "./domain/panel.ts";
+import type { CountAnonymous } from "./http/admit-anonymous.ts";
 import type { Counted, Enter } from "./http/identify.ts";
 
 export function createSecrets(random: RandomSource): Secrets {
   return { hash: hashKey, mintAccessToken: () => mintKey({ prefix: "pnl_", test: false }, random) };
+}
+
+/** Well above what people behind one address send, and low enough that invalid bodies cost little. */
+const ANONYMOUS_PER_MINUTE = 120;
+
+export function createAnonymousCount(now: () => number): CountAnonymous {
+  const window = createSlidingWindow();
+  return (address) => {
+    const { accepted, resetMs } = window.take(address, ANONYMOUS_PER_MINUTE, now());
+    return accepted ? null : Math.ceil(resetMs / 1000);
+  };
 }
 
 export type Rates = Readonly<Record<Counted, number>>;

@@ -1,6 +1,6 @@
 /** What the panel offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, routedPathOf, sendPage, storeReadiness } from "@triptych/server";
+import { createServer, Problem, routedPathOf, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -9,11 +9,12 @@ import { asksForChannel } from "./channel/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { Handover } from "./domain/handover.ts";
 import type { Panel } from "./domain/panel.ts";
+import { admitAnonymousWith } from "./http/admit-anonymous.ts";
 import * as account from "./http/account.ts";
 import * as hearing from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
-import { createEnter, type Rates } from "./access.ts";
+import { createAnonymousCount, createEnter, type Rates } from "./access.ts";
 import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/fires.ts";
 import { identifyWith, recogniseWith } from "./http/identify.ts";
@@ -42,6 +43,7 @@ export interface AppParts {
   readonly loginFailures: number;
   /** Addresses of proxies that are believed about whom they speak for. */
   readonly trustedProxies?: readonly string[];
+  readonly connections?: Partial<ConnectionLimits>;
   readonly handover: Handover;
   /** Absent or null where its files are not there. */
   readonly dashboard?: Dashboard | null;
@@ -75,7 +77,9 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
     upgrades: asksForChannel,
-    requestTimeoutMs: UPLOAD_MS,
+    uploadTimeoutMs: UPLOAD_MS,
+    ...(parts.connections && { connections: parts.connections }),
+    admitAnonymous: admitAnonymousWith(panel, createAnonymousCount(panel.now)),
   });
   timeRequests(server.fastify, server.metrics.registry);
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens: parts.handover.tokens };

@@ -1,5 +1,6 @@
 /** The environment of the panel: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
 import { ISOLATION_LEVELS } from "@triptych/contracts";
+import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 import { PRICES_FORM } from "./prices.ts";
 
@@ -33,6 +34,7 @@ export const PanelConfig = Type.Object({
     }),
   ),
   NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  ...connectionVariables({ max: 12_000, maxPerAddress: 2_000 }),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
     description: "silent, fatal, error, warn, info or debug",

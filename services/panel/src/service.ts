@@ -11,6 +11,7 @@ import {
   repeat,
   secretFaults,
   type Server,
+  connectionLimits,
 } from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
@@ -122,6 +123,7 @@ function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" 
       probe: config.PANEL_RATE_PROBE,
       prs: config.PANEL_RATE_PR,
     },
+    connections: connectionLimits(config),
     loginFailures: config.PANEL_RATE_LOGIN,
     ...(trustedProxies !== undefined && { trustedProxies }),
   };

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
 import {
+  createSlidingWindow,
   mintKey,
   parseKey,
   policyFields,
@@ -19,6 +20,7 @@ const HOUR_MS = 3_600_000;
 const CREATIONS_AN_HOUR = 10;
 /** Asking for mails and using their codes: a person does it twice, a program that floods a mailbox does not stop. */
 const MAILINGS_AN_HOUR = 20;
+const ANONYMOUS_A_MINUTE = 120;
 const HINT_SYMBOLS = 4;
 
 export interface AccessParts {
@@ -41,6 +43,8 @@ export function createAccess(parts: AccessParts): Access {
   const failures = windows.open("failed authentications", MINUTE_MS);
   const creations = windows.open("creations", HOUR_MS);
   const mailings = windows.open("mailings", HOUR_MS);
+  // Of this process alone: an unauthenticated flood must not become writes of the store.
+  const anonymous = createSlidingWindow();
   const isExempt = (address: string) => mode === "test" && isLoopback(address);
   const hashOf = (token: string) => parseKey(token, [form])?.hash ?? null;
 
@@ -68,6 +72,10 @@ export function createAccess(parts: AccessParts): Access {
     async failed(address) {
       if (isExempt(address)) return null;
       return waitIn(await failures.take(networkName(address), FAILED_AUTHENTICATIONS_PER_MINUTE));
+    },
+    anonymous(address) {
+      if (isExempt(address)) return null;
+      return waitIn(anonymous.take(networkName(address), ANONYMOUS_A_MINUTE, now()));
     },
     async creating(address) {
       if (mode === "test") return null;

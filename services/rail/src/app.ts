@@ -1,6 +1,6 @@
 /** What the rail offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, loadPageAssets, translateTrouble, type Server } from "@triptych/server";
+import { createServer, loadPageAssets, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Rail } from "./domain/rail.ts";
@@ -13,7 +13,7 @@ import type { Caller } from "./http/caller.ts";
 import { getChargeHandler } from "./http/charges.ts";
 import { listEntriesHandler, usageHandler } from "./http/entries.ts";
 import * as gateway from "./http/gateway.ts";
-import { identifyWith } from "./http/identify.ts";
+import { admitAnonymousWith, identifyWith } from "./http/identify.ts";
 import { jwksHandler, revokedKeysHandler } from "./http/jwks.ts";
 import { mountPages } from "./http/pages.ts";
 import * as purchases from "./http/purchases.ts";
@@ -33,12 +33,13 @@ export interface AppParts {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly trustedProxies?: readonly string[];
+  readonly connections?: ConnectionLimits;
   readonly ofProcess: boolean;
   readonly metrics: RailMetrics;
 }
 
 export async function createApp(
-  { logger, metrics, publicUrl, trustedProxies, ofProcess }: AppParts,
+  { logger, metrics, publicUrl, trustedProxies, connections, ofProcess }: AppParts,
   rail: Rail,
 ): Promise<Server<Caller>> {
   const server = await createServer<Caller>({
@@ -46,11 +47,13 @@ export async function createApp(
     logger,
     publicUrl,
     identify: identifyWith(rail.access),
+    admitAnonymous: admitAnonymousWith(rail.access),
     readiness: readinessOf(rail, logger),
     translate: translateTrouble(storeTrouble, "The ledger takes no writes now. Nothing was charged."),
     home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
+    ...(connections && { connections }),
   });
   metrics.showIn(server.metrics.registry);
   const watch = watchCharges(rail, { logger, metrics });

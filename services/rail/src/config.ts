@@ -1,5 +1,6 @@
 /** The environment of the rail: names, defaults and bounds of its variables. Shared variables are those of the conventions. */
 import { DECISION_PRICE_MICRO, TOPUP_MAX_MICRO } from "@triptych/contracts";
+import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 import { ALGORITHM_NAMES, ISSUER_MAX } from "./domain/receipt.ts";
 
@@ -36,6 +37,7 @@ export const RailConfig = Type.Object({
     }),
   ),
   NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  ...connectionVariables(),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
     description: "silent, fatal, error, warn, info or debug",

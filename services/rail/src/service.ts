@@ -7,6 +7,7 @@ import { railContract } from "@triptych/contracts";
 import { openRateWindows } from "@triptych/metering";
 import {
   configFaults,
+  connectionLimits,
   createLogger,
   installationSecret,
   openApiText,
@@ -102,7 +103,14 @@ async function openMailer(config: RailConfig, logger: Logger): Promise<Mailer | 
 
 function appParts(config: RailConfig, logger: Logger) {
   const trustedProxies = config.TRUSTED_PROXIES?.split(",");
-  return { logger, publicUrl: config.RAIL_URL, ofProcess: true, ...(trustedProxies && { trustedProxies }) };
+  const connections = connectionLimits(config);
+  return {
+    logger,
+    publicUrl: config.RAIL_URL,
+    ofProcess: true,
+    connections,
+    ...(trustedProxies && { trustedProxies }),
+  };
 }
 
 /** Leases end and charges become overdue by the second; payments are asked about by the minute; keys of other processes come by hours. */

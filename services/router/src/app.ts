@@ -1,6 +1,13 @@
 /** What the router offers: the table of contents. */
 import * as contract from "@triptych/contracts";
-import { createServer, mountPlayground, storeReadiness, translateTrouble, type Server } from "@triptych/server";
+import {
+  createServer,
+  mountPlayground,
+  storeReadiness,
+  translateTrouble,
+  type ConnectionLimits,
+  type Server,
+} from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
@@ -23,6 +30,7 @@ export interface AppParts {
   readonly rate: number | null;
   /** Null when the store takes writes, else why not. */
   readonly writeFault: () => Promise<string | null>;
+  readonly connections?: ConnectionLimits;
   readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
@@ -39,6 +47,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     translate: translateTrouble(storeTrouble, "The store of heads does not answer now."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
+    ...(parts.connections && { connections: parts.connections }),
     ofProcess: true,
   });
   showMetrics(server.metrics.registry);

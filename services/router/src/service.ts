@@ -11,7 +11,7 @@ import {
   type ShippedArtifacts,
 } from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
-import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
+import { configFaults, connectionLimits, createLogger, openApiText, readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
@@ -81,7 +81,11 @@ export async function start(environment: Readonly<Record<string, string | undefi
     now: Date.now,
   });
   const parts = { logger, publicUrl: config.ROUTER_URL, access, rate, showMetrics: metrics.showIn };
-  const app = await createApp({ ...parts, writeFault: store.writeFault, now: Date.now }, router, owned);
+  const app = await createApp(
+    { ...parts, connections: connectionLimits(config), writeFault: store.writeFault, now: Date.now },
+    router,
+    owned,
+  );
   const server = opened.adopt(app, (one) => one.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
   if (config.NODE_ENV !== "production") await writeRouterCredentials(dataFolder, url);

@@ -111,7 +111,7 @@ export const login = defineEndpoint({
     password: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
   answers: { 200: { description: "a new session", schema: SignedIn, headers: COOKIE } },
-  problems: entering,
+  problems: [...entering, "csrf_failed"],
 });
 
 export const logout = defineEndpoint({

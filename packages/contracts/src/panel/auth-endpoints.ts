@@ -21,5 +21,6 @@ export const signInOnce = defineEndpoint({
     "unsupported_media_type",
     "unauthenticated",
     "rate_limited",
+    "csrf_failed",
   ],
 });

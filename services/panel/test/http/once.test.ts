@@ -59,3 +59,29 @@ test("what was answered under an Idempotency-Key is told again only to who may d
   const repo = (await add(token)).json();
   assert.deepEqual([(await add(reads)).statusCode, (await add(writes)).json().id], [403, repo.id]);
 });
+
+test("refuses to sign in from a foreign page, and accepts its own pages and clients that are no browser", async () => {
+  await using scene = await openScene();
+  const body = { email: scene.pro.email, password: "wrong" };
+  const login = (headers: Record<string, string>) => scene.ask("POST", "/api/auth/login", { body, headers });
+  const foreign: readonly Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+  ];
+  for (const headers of foreign) {
+    const refused = await login(headers);
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, "csrf_failed"], JSON.stringify(headers));
+  }
+  assert.equal((await login({})).statusCode, 401);
+  assert.equal((await login({ "sec-fetch-site": "same-origin" })).statusCode, 401);
+});
+
+test("counts sign-in requests with invalid bodies by address", async () => {
+  await using scene = await openScene();
+  const statuses: number[] = [];
+  for (let count = 0; count < 121; count++)
+    statuses.push((await scene.ask("POST", "/api/auth/login", { body: { emial: "x" } })).statusCode);
+  assert.deepEqual([statuses.filter((status) => status === 400).length, statuses.at(-1)], [120, 429]);
+});

@@ -30,6 +30,8 @@ export interface Access {
   enter(walletId: string, address: string): Promise<Admission>;
   /** Counts a failed authentication: seconds to wait when there were too many, else null. */
   failed(address: string): Promise<number | null>;
+  /** Counts a request without a credential, before it is read: seconds to wait when there were too many, else null. */
+  anonymous(address: string): number | null;
   /** Counts the making of a wallet: seconds to wait when there were too many, else null. */
   creating(address: string): Promise<number | null>;
   /** Counts what concerns mails (asked for, or their codes): seconds to wait when there was too much, else null. */

@@ -30,6 +30,19 @@ export function identifyWith(access: Access): Identify<Caller> {
   };
 }
 
+/** Before the body is read, so that invalid ones count. A provider's events are signed, and come in bursts. */
+export function admitAnonymousWith(access: Pick<Access, "anonymous">) {
+  return (request: FastifyRequest, { method, rawBody }: Endpoint): void => {
+    if (method === "GET" || rawBody === true) return;
+    const wait = access.anonymous(request.ip);
+    if (wait === null) return;
+    throw new Problem("rate_limited", {
+      detail: `Too many requests without a token came from this address. Wait ${wait} s.`,
+      headers: { "Retry-After": String(wait), "Cache-Control": "no-store" },
+    });
+  };
+}
+
 interface Presented {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

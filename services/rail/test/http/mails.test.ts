@@ -32,6 +32,15 @@ async function recoveryCode(scene: RailScene, email: string): Promise<string> {
 }
 
 onEachStore("mails", (openRailScene) => {
+  test("counts requests without a token by address, also when their bodies are invalid", async () => {
+    await using scene = await openRailScene();
+    const recover = async () =>
+      (await scene.ask("/v1/wallets/recover", { body: { emial: "x" }, from: "192.0.2.9" })).statusCode;
+    const statuses: number[] = [];
+    for (let count = 0; count < 121; count++) statuses.push(await recover());
+    assert.deepEqual([statuses.filter((status) => status === 400).length, statuses.at(-1)], [120, 429]);
+  });
+
   test("recovery answers 202 for every address, with and without a mailer, and writes only to its owner", async () => {
     await using silent = await openRailScene();
     assert.equal((await silent.ask("/v1/wallets/recover", { body: { email: "ada@example.org" } })).statusCode, 202);
