@@ -138,6 +138,6 @@ test("a setup command that lacks a package has failed; one without its program c
 test("says what is missing and what to do", () => {
   assert.equal(
     missingMessage("verify command", "go: not found", 127),
-    "the verify command cannot run: go: not found (exit code 127). Install it on the worker, or change the verify command.",
+    "the verify command cannot run: go: not found (exit code 127). Install it on the worker or in the setup command, or change the verify command.",
   );
 });

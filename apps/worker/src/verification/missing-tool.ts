@@ -129,4 +129,4 @@ export function missingMessage(check: string, missing: string, exitCode: number 
 }
 
 const INSTALL = "Set a setup command that installs it";
-const PROVIDE = "Install it on the worker";
+const PROVIDE = "Install it on the worker or in the setup command";

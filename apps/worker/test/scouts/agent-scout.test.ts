@@ -48,7 +48,7 @@ test("an agent's proposals are proved like all others: green ones and ones that 
   const logs = scouted.items.filter(({ kind }) => kind === "log").map(({ text }) => text);
   assert.deepEqual(logs.toSorted(), [
     "Fine: its gate is green already",
-    "The table is too short: the gate cannot run: no-such-program: not found (exit code 127). Install it on the worker, or change the gate.",
+    "The table is too short: the gate cannot run: no-such-program: not found (exit code 127). Install it on the worker or in the setup command, or change the gate.",
   ]);
 });
 
