@@ -38,7 +38,8 @@ function undeclaredImports(path: string, sources: readonly string[], manifest: M
   );
   return sources.flatMap((file) =>
     importedPackages(file)
-      .filter((name) => !declared.has(name))
+      // A package that holds nothing but types is declared by its `@types` name.
+      .filter((name) => !declared.has(name) && !declared.has(`@types/${name}`))
       .map((name) => `${file}: ${name} (declare it in ${path})`),
   );
 }
