@@ -5,6 +5,7 @@ import type { GatewayTables } from "./tables.ts";
 
 export function openAnswerStore(database: Database<GatewayTables>): AnswerStore {
   const { db } = database;
+  const probe = createWriteProbe(database);
   return {
     async keep({ name, res, sealed, endsAt }) {
       await db
@@ -35,6 +36,15 @@ export function openAnswerStore(database: Database<GatewayTables>): AnswerStore 
           .execute();
       return rows.length;
     },
-    writeFault: createWriteProbe(database),
+    async writeFault() {
+      const fault = await probe();
+      if (fault !== null) return fault;
+      try {
+        await db.selectFrom("answer").select("name").limit(1).execute();
+        return null;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
   };
 }

@@ -148,7 +148,7 @@ test("who waits for a worker is told what would end it, a level that nobody has 
     settings: { ...DEFAULT_SETTINGS, isolation: { ...DEFAULT_SETTINGS.isolation, level_required } },
   });
   assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
-  assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /`--image`.*`sandbox`/);
+  assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /--image.*`sandbox`/);
   assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /triptych worker/);
   assert.deepEqual(
     [queueHintOf("workers_full", settings("sandbox")), queueHintOf(null, settings("sandbox"))],

@@ -117,8 +117,8 @@ forEachEngine<PanelTables>("candidates", { migrations: PANEL_MIGRATIONS }, (open
     await using database = await open();
     const { report, reject, select, end, known, stateOf } = await openScene(storeOn(database));
     await report(proposal(1), proposal(2), proposal(3));
-    assert.deepEqual((await reject(1, "no")).reject, { reason: "no", at: 7 });
-    assert.deepEqual((await reject(1, "another")).reject, { reason: "no", at: 7 });
+    assert.deepEqual((await reject(1, "no")).reject, { reason: "no", at: 7, scope: "this", until: null });
+    assert.deepEqual((await reject(1, "another")).reject, { reason: "no", at: 7, scope: "this", until: null });
     await end((await select(2)).id, TO_PUSHED);
     await assert.rejects(reject(2, null), { code: "candidate_not_proposed" });
     await assert.rejects(select(1), { code: "candidate_rejected" });
