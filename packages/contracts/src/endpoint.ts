@@ -49,6 +49,8 @@ export interface Endpoint {
   readonly takesNoBody?: true;
   /** The body is taken as the bytes that were sent, whatever their type: what is signed is not parsed first. */
   readonly rawBody?: true;
+  /** The body may be absent, although neither its schema nor `takesNoBody` says so. */
+  readonly optionalBody?: true;
   /** The handler reads the body as it arrives, bounds it, and is given nothing of it: what is large is not held in memory. */
   readonly streamBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
@@ -88,6 +90,8 @@ export interface ServiceContract {
   readonly endpoints: readonly Endpoint[];
   /** How a credential may be carried, per scheme named by `Endpoint.auth`. OpenAPI security schemes; any one suffices. */
   readonly credentials: Readonly<Record<string, readonly CredentialCarrier[]>>;
+  /** Schemes that a request may lack, because an operator may run the service without them. */
+  readonly optionalCredentials?: readonly string[];
 }
 
 export interface CredentialCarrier {

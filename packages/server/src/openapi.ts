@@ -36,14 +36,17 @@ function operation(contract: ServiceContract, endpoint: Endpoint): Record<string
     operationId: endpoint.id,
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
-    security: endpoint.auth === null ? [] : carriersOf(contract, endpoint.auth).map((name) => ({ [name]: [] })),
+    security: endpoint.auth === null ? [] : security(contract, endpoint.auth),
     parameters: [
       ...parameters("path", endpoint),
       ...parameters("query", endpoint),
       ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(endpoint.rawBody && {
-      requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+      requestBody: {
+        required: !endpoint.optionalBody,
+        content: { "application/json": { schema: { type: "object" } } },
+      },
     }),
     ...(endpoint.body && {
       requestBody: { required: !mayLackBody(endpoint), content: { "application/json": { schema: endpoint.body } } },
@@ -145,8 +148,10 @@ function problemResponses(codes: readonly ProblemCode[]): Responses {
   );
 }
 
-function carriersOf(contract: ServiceContract, scheme: string): string[] {
-  return (contract.credentials[scheme] ?? []).map((carrier) => `${scheme}_${carrier.in}`);
+/** Alternatives; `{}` says that a request without a credential is valid too. */
+function security(contract: ServiceContract, scheme: string): Record<string, unknown>[] {
+  const carriers = (contract.credentials[scheme] ?? []).map((carrier) => ({ [`${scheme}_${carrier.in}`]: [] }));
+  return contract.optionalCredentials?.includes(scheme) ? [...carriers, {}] : carriers;
 }
 
 function securitySchemes(contract: ServiceContract): Record<string, unknown> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { directoryContract, gatewayContract, problems } from "@triptych/contracts";
+import { directoryContract, gatewayContract, panelContract, problems, railContract } from "@triptych/contracts";
 import { openApiDocument } from "../src/index.ts";
+import { compileInput } from "../src/input.ts";
 import { contract, openScene } from "./support.ts";
 
 for (const one of [contract, directoryContract]) {
@@ -12,6 +13,25 @@ for (const one of [contract, directoryContract]) {
     assert.ok(valid, JSON.stringify(errors));
   });
 }
+
+for (const one of [contract, directoryContract, gatewayContract, panelContract, railContract])
+  test(`the OpenAPI document of ${one.name} requires a body exactly where a request without one is refused`, () => {
+    const { paths } = JSON.parse(JSON.stringify(openApiDocument(one, { url: "http://127.0.0.1:1" })));
+    for (const endpoint of one.endpoints) {
+      const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
+      assert.equal(requestBody !== undefined, Boolean(endpoint.body ?? endpoint.rawBody), endpoint.id);
+      if (requestBody === undefined || endpoint.ownReading) continue;
+      const { faults } = compileInput(endpoint)({ params: {}, query: {}, body: undefined });
+      const isRefused = endpoint.rawBody ? endpoint.optionalBody !== true : faults.has("");
+      assert.equal(requestBody.required, isRefused, endpoint.id);
+    }
+  });
+
+test("a credential that a service may be run without is optional in its OpenAPI document", () => {
+  const { paths } = JSON.parse(JSON.stringify(openApiDocument(gatewayContract, { url: "http://127.0.0.1:1" })));
+  assert.deepEqual(paths["/v1/models"].get.security, [{ visitor_header: [] }, { visitor_bearer: [] }, {}]);
+  assert.deepEqual(paths["/v1/route"].post.security, [{ header_header: [] }]);
+});
 
 test("a status that is answered in two forms is described in both, and a 402 with the headers that lead to the remedy", () => {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument(gatewayContract, { url: "http://127.0.0.1:1" })));

@@ -1,7 +1,7 @@
 /** Routing decisions as the appliance serves them: its credential, and what its callers may meet at its door. */
-import { routingContract } from "@triptych/contracts";
+import { routingContract, type ServiceContract } from "@triptych/contracts";
 
-export const routerContract = routingContract({
+const contract = routingContract({
   name: "router",
   title: "Triptych router",
   description:
@@ -11,3 +11,6 @@ export const routerContract = routingContract({
   ],
   problems: ["token_invalid", "rate_limited", "not_ready", "overloaded"],
 });
+
+/** `ROUTER_TOKEN` is optional: a router without it decides for a request that has no token. */
+export const routerContract: ServiceContract = { ...contract, optionalCredentials: ["caller"] };

@@ -45,6 +45,7 @@ export const rotateLicense = defineEndpoint({
     "With `notify_workers` true (query, or else JSON body: `1 true t yes y on` in any case; in a body also `true` and a number equal to 1) the new key is pushed to the connected workers that have room for it at this moment. Nothing waits for a worker. A body that is not JSON changes nothing, unless the query decides.",
   auth: "account",
   rawBody: true,
+  optionalBody: true,
   bodyLimit: LICENSE_BODY_BYTES,
   query: Type.Object({ notify_workers: Type.Optional(Type.String()) }, { additionalProperties: true }),
   answers: { 200: { description: "the new key; the old one opens nothing any more", schema: RotatedLicense } },

@@ -73,6 +73,7 @@ export const gatewayContract: ServiceContract = {
   version: "1",
   endpoints: routingEndpoints.map(hosted),
   credentials: { header: [HEADER], wallet: [HEADER, BEARER], visitor: [HEADER, BEARER] },
+  optionalCredentials: ["visitor"],
 };
 
 function hosted(endpoint: Endpoint): Endpoint {

@@ -74,6 +74,8 @@ test("refuses to sign in from a foreign page, and accepts its own pages and clie
     const refused = await login(headers);
     assert.deepEqual([refused.statusCode, refused.json().code], [403, "csrf_failed"], JSON.stringify(headers));
   }
+  const once = await scene.ask("POST", "/api/auth/once", { body: { token: "x" }, headers: foreign[0] ?? {} });
+  assert.deepEqual([once.statusCode, once.json().code], [403, "csrf_failed"]);
   assert.equal((await login({})).statusCode, 401);
   assert.equal((await login({ "sec-fetch-site": "same-origin" })).statusCode, 401);
 });

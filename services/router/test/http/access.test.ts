@@ -19,6 +19,12 @@ describe("a router without a token", () => {
   });
 });
 
+test("the OpenAPI document says that a request may lack the token", async () => {
+  await using scene = await openScene();
+  const { paths } = (await scene.ask("/openapi.json")).json();
+  for (const path of PATHS) assert.deepEqual(paths[path].post.security, [{ caller_bearer: [] }, {}], path);
+});
+
 describe("a router with a token", () => {
   test("wants it on every path of /v1 before it reads anything, and nowhere else", async () => {
     await using scene = await openScene({ routerToken: TOKEN });
