@@ -149,7 +149,7 @@ test("who waits for a worker is told what would end it, a level that nobody has 
   });
   assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
   assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /--image.*`sandbox`/);
-  assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /triptych worker/);
+  assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /Connect a worker/);
   assert.deepEqual(
     [queueHintOf("workers_full", settings("sandbox")), queueHintOf(null, settings("sandbox"))],
     [null, null],
