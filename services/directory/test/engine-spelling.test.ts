@@ -137,10 +137,12 @@ function itemsOf(titles: Readonly<Record<string, string>>): StoredItem[] {
 function question(text: string): NormalQuery {
   return {
     types: [],
+    excludedTypes: [],
     departement: null,
     departements: [],
     regions: [],
     tags: [],
+    excludedTags: [],
     text,
     correct: true,
     near: null,

@@ -36,7 +36,8 @@ export const ItemsPage = Type.Object(
       { additionalProperties: false, description: "the same as the Link header, never with a key" },
     ),
     query: Type.Record(Type.String(), Type.Unknown(), {
-      description: "the filters as understood: slugs, `sort`, and `corrected` or `unknown_tags` when there are any",
+      description:
+        "the filters as understood: slugs, excluded ones with `-`, `sort`, and `corrected` or `unknown_tags` when there are any",
     }),
     facets: Type.Optional(
       Type.Object(

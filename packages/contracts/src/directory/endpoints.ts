@@ -14,6 +14,7 @@ import {
   RADIUS_DEFAULT_KM,
   RADIUS_MAX_KM,
   SORTS,
+  TYPE_FILTERS,
 } from "./limits.ts";
 
 const key = Type.Optional(
@@ -32,7 +33,12 @@ const FIELDS =
 
 const itemsQuery = Type.Object(
   {
-    type: Type.Optional(Type.Array(Type.Enum([...ITEM_TYPES]), { maxItems: 20, description: "any of these types" })),
+    type: Type.Optional(
+      Type.Array(Type.Enum([...TYPE_FILTERS]), {
+        maxItems: 20,
+        description: "any of these types; `type=-article` excludes a type",
+      }),
+    ),
     departement: Type.Optional(
       Type.String({
         minLength: 1,
@@ -55,7 +61,8 @@ const itemsQuery = Type.Object(
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
         maxItems: 20,
-        description: "theme: `tag=a,b` is any of them, `tag=a&tag=b` all of them. An unknown tag matches nothing",
+        description:
+          "theme: `tag=a,b` is any of them, `tag=a&tag=b` all of them, `tag=-a` excludes the items with it. An unknown tag matches nothing",
         "x-repeat": "and",
       }),
     ),
@@ -175,7 +182,7 @@ export const getItems = defineEndpoint({
   path: "/api/items",
   summary: "Filtered list of items",
   description:
-    "AND between parameters, OR inside a comma list. `total` is exact at any depth. Costs one request and the items returned.",
+    "AND between parameters, OR inside a comma list. In `type` and `tag`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the items returned.",
   auth: "key",
   query: itemsQuery,
   answers: {

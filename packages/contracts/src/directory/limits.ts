@@ -1,10 +1,15 @@
 /** Bounds, names and media types of the directory. */
+import { ITEM_TYPES, type ItemType } from "./item.ts";
+
 export const LIMIT_MAX = 100;
 export const LIMIT_DEFAULT = 20;
 export const OFFSET_MAX = 1_000_000_000;
 export const RADIUS_MAX_KM = 200;
 export const RADIUS_DEFAULT_KM = 10;
 export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_at"] as const;
+/** Values of `type` in a list: a type, or `-` and a type to exclude it. */
+export type TypeFilter = ItemType | `-${ItemType}`;
+export const TYPE_FILTERS: readonly TypeFilter[] = [...ITEM_TYPES, ...ITEM_TYPES.map((type): TypeFilter => `-${type}`)];
 export const FACETS = ["type", "departement", "region", "tag"] as const;
 export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;
 export const ITEM_FORMATS = ["json", "geojson", "ld+json"] as const;

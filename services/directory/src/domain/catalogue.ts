@@ -3,7 +3,15 @@
  * length of a request, so no answer mixes two versions. Every engine gives the same answers: totals, ids, order, distances,
  * facets and corrections.
  */
-import type { ActorItem, ArticleItem, FacetName, ItemType, PlaceItem, Sort } from "@triptych/contracts";
+import {
+  ITEM_TYPES,
+  type ActorItem,
+  type ArticleItem,
+  type FacetName,
+  type ItemType,
+  type PlaceItem,
+  type Sort,
+} from "@triptych/contracts";
 
 /** A published state of the whole data set. */
 export interface Version {
@@ -19,6 +27,8 @@ export interface Version {
 export interface Filters {
   /** Any of these; empty = all. */
   readonly types: readonly ItemType[];
+  /** None of these. */
+  readonly excludedTypes: readonly ItemType[];
   /** The one département asked for by name, as its code, or null. */
   readonly departement: string | null;
   /** Codes; any of these; empty = all. AND with `departement`. */
@@ -27,6 +37,8 @@ export interface Filters {
   readonly regions: readonly string[];
   /** All of the lists, any tag slug within one. */
   readonly tags: readonly (readonly string[])[];
+  /** Slugs; items with any of these do not match. */
+  readonly excludedTags: readonly string[];
   /** The raw text, or null. Engines read it with `analyseQuery`. */
   readonly text: string | null;
   /** False: a mistyped word stays as it is. */
@@ -34,13 +46,22 @@ export interface Filters {
   readonly near: Near | null;
 }
 
+/** The types that match, or null when the filters leave the type open. Empty when everything is excluded. */
+export function typesOf({ types, excludedTypes }: Pick<Filters, "types" | "excludedTypes">): ItemType[] | null {
+  if (types.length === 0 && excludedTypes.length === 0) return null;
+  const included = types.length === 0 ? ITEM_TYPES : types;
+  return included.filter((type) => !excludedTypes.includes(type));
+}
+
 /** Everything matches. */
 export const NO_FILTERS: Filters = {
   types: [],
+  excludedTypes: [],
   departement: null,
   departements: [],
   regions: [],
   tags: [],
+  excludedTags: [],
   text: null,
   correct: true,
   near: null,
@@ -80,7 +101,7 @@ export interface Page {
   readonly hits: readonly Hit[];
   /** Mistyped word -> the word searched instead; null when nothing was corrected. */
   readonly corrected: Readonly<Record<string, string>> | null;
-  /** Tags asked for that no item has, sorted. */
+  /** Included and excluded tags that no item has, sorted. */
   readonly unknownTags: readonly string[];
 }
 

@@ -24,7 +24,7 @@ import {
   type Departement,
   type Region,
 } from "../domain/reference.ts";
-import { slugOf } from "../domain/slug.ts";
+import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 
 export type ItemsQuery = QueryOf<typeof getItems>;
 
@@ -48,19 +48,22 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
     faults,
   });
   const regions = readList("region", query.region, { find: regionByAnyName, known: REGIONS, faults });
-  const tags = readTags(query.tag, faults);
+  const { tags, excludedTags } = readTags(query.tag, faults);
   const text = query.q === undefined ? null : readText(query.q, faults);
   const near = readNear(query, faults);
   const sort = readSort(query, faults);
   checkFields(query, faults);
   const types = sortedSet(query.type ?? []);
+  const { included, excluded } = splitTypes(types);
 
   const filters: Filters = {
-    types,
+    types: included,
+    excludedTypes: excluded,
     departement: departement?.code ?? null,
     departements: departements.map((one) => one.code),
     regions: regions.map((one) => one.code),
     tags,
+    excludedTags,
     text,
     correct: query.correct ?? true,
     near,
@@ -70,7 +73,7 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
     ...(departement && { departement: departement.slug }),
     ...(departements.length > 0 && { departements: departements.map((one) => one.slug) }),
     ...(regions.length > 0 && { region: regions.map((one) => one.slug) }),
-    ...(tags.length > 0 && { tag: tags }),
+    ...(tags.length + excludedTags.length > 0 && { tag: [...tags, ...excludedTags.map((tag) => [`-${tag}`])] }),
     ...(text !== null && { q: text.trim().toLowerCase() }),
     ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
     sort,
@@ -85,10 +88,6 @@ export function readItemsQuery(query: ItemsQuery, faults: Faults): ItemsRequest 
     fields: query.fields ? sortedSet(query.fields) : null,
     echo,
   };
-}
-
-function sortedSet<T extends string>(values: readonly T[]): T[] {
-  return [...new Set(values)].sort();
 }
 
 interface Named {
@@ -148,26 +147,6 @@ function unknownValue(name: string, values: readonly string[], known: readonly N
     message: `\`${name}\` does not know ${shown}.${hint}`,
     suggestions,
   };
-}
-
-const TAGS_MAX = 20;
-
-function readTags(groups: unknown, faults: Faults): string[][] {
-  // The validator kept each repetition as a list of its own (`x-repeat` of the contract).
-  const lists = (groups ?? []) as readonly (readonly string[])[];
-  if (lists.flat().length > TAGS_MAX) {
-    faults.add({ path: "?tag", reason: "too_many", message: `\`tag\` may name at most ${TAGS_MAX} tags in all.` });
-    return [];
-  }
-  const read = lists.map((list) => sortedSet(list.map(tagOf)));
-  return [...new Map(read.map((list) => [list.join(","), list])).values()].sort((a, b) =>
-    a.join() < b.join() ? -1 : 1,
-  );
-}
-
-/** A text without any letter a-z is kept: it matches nothing, and the answer lists it as unknown. */
-function tagOf(text: string): string {
-  return slugOf(text) || text.toLowerCase();
 }
 
 function readText(text: string, faults: Faults): string {

@@ -24,7 +24,8 @@ export function introduction({ origin }: DocsFacts): Html {
       <ul>
         <li>
           Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des choix possibles (OU).
-          <code>tag=a&amp;tag=b</code> demande les deux thèmes.
+          <code>tag=a&amp;tag=b</code> demande les deux thèmes, <code>tag=-a</code> exclut un thème,
+          <code>type=-article</code> un type.
         </li>
         <li>
           La recherche ignore les accents, la casse et les terminaisons : <code>q=musees</code> trouve « musée ». Le
@@ -70,7 +71,7 @@ const { total, items } = await answer.json();</code></pre>
       <ul>
         <li>
           Parameters add up (AND); the values of a comma list are alternatives (OR). <code>tag=a&amp;tag=b</code> asks
-          for both themes.
+          for both themes, <code>tag=-a</code> excludes a theme, <code>type=-article</code> a type.
         </li>
         <li>
           Text search ignores accents, case and inflection: <code>q=musees</code> finds “musée”. The last word may be

@@ -21,8 +21,8 @@ describe("the parameters of the directory", () => {
     Record<string, { readonly valid: readonly string[]; readonly invalid: Readonly<Record<string, string>> }>
   > = {
     type: {
-      valid: ["type=place", "type=place,actor", "type=place&type=actor"],
-      invalid: { "type=": "empty", "type=lieu": "not_allowed", "type=place,": "empty" },
+      valid: ["type=place", "type=place,actor", "type=place&type=actor", "type=-place", "type=place,-place"],
+      invalid: { "type=": "empty", "type=lieu": "not_allowed", "type=-lieu": "not_allowed", "type=place,": "empty" },
     },
     departement: {
       valid: ["departement=Ain", "departement=c%C3%B4tes+d%27armor", "departement=REUNION"],
@@ -47,8 +47,13 @@ describe("the parameters of the directory", () => {
       invalid: { "region=": "empty", "region=bretange": "unknown_value" },
     },
     tag: {
-      valid: ["tag=prefecture", "tag=a,b&tag=c", "tag=Préfecture"],
-      invalid: { "tag=": "empty", [`tag=${Array.from({ length: 21 }, (_, n) => `t${n}`).join(",")}`]: "too_many" },
+      valid: ["tag=prefecture", "tag=a,b&tag=c", "tag=Préfecture", "tag=-a,b", "tag=-Préfecture"],
+      invalid: {
+        "tag=": "empty",
+        "tag=-": "wrong_form",
+        "tag=--ile": "wrong_form",
+        [`tag=${Array.from({ length: 21 }, (_, n) => `t${n}`).join(",")}`]: "too_many",
+      },
     },
     q: {
       valid: ["q=rennes", "q=l%27eau", "q=100%", "q=mus%25E9e", `q=${"a".repeat(200)}`],
@@ -198,7 +203,7 @@ describe("the parameters of the directory", () => {
     assert.deepEqual((await suggestions("departement=Finister"))[0], "Finistère");
     assert.deepEqual((await suggestions("departements=finister"))[0], "finistere");
     assert.deepEqual((await suggestions("region=bretange"))[0], "bretagne");
-    assert.deepEqual(await suggestions("type=palce"), ["place"]);
+    assert.deepEqual(await suggestions("type=palce"), ["place", "-place"]);
     assert.ok((await suggestions("departement=Haute")).length <= 3);
   });
 
@@ -213,6 +218,34 @@ describe("the parameters of the directory", () => {
     assert.deepEqual(body.query.unknown_tags, ["nothing-such"]);
     assert.ok(body.total >= 101);
     assert.equal((await ask("tag=nothing-such")).json().total, 0);
+  });
+
+  test("a value that begins with - excludes, alone or beside included values", async () => {
+    const page = async (query: string) => (await ask(`${query}&facets=type,tag&limit=100`)).json();
+    const total = async (query: string): Promise<number> => (await ask(`${query}&limit=0`)).json().total;
+    const [all, places, ofTag] = [await total("sort=title"), await total("type=place"), await total("tag=prefecture")];
+    assert.equal(await total("type=-place"), all - places);
+    assert.equal(await total("type=place,-place"), 0);
+    assert.equal(await total("type=-actor,-place,-article"), 0);
+    assert.equal(await total("tag=-Pr%C3%A9fecture"), all - ofTag);
+    assert.equal(await total("tag=prefecture,-prefecture"), 0);
+
+    const [both, littoral] = [await total("tag=littoral&tag=prefecture"), await total("tag=littoral")];
+    assert.ok(both > 0 && both < littoral, "the sample has both kinds");
+    const without = await page("tag=littoral,-prefecture&type=-article");
+    assert.deepEqual(without.query.tag, [["littoral"], ["-prefecture"]]);
+    assert.deepEqual(without.query.type, ["-article"]);
+    assert.equal(await total("tag=littoral,-prefecture"), littoral - both);
+    assert.equal(await total("tag=littoral&tag=-prefecture"), littoral - both);
+    assert.ok(without.items.every(({ tags }: { tags: string[] }) => !tags.includes("prefecture")));
+    assert.ok(without.facets.tag.every(({ value }: { value: string }) => value !== "prefecture"));
+    assert.match(without.links.self, /tag=littoral,-prefecture/);
+  });
+
+  test("an unknown tag that is excluded removes nothing and is named", async () => {
+    const all = (await ask("limit=0")).json().total;
+    const body = (await ask("tag=-nothing-such&limit=0")).json();
+    assert.deepEqual([body.total, body.query.unknown_tags], [all, ["nothing-such"]]);
   });
 
   test("departement and departements together must both hold", async () => {

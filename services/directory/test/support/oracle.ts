@@ -39,10 +39,12 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
       const { item } = row;
       const isWanted =
         (filters.types.length === 0 || filters.types.includes(item.type)) &&
+        !filters.excludedTypes.includes(item.type) &&
         (filters.departement === null || filters.departement === item.departement?.code) &&
         (filters.departements.length === 0 || filters.departements.includes(item.departement?.code ?? "")) &&
         (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
-        filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag)));
+        filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
+        !filters.excludedTags.some((tag) => item.tags.includes(tag));
       const scores = [...wanted].map(([term, longer]) =>
         Math.max(impact(row, term), ...longer.map((one) => Math.ceil(impact(row, one) / 2))),
       );
@@ -74,7 +76,7 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
     if (query.sort === "updated_at") matches.sort((a, b) => time(a.item) - time(b.item));
     if (query.sort === "-updated_at") matches.sort((a, b) => time(b.item) - time(a.item));
     const page = matches.slice(query.offset, query.offset + query.limit);
-    const unknownTags = [...new Set(query.tags.flat())].filter(
+    const unknownTags = [...new Set([...query.tags.flat(), ...query.excludedTags])].filter(
       (tag) => !rows.some(({ item }) => item.tags.includes(tag)),
     );
     return {

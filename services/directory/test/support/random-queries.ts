@@ -20,6 +20,7 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
   const departements = DEPARTEMENTS.slice(0, 30).map(({ code }) => code);
   const query: NormalQuery = {
     types: random.chance(0.3) ? random.some(ITEM_TYPES, 2).sort() : [],
+    excludedTypes: random.chance(0.1) ? random.some(ITEM_TYPES, 2).sort() : [],
     departement: random.chance(0.1) ? random.pick(departements) : null,
     departements: random.chance(0.15) ? random.some(departements, 4).sort() : [],
     regions: random.chance(0.15)
@@ -29,6 +30,7 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
           .sort()
       : [],
     tags: random.chance(0.3) ? Array.from({ length: 1 + random.below(2) }, () => randomTags(random)) : [],
+    excludedTags: random.chance(0.2) ? randomTags(random) : [],
     text,
     correct: random.chance(0.85),
     near,

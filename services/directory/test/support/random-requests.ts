@@ -6,11 +6,11 @@ const NAMES =
     " ",
   );
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  type: ["place", "actor,article", "PLACE", "lieu"],
+  type: ["place", "actor,article", "-place", "actor,-article", "PLACE", "lieu"],
   departement: ["Ain", "cotes d armor", "La Réunion", "01", "Ain,Aisne"],
   departements: ["ain,aisne", "2A", "974", "20"],
   region: ["bretagne", "53", "Île-de-France", "outre-mer"],
-  tag: ["prefecture", "a,b", "littoral,ile", "É"],
+  tag: ["prefecture", "a,b", "littoral,ile", "-prefecture", "littoral,-ile", "-", "É"],
   q: [
     "rennes",
     "l'hôtel de ville",

@@ -8,7 +8,7 @@ import type { Lists } from "./build-lists.ts";
 import { chordToPosition, NOWHERE, runsAround } from "./grid.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import type { Scratch } from "./scratch.ts";
-import { addBits, drainBits, intersect } from "./sets.ts";
+import { addBits, drainBits, hasBit, intersect } from "./sets.ts";
 
 export interface Constraint {
   /** Never fewer than it lets through. */
@@ -47,13 +47,8 @@ export function columnConstraint(column: Column, wanted: readonly number[], scra
 
 /** Any of these tags, by their numbers. */
 export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
-  const { itemTagStarts, itemTags } = index;
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   const size = sumOfLengths(lists);
-  const hasAny = (id: number) => {
-    for (let at = itemTagStarts[id]; at < itemTagStarts[id + 1]; at++) if (tags.includes(itemTags[at])) return true;
-    return false;
-  };
   return {
     size,
     ids: () => union(lists, scratch),
@@ -62,10 +57,36 @@ export function tagConstraint(index: IndexViews, tags: readonly number[], scratc
       // Walking along one list is cheaper than jumping to the tags of each item, until the list is much longer.
       if (lists.length === 1 && only.length < ids.length * 8) return intersect(ids, only, into);
       let kept = 0;
-      for (let i = 0; i < ids.length; i++) if (hasAny(ids[i])) into[kept++] = ids[i];
+      for (let i = 0; i < ids.length; i++) if (hasAnyTag(index, ids[i], tags)) into[kept++] = ids[i];
       return kept;
     },
   };
+}
+
+/** None of these tags, by their numbers; at least one. */
+export function withoutTagsConstraint(index: IndexViews, tags: readonly number[], scratch: Scratch): Constraint {
+  const lists = tags.map((tag) => listOf(index.tagLists, tag));
+  return {
+    size: scratch.count - Math.max(...lists.map((list) => list.length)),
+    ids() {
+      for (const list of lists) addBits(scratch.bits, list);
+      const into = scratch.ids;
+      let kept = 0;
+      for (let id = 0; id < scratch.count; id++) if (!hasBit(scratch.bits, id)) into[kept++] = id;
+      scratch.bits.fill(0);
+      return into.subarray(0, kept);
+    },
+    narrow(ids, into) {
+      let kept = 0;
+      for (let i = 0; i < ids.length; i++) if (!hasAnyTag(index, ids[i], tags)) into[kept++] = ids[i];
+      return kept;
+    },
+  };
+}
+
+function hasAnyTag({ itemTagStarts, itemTags }: IndexViews, id: number, tags: readonly number[]): boolean {
+  for (let at = itemTagStarts[id]; at < itemTagStarts[id + 1]; at++) if (tags.includes(itemTags[at])) return true;
+  return false;
 }
 
 export interface NearConstraint extends Constraint {

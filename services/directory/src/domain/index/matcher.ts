@@ -3,7 +3,7 @@
  * and the others narrow that list, rarest first, so that the cost follows the smallest of them. The total is the length of what
  * is left: exact, and the same whatever the page.
  */
-import type { Filters, NormalQuery } from "../catalogue.ts";
+import { typesOf, type Filters, type NormalQuery } from "../catalogue.ts";
 import { distanceKm } from "../geo.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./area-numbers.ts";
 import {
@@ -11,15 +11,16 @@ import {
   nearConstraint,
   NOTHING,
   tagConstraint,
+  withoutTagsConstraint,
   type Constraint,
   type NearConstraint,
 } from "./constraints.ts";
 import { IMPACT_MAX } from "./impact.ts";
 import type { Column, IndexViews } from "./index-views.ts";
+import { readTags } from "./read-tags.ts";
 import { scratchFor } from "./scratch.ts";
 import { pageByKey, pageByOrder, pageByScore, pageByTitle, pageOfWholeOrder, type Window } from "./select.ts";
 import { addBits, bitsFor, hasBit } from "./sets.ts";
-import { positionOf } from "./string-table.ts";
 import { prefixConstraint, termConstraint, type WordConstraint } from "./word-constraints.ts";
 import { readWords } from "./word-query.ts";
 
@@ -57,23 +58,17 @@ export function createMatcher(index: IndexViews): Matcher {
 
   const match = (filters: Filters): Matches => {
     const constraints: Constraint[] = [];
-    if (filters.types.length > 0) constraints.push(column(index.type, TYPE_NUMBERS, filters.types));
+    const types = typesOf(filters);
+    if (types !== null) constraints.push(column(index.type, TYPE_NUMBERS, types));
     if (filters.departement !== null)
       constraints.push(column(index.departement, DEPARTEMENT_NUMBERS, [filters.departement]));
     if (filters.departements.length > 0)
       constraints.push(column(index.departement, DEPARTEMENT_NUMBERS, filters.departements));
     if (filters.regions.length > 0) constraints.push(column(index.region, REGION_NUMBERS, filters.regions));
 
-    const unknownTags = new Set<string>();
-    for (const anyOf of filters.tags) {
-      const known: number[] = [];
-      for (const tag of new Set(anyOf)) {
-        const number = positionOf(index.tags, tag);
-        if (number < 0) unknownTags.add(tag);
-        else known.push(number);
-      }
-      constraints.push(known.length === 0 ? NOTHING : tagConstraint(index, known, scratch));
-    }
+    const { included, excluded, unknown } = readTags(index.tags, filters);
+    for (const anyOf of included) constraints.push(anyOf.length === 0 ? NOTHING : tagConstraint(index, anyOf, scratch));
+    if (excluded.length > 0) constraints.push(withoutTagsConstraint(index, excluded, scratch));
 
     const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
     if (near !== null) constraints.push(near);
@@ -90,7 +85,7 @@ export function createMatcher(index: IndexViews): Matcher {
       }
     }
     constraints.push(...words);
-    return { ids: intersection(constraints), words, near, corrected, unknownTags: [...unknownTags].sort() };
+    return { ids: intersection(constraints), words, near, corrected, unknownTags: unknown };
   };
 
   const intersection = (constraints: Constraint[]): Uint32Array => {

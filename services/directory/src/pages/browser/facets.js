@@ -39,8 +39,8 @@ export function createFacets(container, { words, onToggle }) {
 
   /** @param {(typeof GROUPS)[number]} group @param {readonly import("./api.js").FacetValue[]} values @param {readonly string[]} chosen */
   function renderGroup({ facet, list, few }, values, chosen) {
-    // Any of several values, as an address may ask for them, is no value with a count: only its chip tells it.
-    const missing = chosen.filter((value) => !value.includes(",") && !values.some((one) => one.value === value));
+    // Several values, or an excluded one, as an address may hold them, have no count of their own: only a chip shows them.
+    const missing = chosen.filter((value) => !/^-|,/.test(value) && !values.some((one) => one.value === value));
     const all = [...missing.map((value) => ({ value, label: value, count: 0 })), ...values];
     const shown = open.has(facet) ? all : all.filter((one, index) => index < few || chosen.includes(one.value));
     const { say, number } = words();

@@ -14,8 +14,8 @@ import { insideCircle, type Circle } from "./measure.ts";
 
 /** Null when more is asked for than a circle, its kinds and its nearest. */
 export function circleAlone({ holdings, bounds }: Shelves, query: NormalQuery): Circle | null {
-  const { near, text, tags, sort, offset, limit } = query;
-  if (near === null || text !== null || tags.length > 0) return null;
+  const { near, text, tags, excludedTags, sort, offset, limit } = query;
+  if (near === null || text !== null || tags.length + excludedTags.length > 0) return null;
   if (sort !== "distance" || offset + limit > bounds.sortedThere) return null;
   return { near, kinds: wantedKinds(holdings.kinds, query)?.numbers ?? null };
 }

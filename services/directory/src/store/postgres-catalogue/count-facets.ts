@@ -13,7 +13,7 @@ import { integerArray } from "./integer-array.ts";
 import { readColumnNumber, readIds } from "./list-text.ts";
 import type { Kind } from "./kinds.ts";
 import { match, type Shelves } from "./match.ts";
-import { readQuery, type ReadQuery } from "./read-query.ts";
+import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
 
 const TAGS_AT_MOST = 200;
 /** The tags of so many items are looked up; for more, all lists of tags are gone through. */
@@ -44,9 +44,9 @@ interface Counts {
 async function countAll(shelves: Shelves, query: ReadQuery, withTags: boolean): Promise<Counts> {
   const { holdings, reader } = shelves;
   if (query.isHopeless) return { kinds: [], tags: new Uint32Array(0) };
-  const isOfKindsAlone = query.words.length === 0 && query.tags.length === 0 && query.near === null;
-  if (isOfKindsAlone && query.kinds === null) return { kinds: holdings.kinds, tags: holdings.tags.documents };
-  if (isOfKindsAlone && query.kinds !== null && !withTags)
+  const ofKindsAlone = isOfKindsAlone(query);
+  if (ofKindsAlone && query.kinds === null) return { kinds: holdings.kinds, tags: holdings.tags.documents };
+  if (ofKindsAlone && query.kinds !== null && !withTags)
     return { kinds: query.kinds.numbers.map((number) => holdings.kinds[number]), tags: new Uint32Array(0) };
 
   const { ids } = await match(shelves, query);

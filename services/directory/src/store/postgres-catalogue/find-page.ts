@@ -11,7 +11,7 @@ import { BLOCK } from "./blocks.ts";
 import { COLUMN_WIDTHS, visitColumn, type Column } from "./columns.ts";
 import { readColumnNumber, writeColumnNumber } from "./list-text.ts";
 import { match, type Matches, type Shelves } from "./match.ts";
-import { readQuery, type ReadQuery } from "./read-query.ts";
+import { isOfKindsAlone, readQuery, type ReadQuery } from "./read-query.ts";
 import type { WantedKinds } from "./kinds.ts";
 
 /** Blocks that are walked along at once, at most. */
@@ -39,8 +39,7 @@ const NOTHING: Found = { total: 0, ids: new Uint32Array(0), distances: null };
 
 async function find(shelves: Shelves, read: ReadQuery, query: Omit<NormalQuery, "variant">): Promise<Found> {
   const { holdings } = shelves;
-  const isOfKindsAlone = read.words.length === 0 && read.tags.length === 0 && read.near === null;
-  if (isOfKindsAlone) {
+  if (isOfKindsAlone(read)) {
     const total = read.kinds?.size ?? holdings.items;
     const window = { offset: query.offset, limit: Math.min(query.limit, total - query.offset) };
     if (window.limit <= 0) return { ...NOTHING, total };

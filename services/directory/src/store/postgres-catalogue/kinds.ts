@@ -2,7 +2,7 @@
  * An item's kind: its type, département and région together. There are some hundred kinds whatever the number of items, so filters
  * on the three become a set of kinds whose exact total is known beforehand, and one small number per item decides them all.
  */
-import type { Filters } from "../../domain/catalogue.ts";
+import { typesOf, type Filters } from "../../domain/catalogue.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "../../domain/index/area-numbers.ts";
 
 /** Numbers as in the columns of an index, 0 = none. */
@@ -41,20 +41,19 @@ export interface WantedKinds {
 }
 
 /** Null when the filters say nothing about type, département or région. */
-export function wantedKinds(
-  kinds: readonly Kind[],
-  { types, departement, departements, regions }: Filters,
-): WantedKinds | null {
+export function wantedKinds(kinds: readonly Kind[], filters: Filters): WantedKinds | null {
+  const { departement, departements, regions } = filters;
   const conditions: ((kind: Kind) => boolean)[] = [];
-  const demand = (codes: readonly string[], known: ReadonlyMap<string, number>, of: (kind: Kind) => number) => {
-    if (codes.length === 0) return;
+  const demand = (codes: readonly string[] | null, known: ReadonlyMap<string, number>, of: (kind: Kind) => number) => {
+    if (codes === null) return;
     const wanted = new Set(codes.flatMap((code) => known.get(code) ?? []));
     conditions.push((kind) => wanted.has(of(kind)));
   };
-  demand(types, TYPE_NUMBERS, ({ type }) => type);
-  demand(departement === null ? [] : [departement], DEPARTEMENT_NUMBERS, (kind) => kind.departement);
-  demand(departements, DEPARTEMENT_NUMBERS, (kind) => kind.departement);
-  demand(regions, REGION_NUMBERS, ({ region }) => region);
+  const anyOf = (codes: readonly string[]) => (codes.length === 0 ? null : codes);
+  demand(typesOf(filters), TYPE_NUMBERS, ({ type }) => type);
+  demand(departement === null ? null : [departement], DEPARTEMENT_NUMBERS, (kind) => kind.departement);
+  demand(anyOf(departements), DEPARTEMENT_NUMBERS, (kind) => kind.departement);
+  demand(anyOf(regions), REGION_NUMBERS, ({ region }) => region);
   if (conditions.length === 0) return null;
 
   const numbers = [...kinds.keys()].filter((number) => conditions.every((condition) => condition(kinds[number])));

@@ -4,11 +4,12 @@
  * PostGIS with the kinds beside it.
  */
 import type { Near } from "../../domain/catalogue.ts";
+import { addBits, bitsFor, hasBit } from "../../domain/index/sets.ts";
 import type { BlockReader } from "./blocks.ts";
-import { findCandidates, firstOf, type Candidates } from "./candidates.ts";
+import { findCandidates, firstOf, spanOf, takeAll, type Candidates } from "./candidates.ts";
 import { COLUMN_WIDTHS, visitColumn } from "./columns.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
-import { readColumnNumber } from "./list-text.ts";
+import { readColumnNumber, readIds } from "./list-text.ts";
 import { measureCircle, measureSome, type Measured } from "./measure.ts";
 import type { ReadQuery } from "./read-query.ts";
 import type { Holdings } from "./sections.ts";
@@ -38,6 +39,11 @@ export interface Matches extends Candidates {
 
 /** All matches of a query that is not hopeless. */
 export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches> {
+  const matches = await matchIncluded(shelves, query);
+  return query.excluded.length === 0 ? matches : withoutTags(shelves, matches, query.excluded);
+}
+
+async function matchIncluded(shelves: Shelves, query: ReadQuery): Promise<Matches> {
   const { db, tables, holdings, reader } = shelves;
   const { kinds, near } = query;
   const listed = await findCandidates(reader, holdings, query);
@@ -48,6 +54,28 @@ export async function match(shelves: Shelves, query: ReadQuery): Promise<Matches
   const all = listed ?? everything(holdings.items);
   const left = kinds === null ? all : await ofKinds(shelves, all, new Set(kinds.numbers));
   return near === null ? { ...left, chords: null } : inside(shelves, left, near);
+}
+
+async function withoutTags(
+  { holdings: { items, tags }, reader }: Shelves,
+  { ids, scores, chords }: Matches,
+  excluded: readonly number[],
+): Promise<Matches> {
+  const hasTag = bitsFor(items);
+  const takers = excluded.map((tag) => ({
+    spans: [spanOf(tags, tag)],
+    take: (text: Uint8Array) => addBits(hasTag, readIds(text, tags.documents[tag])),
+  }));
+  await takeAll(reader, takers);
+  let kept = 0;
+  for (let i = 0; i < ids.length; i++) {
+    if (hasBit(hasTag, ids[i])) continue;
+    ids[kept] = ids[i];
+    scores[kept] = scores[i];
+    if (chords !== null) chords[kept] = chords[i];
+    kept++;
+  }
+  return { ...firstOf({ ids, scores }, kept), chords: chords === null ? null : chords.subarray(0, kept) };
 }
 
 function everything(items: number): Candidates {

@@ -1,6 +1,6 @@
 /** Filters against what a catalogue holds in memory: which lists they mean, how long each is, and what nobody has. */
 import type { Filters, Near } from "../../domain/catalogue.ts";
-import { positionOf } from "../../domain/index/string-table.ts";
+import { readTags } from "../../domain/index/read-tags.ts";
 import { readWords } from "../../domain/index/word-query.ts";
 import { wantedKinds, type WantedKinds } from "./kinds.ts";
 import type { Holdings } from "./sections.ts";
@@ -23,6 +23,8 @@ export interface WantedTags {
 export interface ReadQuery {
   readonly words: readonly WantedWord[];
   readonly tags: readonly WantedTags[];
+  /** Numbers of the tags that no match has. */
+  readonly excluded: readonly number[];
   /** Null when type, département and région are left open. */
   readonly kinds: WantedKinds | null;
   readonly near: Near | null;
@@ -32,21 +34,21 @@ export interface ReadQuery {
   readonly unknownTags: readonly string[];
 }
 
+/** True when only type, département and région are restricted: these are counted beforehand. */
+export function isOfKindsAlone({ words, tags, excluded, near }: ReadQuery): boolean {
+  return words.length === 0 && tags.length === 0 && excluded.length === 0 && near === null;
+}
+
 export function readQuery(holdings: Holdings, filters: Filters): ReadQuery {
   const { words, corrected } = readText(holdings, filters);
-  const unknown = new Set<string>();
-  const tags = filters.tags.map((anyOf): WantedTags => {
-    const numbers: number[] = [];
-    for (const slug of new Set(anyOf)) {
-      const number = positionOf(holdings.tags.names, slug);
-      if (number < 0) unknown.add(slug);
-      else numbers.push(number);
-    }
-    return { numbers, size: sizeOfLists(holdings.tags.documents, numbers) };
-  });
+  const { included, excluded, unknown } = readTags(holdings.tags.names, filters);
+  const tags = included.map((numbers): WantedTags => ({
+    numbers,
+    size: sizeOfLists(holdings.tags.documents, numbers),
+  }));
   const kinds = wantedKinds(holdings.kinds, filters);
   const isHopeless = kinds?.size === 0 || [...words, ...tags].some(({ size }) => size === 0);
-  return { words, tags, kinds, near: filters.near, isHopeless, corrected, unknownTags: [...unknown].sort() };
+  return { words, tags, excluded, kinds, near: filters.near, isHopeless, corrected, unknownTags: unknown };
 }
 
 function readText({ vocabulary, words: { documents } }: Holdings, { text, correct }: Filters) {

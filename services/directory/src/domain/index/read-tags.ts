@@ -1,0 +1,28 @@
+/** The tags of a query as numbers of a catalogue. */
+import type { Filters } from "../catalogue.ts";
+import { positionOf } from "./string-table.ts";
+
+export interface ReadTags {
+  /** The known tags of each list; an empty one matches nothing. */
+  readonly included: readonly (readonly number[])[];
+  readonly excluded: readonly number[];
+  /** Slugs that no item has, sorted. */
+  readonly unknown: readonly string[];
+}
+
+export function readTags(
+  names: Parameters<typeof positionOf>[0],
+  { tags, excludedTags }: Pick<Filters, "tags" | "excludedTags">,
+): ReadTags {
+  const unknown = new Set<string>();
+  const numbersOf = (slugs: readonly string[]): number[] =>
+    [...new Set(slugs)].flatMap((slug) => {
+      const number = positionOf(names, slug);
+      if (number >= 0) return [number];
+      unknown.add(slug);
+      return [];
+    });
+  const included = tags.map(numbersOf);
+  const excluded = numbersOf(excludedTags);
+  return { included, excluded, unknown: [...unknown].sort() };
+}
