@@ -84,3 +84,50 @@ test(
     assert.deepEqual(visit.complaints, []);
   },
 );
+
+test(
+  "environment variables are set and removed in the settings, and a sealed value is never shown",
+  { skip },
+  async () => {
+    const { body } = await house.api("/api/repos?q=slugger");
+    const { id } = body.items[0];
+    const environment = async () => (await house.api(`/api/repos/${id}`)).body.environment;
+    await using visit = await house.enter();
+    const { page } = visit;
+    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    const name = page.getByLabel("Variable name");
+    const value = page.getByLabel("Value", { exact: true });
+    const submit = page.getByRole("button", { name: "Set variable" });
+    await name.fill("PATH");
+    await value.fill("/tmp");
+    await submit.click();
+    await page.getByText("it is reserved").waitFor(PATIENT);
+    assert.ok(await name.evaluate((field) => field === document.activeElement));
+
+    await name.fill("NPM_TOKEN");
+    await value.fill("open-sesame-4711");
+    await submit.click();
+    await page.getByText("NPM_TOKEN was saved.").waitFor(PATIENT);
+    const list = page.getByRole("list", { name: "Variables" });
+    const sealed = list.getByRole("listitem").filter({ hasText: "NPM_TOKEN" });
+    await sealed.getByText("Sealed").waitFor(PATIENT);
+    assert.equal((await page.content()).includes("open-sesame-4711"), false);
+    assert.equal(await value.inputValue(), "");
+
+    await name.fill("REGIONS");
+    await value.fill("eu\nus");
+    await page.getByLabel("Secret").uncheck();
+    await submit.click();
+    await list.getByText("eu\nus").waitFor(PATIENT);
+    assert.deepEqual(await environment(), {
+      NPM_TOKEN: { value: null, sealed: true },
+      REGIONS: { value: "eu\nus", sealed: false },
+    });
+
+    await sealed.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("NPM_TOKEN was removed.").waitFor(PATIENT);
+    assert.deepEqual(await environment(), { REGIONS: { value: "eu\nus", sealed: false } });
+    assert.deepEqual(visit.complaints, []);
+  },
+);

@@ -25,7 +25,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
     },
   });
   return (
-    <section aria-labelledby="credential" className="settings-credential">
+    <section aria-labelledby="credential" className="settings-extra">
       <h2 id="credential">Credential</h2>
       <div className="fields">
         <p>

@@ -15,6 +15,7 @@ import { Loaded } from "../../pieces/loaded.tsx";
 import { Trouble } from "../../pieces/trouble.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { CredentialForm } from "./credential-form.tsx";
+import { EnvironmentForm } from "./environment-form.tsx";
 import { SettingInput } from "./setting-input.tsx";
 import { SettingBones } from "./repo-bones.tsx";
 import { GROUPS } from "./settings-fields.ts";
@@ -45,6 +46,7 @@ function Settings({ latest }: { readonly latest: SeenRepo }) {
         onTouched={() => hold((before) => before ?? latest)}
         onReset={() => hold(null)}
       />
+      <EnvironmentForm repo={latest.repo} />
       <CredentialForm repo={latest.repo} />
     </>
   );

@@ -1,0 +1,116 @@
+/** Environment variables of a repository. The API answers no sealed value, so a variable is replaced or removed, never edited. */
+import { useMutation } from "@tanstack/react-query";
+import type { Repo } from "@triptych/contracts";
+import { useRef } from "react";
+import { call } from "../../api/call.ts";
+import { updateRepo } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
+import { notify } from "../../frame/notice.tsx";
+import { Act } from "../../pieces/act.tsx";
+import { Field, faultAt, hasOnlyFieldFaults } from "../../pieces/field.tsx";
+import { typed } from "../../pieces/form-text.ts";
+import { SentForm } from "../../pieces/sent-form.tsx";
+import { Trouble } from "../../pieces/trouble.tsx";
+import { cutLine, plainText } from "../../words/plain-text.ts";
+
+type Variable = Repo["environment"][string];
+type SentVariable = string | { readonly value: string; readonly sealed: true } | null;
+
+const POINTER = "/environment";
+const SHOWN_CHARACTERS = 200;
+
+export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
+  const variables = Object.entries(repo.environment);
+  return (
+    <section aria-labelledby="environment" className="settings-extra">
+      <h2 id="environment">Environment</h2>
+      <div className="fields">
+        {variables.length === 0 ? (
+          <p>No variables are set.</p>
+        ) : (
+          <ul className="variables" aria-label="Variables">
+            {variables.map(([name, variable]) => (
+              <li key={name}>
+                <code>{name}</code>
+                <VariableValue variable={variable} />
+                <Act
+                  label="Remove"
+                  act={() => saveVariable(repo.id, name, null)}
+                  onDone={() => notify(`${name} was removed.`)}
+                  ask={{
+                    title: "Remove this variable?",
+                    text: `Runs that start later do not get ${name}.`,
+                    yes: "Remove",
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        <AddVariable repoId={repo.id} />
+      </div>
+    </section>
+  );
+}
+
+function VariableValue({ variable: { value, sealed } }: { readonly variable: Variable }) {
+  if (sealed) return <span className="soft">Sealed</span>;
+  if (value === "") return <span className="soft">Empty</span>;
+  const { text, left } = cutLine(plainText(value ?? ""), SHOWN_CHARACTERS);
+  return (
+    <span>
+      <code>{text}</code>
+      {left === 0 ? null : <span className="soft"> and {left} more characters</span>}
+    </span>
+  );
+}
+
+function AddVariable({ repoId }: { readonly repoId: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  const saving = useMutation({
+    mutationFn: async (sent: FormData) => {
+      const name = typed(sent, "name").trim();
+      const value = typed(sent, "value");
+      const isSealed = typed(sent, "sealed") === "on";
+      await saveVariable(repoId, name, isSealed ? { value, sealed: true } : value);
+      return name;
+    },
+    onSuccess: (name) => {
+      form.current?.reset();
+      notify(`${name} was saved. Runs that start later get it.`);
+    },
+  });
+  const { error } = saving;
+  return (
+    <SentForm sending={saving} form={form}>
+      <Field label="Variable name" fault={faultAt(error, POINTER)} hint="A variable of that name is replaced.">
+        {(given) => <input {...given} name="name" className="code" required spellCheck={false} autoComplete="off" />}
+      </Field>
+      <Field label="Value">
+        {(given) => (
+          <textarea {...given} name="value" className="code" rows={1} spellCheck={false} autoComplete="off" />
+        )}
+      </Field>
+      <Field
+        label="Secret"
+        hint="Encrypted, never shown again, and only for the setup command: tests and agents do not get it."
+      >
+        {(given) => (
+          <span className="check">
+            <input {...given} type="checkbox" name="sealed" defaultChecked /> seal the value
+          </span>
+        )}
+      </Field>
+      {error === null || hasOnlyFieldFaults(error, [POINTER]) ? null : <Trouble error={error} />}
+      <button type="submit" disabled={saving.isPending}>
+        {saving.isPending ? "Saving…" : "Set variable"}
+      </button>
+    </SentForm>
+  );
+}
+
+/** A merge patch of one variable: it needs no revision, because it leaves all others as they are. */
+async function saveVariable(id: string, name: string, sent: SentVariable): Promise<void> {
+  await call(updateRepo, { params: { id }, body: { environment: { [name]: sent } } });
+  await queries.invalidateQueries({ queryKey: ["repo", id] });
+}
