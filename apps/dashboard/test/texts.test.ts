@@ -55,6 +55,31 @@ test("a diff is files with numbered lines; what looks like a head inside a hunk 
   assert.deepEqual(parseDiff("").length, 0);
 });
 
+test("a name that git quotes is shown without the quotes, with escapes of control characters alone", () => {
+  const diff = [
+    'diff --git "a/a \\"b\\"\\t.js" "b/a \\"b\\"\\t.js"',
+    '--- "a/a \\"b\\"\\t.js"',
+    '+++ "b/a \\"b\\"\\t.js"',
+    "@@ -1 +1 @@",
+    "-one",
+    "+two",
+    'diff --git a/old.js "b/back\\\\slash.js"',
+    'rename from "old\\n.js"',
+    'diff --git "a/d\\303\\251partement/\\303\\251t\\303\\251.txt" "b/d\\303\\251partement/\\303\\251t\\303\\251.txt"',
+    "deleted file mode 100644",
+    "diff --git a/département/été.txt b/département/été.txt",
+  ].join("\n");
+  assert.deepEqual(
+    parseDiff(diff).map(({ path, note }) => [path, note]),
+    [
+      [String.raw`a "b"\t.js`, ""],
+      ["back\\slash.js", String.raw`was old\n.js`],
+      ["département/été.txt", "removed"],
+      ["département/été.txt", ""],
+    ],
+  );
+});
+
 const SEEN = {
   name: "acme",
   focus: "Keep it well.",

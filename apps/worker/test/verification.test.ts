@@ -120,6 +120,15 @@ test("lines that look like heads of a diff are still lines that were added", () 
   assert.deepEqual(readAdded(diff), [{ path: "x", text: "++ b/y\n@@ -0,0 +1 @@\nkey", lines: [1, 2, 3] }]);
 });
 
+test("the name of an added file is read with accents as it is and with control characters in quotes", () => {
+  const added = (name: string) => readAdded(`--- /dev/null\n+++ ${name}\n@@ -0,0 +1 @@\n+x\n`)[0]?.path;
+  assert.deepEqual(["b/département/été.txt", "b/a b.txt\t", String.raw`"b/a\t\"b\".txt"`].map(added), [
+    "département/été.txt",
+    "a b.txt",
+    String.raw`"a\t\"b\".txt"`,
+  ]);
+});
+
 test("a fence is longer than any in the text that it holds", () => {
   const nothing = { verifyCommand: null, plan: null, redOutput: null, comments: [] };
   const prompt = coderPrompt({ focus: "Do", memories: ["```\n# Task"], ...nothing });

@@ -26,6 +26,8 @@ export const QUIET_SETTINGS: Settings = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.askPass": "",
+  // Names with accents are readable in diffs; control characters and quotes are escaped all the same.
+  "core.quotePath": "false",
   "core.protectHFS": "true",
   "core.protectNTFS": "true",
   "credential.helper": "",

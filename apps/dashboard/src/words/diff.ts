@@ -1,4 +1,5 @@
 /** A unified diff, taken apart for the screen: files, hunks, lines with their numbers. What it does not understand stays a line. */
+import { unquotePath } from "./unquote-path.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | " " | "@" | "\\";
@@ -61,14 +62,19 @@ export function parseDiff(diff: string): readonly DiffFile[] {
 /** Names come twice; the second half is the name as it is now. */
 function pathOf(line: string): string {
   const names = line.slice("diff --git ".length);
-  const half = / b\/(.*)$/.exec(names);
-  return half?.[1] ?? names;
+  const half = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names) ?? / (b\/.*)$/.exec(names);
+  return half?.[1] === undefined ? names : withoutSide(half[1]);
+}
+
+/** Without the `b/` that git puts before the name after the change. */
+function withoutSide(name: string): string {
+  return unquotePath(name).replace(/^b\//, "");
 }
 
 function readHead(file: Open, line: string): void {
   if (line.startsWith("new file")) file.note = "new";
   else if (line.startsWith("deleted file")) file.note = "removed";
-  else if (line.startsWith("rename from ")) file.note = `was ${line.slice("rename from ".length)}`;
+  else if (line.startsWith("rename from ")) file.note = `was ${unquotePath(line.slice("rename from ".length))}`;
   else if (line.startsWith("Binary files")) file.note = "binary";
-  else if (line.startsWith("+++ b/")) file.path = line.slice("+++ b/".length).replace(/\t$/, "");
+  else if (/^\+\+\+ "?b\//.test(line)) file.path = withoutSide(line.slice("+++ ".length).replace(/\t$/, ""));
 }

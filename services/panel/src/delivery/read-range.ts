@@ -113,17 +113,9 @@ async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly 
 }
 
 async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
-  const input = await git.run([
-    "diff-tree",
-    "-r",
-    "-p",
-    "--no-renames",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--full-index",
-    base,
-    head,
-  ]);
+  const words = ["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
+  // Names are part of the id: stored ids were made of quoted names, and must stay comparable.
+  const input = await git.run([...words, base, head], { settings: { "core.quotePath": "true" } });
   const [id = ""] = lineOf(await git.run(["patch-id", "--stable"], { input })).split(" ");
   return id === "" ? null : id;
 }

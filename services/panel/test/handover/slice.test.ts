@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { git, openHandoverScene } from "../support/handover-scene.ts";
 
-const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n" };
+const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n", "département/été.txt": "chaud\n" };
 
 test("a worker clones from the panel, hands over a bundle, and the panel pushes its branch", async () => {
   await using scene = await openHandoverScene();
@@ -34,5 +34,6 @@ test("a worker clones from the panel, hands over a bundle, and the panel pushes 
   );
   assert.equal(await git(scene.bare, "rev-parse", `refs/heads/maint/${run.id}`), made.headSha);
   const diff = await scene.ask("GET", `/api/runs/${run.id}/diff`, { token: scene.token });
+  assert.match(diff.body, /^\+\+\+ b\/département\/été\.txt$/m);
   assert.match(diff.body, /-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;/);
 });

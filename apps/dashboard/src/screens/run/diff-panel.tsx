@@ -55,7 +55,7 @@ const File = memo(({ file }: { readonly file: DiffFile }) => {
           {note === "" ? "" : `${plainText(note)}, `}+{grouped(insertions)} −{grouped(deletions)}
         </span>
       </summary>
-      <div className="scroll" role="region" aria-label={`Change of ${path}`} tabIndex={0}>
+      <div className="scroll" role="region" aria-label={`Change of ${plainText(path)}`} tabIndex={0}>
         <table className="hunks">
           <tbody>
             {lines.map(({ sign, text, before, after }, place) => {
