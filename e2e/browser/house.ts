@@ -61,6 +61,7 @@ export async function openHouse(variables: Readonly<Record<string, string>> = {}
   const [panel, browser] = await Promise.all([started, openBrowser()]);
   const credentials = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
   const keys = credentials.panel.pro;
+  const link = await readFile(join(stage.folder, "data", "sign-in-link.txt"), "utf8");
   const forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
 
   return {
@@ -70,7 +71,7 @@ export async function openHouse(variables: Readonly<Record<string, string>> = {}
     browser,
     keys,
     free: credentials.panel.free,
-    link: /\/login#(\S+)/.exec(panel.told())?.[1] ?? "",
+    link: /\/login#(\S+)/.exec(link)?.[1] ?? "",
     async api(path, { method = "GET", body } = {}) {
       const answer = await fetch(panel.url + path, {
         method,

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly workerProgram: readonly string[];
   /** Of the dashboard as it was built; null where it could not be. */
   readonly dashboardFolder: Promise<string | null>;
+  /** Whether its notes are shown on a terminal. */
+  readonly hasTerminal: boolean;
 }
 
 export interface Service {

@@ -14,6 +14,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const running = new Map<Service, RunningService>();
   // Built, where it must be, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
+  const surroundings = { workerProgram: WORKER, dashboardFolder, hasTerminal: process.stderr.isTTY };
   // The last one first: what the gateway has still to tell the rail, the rail has to hear.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();
@@ -24,10 +25,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
     for (const service of chosen)
-      running.set(
-        service,
-        await service.start({ ...addressesOf(running), ...environment }, { workerProgram: WORKER, dashboardFolder }),
-      );
+      running.set(service, await service.start({ ...addressesOf(running), ...environment }, surroundings));
   } catch (error) {
     await stopAll();
     throw error;

@@ -2,6 +2,7 @@
  * The first start on an empty store, outside production: two accounts for newcomers, written to `credentials.json`. Later starts write
  * the real address and the present licence keys again, and keep the other secrets.
  */
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlanId } from "@triptych/contracts";
 import { readCredentials, writeCredentials } from "@triptych/server";
@@ -73,6 +74,15 @@ export async function makeSignInToken(panel: House, owner: string): Promise<stri
   const link = { hash: secrets.hash(token), expiresAt: now() + LINK_MS };
   await store.change(owner, ({ account }) => account.addLink(link));
   return token;
+}
+
+/** For a start whose output may be a log file. Returns the path of a new file that only its owner can read. */
+export async function writeSignInLink(dataFolder: string, link: string): Promise<string> {
+  const path = join(dataFolder, "sign-in-link.txt");
+  // The mode applies to a new file only.
+  await rm(path, { force: true });
+  await writeFile(path, `${link}\n`, { mode: 0o600, flag: "wx" });
+  return path;
 }
 
 /** Called when the service listens: the address is known. */

@@ -25,7 +25,13 @@ import type { PanelStore } from "./domain/panel-store.ts";
 import { NOBODY_CONNECTED, type Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
 import { superviseWorker, wordsOf } from "./embedded-worker.ts";
-import { makeDemoAccounts, makeSignInToken, presentKey, writePanelCredentials } from "./first-start.ts";
+import {
+  makeDemoAccounts,
+  makeSignInToken,
+  presentKey,
+  writePanelCredentials,
+  writeSignInLink,
+} from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { openPanel } from "./open-panel.ts";
 import { createRunMetrics } from "./run-metrics.ts";
@@ -49,6 +55,8 @@ export interface Surroundings {
   readonly workerProgram?: readonly string[];
   /** Folder of the dashboard as it was built; null or absent where there is none. */
   readonly dashboardFolder?: Promise<string | null>;
+  /** Whether the notes are shown on a terminal. Otherwise they may end in a log and hold no secret. */
+  readonly hasTerminal?: boolean;
 }
 
 /** What is wrong with its environment, variable by variable. */
@@ -58,7 +66,7 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 
 /** Opens the store and what works beside the requests, then listens. Whatever was opened is closed again when a step fails. */
 export async function start(environment: Environment, surroundings: Surroundings = {}): Promise<RunningPanel> {
-  const { workerProgram, dashboardFolder } = surroundings;
+  const { workerProgram, dashboardFolder, hasTerminal = false } = surroundings;
   const config = readConfig(PanelConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
@@ -97,7 +105,8 @@ export async function start(environment: Environment, surroundings: Surroundings
   if (demo?.owner != null) {
     const program = config.PANEL_EMBEDDED_WORKER === "0" ? undefined : workerProgram;
     const house = { owner: demo.owner, environment, dataFolder, logger };
-    notes.push(...(await firstSteps(panel, { ...house, isFirst: demo.areNew, url, hasWorker: program !== undefined })));
+    const beginning = { ...house, isFirst: demo.areNew, url, hasWorker: program !== undefined, hasTerminal };
+    notes.push(...(await firstSteps(panel, beginning)));
     if (program !== undefined)
       opened.use(embeddedWorker(panel, { ...house, program, at: insideUrl(server, config.HOST) }));
   }
@@ -156,12 +165,13 @@ interface House {
 interface Beginning extends House {
   readonly isFirst: boolean;
   readonly hasWorker: boolean;
+  readonly hasTerminal: boolean;
   readonly url: string;
 }
 
 /** What the terminal tells a newcomer: how to sign in, and what is already going on. Without git there is no demo, and no harm. */
 async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Promise<readonly string[]> {
-  const { owner, environment, dataFolder, logger, isFirst, hasWorker, url } = beginning;
+  const { owner, environment, dataFolder, logger, isFirst, hasWorker, hasTerminal, url } = beginning;
   const searchPath = searchPathOf(environment);
   const making = makeDemo(panel, { dataFolder, account: owner, hasWorker, searchPath });
   const runId = await making.catch((error: unknown) => {
@@ -170,9 +180,15 @@ async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Prom
   });
   const link = isFirst ? `${url}/login#${await makeSignInToken(panel, owner.id)}` : null;
   return [
-    ...(link === null ? [] : [`Sign in, once and within 15 minutes: ${link}`]),
+    ...(link === null ? [] : [await signInNote(link, hasTerminal ? null : dataFolder)]),
     ...(runId === null ? [] : [`A first run is on its way: ${url}/runs/${runId}`]),
   ];
+}
+
+/** The link itself, or the file in this folder that it is written to. */
+async function signInNote(link: string, folder: string | null): Promise<string> {
+  const text = "Sign in, once and within 15 minutes:";
+  return folder === null ? `${text} ${link}` : `${text} the link is in ${await writeSignInLink(folder, link)}`;
 }
 
 interface WorkerPlace extends House {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
@@ -41,7 +41,7 @@ test("the demo's repository is the same everywhere, red in itself, and green aft
   }
 });
 
-test("a first start adds the demo's repo, prints a link that signs in once, and does neither again", async () => {
+test("a first start adds the demo's repo, writes a link that signs in once to a private file, and does neither again", async () => {
   await using house = await openHouse();
   const first = await house.start();
   const { access_token: token } = (await house.credentials()).pro;
@@ -57,7 +57,10 @@ test("a first start adds the demo's repo, prints a link that signs in once, and 
   const { free } = await house.credentials();
   assert.equal((await ask(first.url, "/api/repos", { token: free.access_token })).body.items.length, 0);
 
-  const [, page = "", link = ""] = /(http\S+)#(\S+)/.exec(first.notes.join("\n")) ?? [];
+  const file = join(house.data, "sign-in-link.txt");
+  assert.deepEqual(first.notes, [`Sign in, once and within 15 minutes: the link is in ${file}`]);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const [, page = "", link = ""] = /^(http\S+)#(\S+)\n$/.exec(await readFile(file, "utf8")) ?? [];
   assert.equal((await fetch(page)).status, 200);
   const enter = () => ask(first.url, "/api/auth/once", { method: "POST", body: { token: link } });
   assert.deepEqual([(await enter()).status, (await enter()).status], [200, 401]);

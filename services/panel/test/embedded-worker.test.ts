@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { access } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -130,7 +131,8 @@ test("a panel with a worker of its own starts it with the account's key, and the
   const worker = `const { env: { PANEL_TOKEN: key }, argv } = process;
     await fetch("${ear.url}", { method: "POST", body: JSON.stringify({ key, words: argv.slice(1) }) });
     process.exitCode = 3;`;
-  const surroundings = { workerProgram: [process.execPath, "--input-type=module", "-e", worker, "--"] };
+  const workerProgram = [process.execPath, "--input-type=module", "-e", worker, "--"];
+  const surroundings = { workerProgram, hasTerminal: true };
   const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, surroundings);
   const { access_token: token, license_key } = (await house.credentials()).pro;
   const { body } = await ask(panel.url, "/api/runs", { token });
@@ -139,6 +141,9 @@ test("a panel with a worker of its own starts it with the account's key, and the
   assert.deepEqual([body.items.length, scout.kind, scout.trigger.type], [2, "explore", "demo"]);
   assert.deepEqual([trigger.type, state, team.members[0].cli, warnings], ["demo", "queued", "command", []]);
   assert.ok(panel.notes.some((note) => note.endsWith(`/runs/${id}`)));
+  // On a terminal the link is printed and no file holds it.
+  assert.match(panel.notes[0] ?? "", /^Sign in, once and within 15 minutes: http:\S+\/login#[\w-]{43}$/);
+  await assert.rejects(access(join(house.data, "sign-in-link.txt")), { code: "ENOENT" });
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
   const { key, words } = await ear.heard;
   assert.equal(key, license_key);
