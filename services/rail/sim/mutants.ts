@@ -54,7 +54,7 @@ export const NAMED: readonly Mutant[] = [
   }),
   mutant("a re-sent attempt treated as a client replay", {
     file: RULES,
-    find: 'return before.state === "voided" ? IN_PROGRESS : { status: 201, charge: before };',
+    find: 'return before.state === "voided" ? IN_PROGRESS : resent(before, ask, book.walletOf(ask.walletHash)?.id ?? null);',
     put: "return replay(before, ask);",
   }),
   mutant("a client replay treated as an attempt", {

@@ -23,8 +23,8 @@ export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
 export const HEAD_NAME_PATTERN = "^[a-z][a-z0-9_]{1,39}$";
 
-/** Name of a billed operation: `systemone` and `decisions` are the longest. With more, a receipt could outgrow its 800 bytes. */
-export const OPERATION_MAX = 9;
+/** Operations that a gateway may charge: ids of the billed routing endpoints. A longer name could make a receipt exceed 800 bytes. */
+export const CHARGED_OPERATIONS = ["route", "decide", "noul", "score", "assess", "systemone", "decisions"] as const;
 
 export const CHARGES_MAX = 64;
 /** Acknowledgements above the watermark, and voids, of one batch: all that can be in flight on one gateway. */

@@ -4,8 +4,8 @@ import type { ProblemCode } from "../problems.ts";
 import {
   CHARGE_REFUSALS,
   CHARGE_STATES,
+  CHARGED_OPERATIONS,
   ENTRY_KINDS,
-  OPERATION_MAX,
   PROVIDERS,
   STARTER_STATES,
   TOPUP_STATES,
@@ -272,7 +272,10 @@ export const ChargeRequest = closed({
   seq: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "attempt, rising per boot" }),
   wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the whole token" }),
   key: Type.Optional(clientKey),
-  op: Type.String({ pattern: `^[a-z][a-z0-9_.]{0,${OPERATION_MAX - 1}}$` }),
+  op: Type.String({
+    enum: [...CHARGED_OPERATIONS],
+    description: "the billed operation; a purchase is not charged here",
+  }),
   qty: Type.Literal(1),
   price_id: Type.String({ minLength: 1, maxLength: 40, description: "the price itself is the rail's" }),
   req: digest("of the request"),

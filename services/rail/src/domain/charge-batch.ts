@@ -150,7 +150,8 @@ function charge(book: Book, boot: Boot, { ask, context }: Asking): ChargeOutcome
   const attempt = { instance: boot.instance, boot: boot.boot, seq: ask.seq };
   const before = book.attempted(attempt);
   // The same attempt again: its answer was lost. One that was reversed meanwhile is over, and must not be delivered.
-  if (before !== undefined) return before.state === "voided" ? IN_PROGRESS : { status: 201, charge: before };
+  if (before !== undefined)
+    return before.state === "voided" ? IN_PROGRESS : resent(before, ask, book.walletOf(ask.walletHash)?.id ?? null);
   if (ask.seq <= boot.through || book.isForestalled(attempt)) return IN_PROGRESS;
 
   const wallet = book.walletOf(ask.walletHash);
@@ -164,6 +165,21 @@ function charge(book: Book, boot: Boot, { ask, context }: Asking): ChargeOutcome
   const balanceMicro = current.paidMicro + current.promoMicro;
   if (balanceMicro < ask.priceMicro) return { status: 402, code: "wallet_empty", balanceMicro };
   return { status: 201, charge: postCharge(book, current, { ask, context, attempt }) };
+}
+
+/**
+ * A repeated attempt gets its charge only for the same content: otherwise a gateway's error would show one wallet the receipt of another.
+ * The wallet is null when its token has ended since the charge; then the digests of request and response decide.
+ */
+export function resent(charge: LedgerCharge, ask: ChargeAsk, walletId: string | null): ChargeOutcome {
+  const isSame =
+    (walletId === null || charge.walletId === walletId) &&
+    charge.op === ask.op &&
+    charge.priceId === ask.priceId &&
+    charge.idk === keyMark(ask.keyHash) &&
+    charge.req === ask.req &&
+    charge.res === ask.res;
+  return isSame ? { status: 201, charge } : { status: 422, code: "idempotency_key_reused" };
 }
 
 const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" } as const;

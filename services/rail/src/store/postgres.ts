@@ -9,7 +9,9 @@ import {
   applyBatch,
   keyMark,
   newCharge,
+  resent,
   type BatchOutcome,
+  type ChargeAsk,
   type ChargeOrigin,
   type ChargeOutcome,
   type GatewayBatch,
@@ -99,12 +101,38 @@ async function callOnce(
   };
   stock.used("ent_", answer.ent);
   stock.used("chg_", answer.chg);
+  const repeated = batches.flatMap(({ charges: asks }, place) =>
+    asks.filter((_, at) => isRepeated(answer.outcomes[place]?.[at])),
+  );
+  const wallets = await walletsOf(database, repeated, now);
   return answer.outcomes.map((answers, place) => {
     const batch = batches[place];
     if (answers === null || batch === undefined) return null;
     const { instance, boot } = batch;
-    return batch.charges.map((ask, at) => toOutcome(answers[at] ?? [NOTHING], { instance, boot, ask, context }));
+    return batch.charges.map((ask, at) => {
+      const found = answers[at] ?? [NOTHING];
+      const outcome = toOutcome(found, { instance, boot, ask, context });
+      if (outcome.status !== 201 || !isRepeated(found)) return outcome;
+      return resent(outcome.charge, ask, wallets.get(ask.walletHash) ?? null);
+    });
   });
+}
+
+/** The function found this attempt instead of making it: it answers with the whole row. */
+function isRepeated(answer: Answer | undefined): boolean {
+  return answer?.[0] === 201 && typeof answer[1] !== "string";
+}
+
+/** Wallet ids by token hash, for attempts that were sent again; few commits hold one. */
+async function walletsOf(database: Database<RailTables>, asks: readonly ChargeAsk[], now: number) {
+  if (asks.length === 0) return new Map<string, string>();
+  const rows = await database.db
+    .selectFrom("wallet_token")
+    .select(["hash", "wallet_id"])
+    .where("hash", "in", [...new Set(asks.map(({ walletHash }) => walletHash))])
+    .where((where) => where.or([where("valid_until", "is", null), where("valid_until", ">", now)]))
+    .execute();
+  return new Map(rows.map(({ hash, wallet_id }) => [hash, wallet_id]));
 }
 
 function batchParameters({ instance, boot, ack, voids, charges }: GatewayBatch) {

@@ -41,6 +41,20 @@ onBothStores("the service API", (openRailScene) => {
     assert.equal((await scene.ask(`/v1/wallets/me/charges/${result.charge_id}`, { token })).json().state, "delivered");
   });
 
+  test("refuses an attempt that is sent again for another wallet, and an operation that is never charged here", async () => {
+    await using scene = await openRailScene();
+    const [one, two] = [await scene.openWallet(), await scene.openWallet()];
+    await scene.hello();
+    const charge = scene.charge(one.token);
+    await scene.batch({ charges: [charge] });
+    const again = await scene.batch({ charges: [{ ...charge, wallet_hash: hash(two.token) }] });
+    const refusal = { seq: charge.seq, status: 422, code: "idempotency_key_reused" };
+    assert.deepEqual(again.json(), { results: [refusal] });
+    const bought = await scene.batch({ charges: [scene.charge(one.token, { op: "purchase" })] });
+    assert.deepEqual([bought.statusCode, bought.json().code], [400, "validation_failed"]);
+    assert.equal(bought.json().errors[0].path, "/charges/0/op");
+  });
+
   test("what a key was delivered for is found for that request and that operation, and before its delivery it is not", async () => {
     await using scene = await openRailScene();
     const { token } = await scene.openWallet();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, verify } from "node:crypto";
 import { test } from "node:test";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { canonicalJson, chargeBatch, OPERATION_MAX } from "@triptych/contracts";
+import { canonicalJson, CHARGED_OPERATIONS, chargeBatch, gatewayContract, isSold } from "@triptych/contracts";
 import { Check } from "typebox/value";
 import { ISSUER_MAX } from "../../src/domain/receipt.ts";
 import { openSigningKeys } from "../../src/domain/signing-keys.ts";
@@ -163,8 +163,8 @@ test("a receipt with everything as long as the contract lets it be has at most 8
   const house = keyHouse();
   const keys = await openSigningKeys({ ...house.parts(), algorithm: "Ed25519" });
   const published = keysOf([{ keys: keys.published() }]);
-  const op = "o".repeat(OPERATION_MAX);
-  assert.deepEqual([isTaken({ op }), isTaken({ op: `${op}o` })], [true, false]);
+  const op = CHARGED_OPERATIONS.reduce((longest, next) => (next.length > longest.length ? next : longest), "");
+  assert.deepEqual([isTaken({ op }), isTaken({ op: "purchase" })], [true, false]);
   const charge = chargeWith(keys.activeKid(), {
     issuer: `https://${"a".repeat(ISSUER_MAX - 8)}`,
     op,
@@ -176,6 +176,11 @@ test("a receipt with everything as long as the contract lets it be has at most 8
   assert.ok(receipt.length <= 800, `${receipt.length} bytes`);
   assert.ok(receipt.length > 790, "the bound on the address is as wide as it can be");
   assert.equal((await verifyReceipt(receipt, published)).good, true);
+});
+
+test("every endpoint that the gateway bills is an operation that the rail charges", () => {
+  const billed = gatewayContract.endpoints.filter(isSold).map(({ id }) => id);
+  assert.deepEqual(billed.toSorted(), CHARGED_OPERATIONS.toSorted());
 });
 
 function isTaken({ op }: { readonly op: string }): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { entryHash, FIRST_PREV } from "../../src/domain/entry.ts";
+import type { ChargeAsk } from "../../src/domain/charge-batch.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, chargeOf, hashOf, openScene, PRICE } from "./scene.ts";
@@ -19,6 +20,45 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.deepEqual(again, first, "with all that its receipt says");
     assert.deepEqual(await scene.ledger.charge(charge.id), charge);
     assert.equal(await scene.balance(wallet), 500);
+  });
+
+  test("refuses a repeated attempt with another wallet, operation, price, key or digest", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000);
+    const other = await scene.openWallet("w2", 1000);
+    await scene.greet();
+    const first = await scene.charge(ask(1, { keyHash: hashOf("k") }));
+    const changes: Partial<ChargeAsk>[] = [
+      { walletHash: hashOf("w2") },
+      { op: "score" },
+      { priceId: "decision-v2" },
+      { keyHash: hashOf("k2") },
+      { keyHash: null },
+      { req: "x".repeat(43) },
+      { res: "x".repeat(43) },
+    ];
+    for (const change of changes) {
+      const outcome = await scene.charge(ask(1, { keyHash: hashOf("k"), ...change }));
+      assert.deepEqual(outcome, { status: 422, code: "idempotency_key_reused" }, JSON.stringify(change));
+    }
+    assert.deepEqual(await scene.charge(ask(1, { keyHash: hashOf("k") })), first);
+    assert.deepEqual([await scene.balance(wallet), await scene.balance(other)], [500, 1000]);
+    const [outcomes] = await scene.send({ charges: [ask(2), ask(2, { walletHash: hashOf("w2") }), ask(2)] });
+    assert.deepEqual(
+      outcomes?.map(({ status }) => status),
+      [201, 422, 201],
+      "within one batch too",
+    );
+  });
+
+  test("answers a repeated attempt with its charge after the wallet's token has ended", async () => {
+    await using scene = openScene(await open());
+    const wallet = await scene.openWallet("w1", 1000);
+    await scene.greet();
+    const first = await scene.charge(ask(1));
+    const rotation = { tokenHash: hashOf("next"), tokenHint: "next", previousUntil: scene.now, now: scene.now };
+    await scene.ledger.rotateToken(wallet, rotation);
+    assert.deepEqual(await scene.charge(ask(1)), first);
   });
 
   test("what the wallet does not hold is not charged, and nothing moves", async () => {
