@@ -201,6 +201,7 @@ export const getItems = defineEndpoint({
         ...metered,
         "X-Total-Count": "csv and ndjson: the exact total",
         "X-Offset": "csv and ndjson: items skipped",
+        "Content-Disposition": 'csv, ndjson and geojson: attachment; filename="items.<format>"',
       },
     },
     304: {

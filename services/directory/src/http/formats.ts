@@ -1,5 +1,5 @@
 /** Which format an answer takes: `format=` wins over `Accept`; neither means JSON. */
-import { MEDIA_TYPES } from "@triptych/contracts";
+import { MEDIA_TYPES, type ListFormat } from "@triptych/contracts";
 import { acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 
@@ -23,6 +23,11 @@ export function noFormatAccepted(offered: readonly Format[]): Problem {
 /** The `Content-Type` of a format. */
 export function contentType(format: Format): string {
   return format === "csv" || format === "json" ? fullType(format) : MEDIA_TYPES[format];
+}
+
+/** Names the file of a list that is no JSON: a browser would save it as "items", without an extension. */
+export function dispositionHeader(format: ListFormat): Record<string, string> {
+  return format === "json" ? {} : { "content-disposition": `attachment; filename="items.${format}"` };
 }
 
 /** With every parameter that is true of it, so that `Accept` may name them. */

@@ -5,7 +5,7 @@ import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
 import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
 import { jsonPage, jsonPageOf } from "../domain/formats/json-page.ts";
 import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
-import { contentType } from "./formats.ts";
+import { contentType, dispositionHeader } from "./formats.ts";
 import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
@@ -33,7 +33,12 @@ function send(asked: Asked, page: Page, facets: Facets | null): FastifyReply | P
     returned: page.hits.length,
     total: page.total,
   });
-  const headers = { ...asked.headers, "content-type": contentType(asked.format), link: linkHeader(links) };
+  const headers = {
+    ...asked.headers,
+    ...dispositionHeader(asked.format),
+    "content-type": contentType(asked.format),
+    link: linkHeader(links),
+  };
   reply.headers(headers);
   const found = body(asked, { page, facets, links });
   if (Buffer.isBuffer(found))

@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import { csvColumns, csvHeader, csvRow } from "../domain/formats/csv.ts";
 import { collectionFrame, toFeature } from "../domain/formats/geojson.ts";
 import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
-import { contentType } from "./formats.ts";
+import { contentType, dispositionHeader } from "./formats.ts";
 import type { Asked } from "./asked.ts";
 import { linkHeader, pageLinks } from "./page-links.ts";
 import { collectionHead, countHeaders } from "./render-page.ts";
@@ -23,7 +23,12 @@ export async function streamEverything(asked: Asked): Promise<FastifyReply> {
   await exchange.caller.entry.narrow(returned);
   const links = pageLinks(exchange.request, asked.origin, { offset: query.offset, limit: returned, returned, total });
   countHeaders(asked, total);
-  exchange.reply.headers({ ...asked.headers, "content-type": contentType(asked.format), link: linkHeader(links) });
+  exchange.reply.headers({
+    ...asked.headers,
+    ...dispositionHeader(asked.format),
+    "content-type": contentType(asked.format),
+    link: linkHeader(links),
+  });
   const isHead = exchange.request.method === "HEAD";
   exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
   // A stream without rows: an empty text would claim that the whole has a length of 0.

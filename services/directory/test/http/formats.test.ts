@@ -334,9 +334,28 @@ describe("the formats of the directory", () => {
       const page = await scene.ask(url, { key: scene.pro });
       const head = await scene.ask(url, { key: scene.pro, method: "HEAD" });
       assert.deepEqual([head.statusCode, head.body], [200, ""], url);
-      for (const name of ["etag", "link", "content-type", "content-length", "x-total-count", "x-offset"])
+      for (const name of [
+        "etag",
+        "link",
+        "content-type",
+        "content-length",
+        "x-total-count",
+        "x-offset",
+        "content-disposition",
+      ])
         assert.equal(head.headers[name], page.headers[name], `${name} of ${url}`);
     }
+  });
+
+  test("a list that is no JSON is an attachment with the extension of its format", async () => {
+    const { secret } = await scene.createKey({ plan: "pro" });
+    const disposition = async (query: string) =>
+      (await scene.ask(`/api/items?${query}`, { key: secret })).headers["content-disposition"];
+    for (const format of ["csv", "ndjson", "geojson"])
+      for (const limit of ["3", "all"])
+        assert.equal(await disposition(`limit=${limit}&format=${format}`), `attachment; filename="items.${format}"`);
+    assert.equal(await disposition("limit=3"), undefined);
+    assert.equal(await disposition("limit=3&format=json"), undefined);
   });
 
   test("If-None-Match answers 304 without a body, weakly compared", async () => {
@@ -419,13 +438,13 @@ describe("the formats of the directory", () => {
         const tag = full.headers["etag"] ?? "none";
         for (const answer of [full, await scene.ask(url, { key: scene.pro, headers: { "if-none-match": tag } })]) {
           const { headers = {}, media = ["application/json"] } = answers[answer.statusCode] ?? {};
-          // Of lists, those of csv and ndjson say in headers what the envelope says.
+          // Lists in other formats than JSON have headers for what the envelope says, and for the name of the file.
           const named = Object.keys(headers).map((name) => name.toLowerCase());
           assert.deepEqual(
             Object.keys(answer.headers)
               .filter((name) => SPOKEN_OF.test(name))
               .toSorted(),
-            named.filter((name) => !/^x-(?:total|offset)/.test(name)).toSorted(),
+            named.filter((name) => !/^(?:x-(?:total|offset)|content-disposition)/.test(name)).toSorted(),
             `${id}: ${answer.statusCode}`,
           );
           const type = (answer.headers["content-type"] ?? media[0]).split(";")[0];
