@@ -2,6 +2,7 @@
  * The product on real projects, through its public HTTP API alone: `npm run e2e:real-repos [-- name ...]`. Needs a registry and git; uses
  * a sandbox where one can be built. Prints a table and leaves nothing behind.
  */
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { judge, tableOf, type Verdict } from "./judge.ts";
 import { makeRepository } from "./make-repository.ts";
 import { PROJECTS, type Project } from "./projects.ts";
 
-const REGISTRY = process.env["npm_config_registry"] ?? "https://registry.npmjs.org/";
+const REGISTRY = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
 /** Of this machine: how programs reach the registry. */
 const PASSED_ON = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
 

@@ -30,7 +30,7 @@ export type EnvironmentPatch = Static<typeof environmentPatch>;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** They decide which programs start and which code runs in them, or belong to the worker. */
 const RESERVED = new Set(
-  "PATH HOME TMPDIR SHELL IFS ENV BASH_ENV CI TERM USER LOGNAME PWD NODE_OPTIONS NODE_PATH PYTHONSTARTUP PERL5OPT RUBYOPT".split(
+  "__PROTO__ PATH HOME TMPDIR SHELL IFS ENV BASH_ENV CI TERM USER LOGNAME PWD NODE_OPTIONS NODE_PATH PYTHONSTARTUP PERL5OPT RUBYOPT".split(
     " ",
   ),
 );
