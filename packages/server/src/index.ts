@@ -5,6 +5,7 @@ export type { ConnectionLimits } from "./connections.ts";
 export { presentedCredentials } from "./credentials.ts";
 export { ConfigError, configFaults, readConfig } from "./config.ts";
 export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
+export { openDataFolder } from "./data-folder.ts";
 export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";

@@ -18,6 +18,9 @@ export interface SecretPlace {
 
 /** Short enough for any generator, long enough that guessing is hopeless: `openssl rand -base64 32` gives 44. */
 const SHORTEST = 32;
+const FEWEST_DISTINCT = 8;
+/** Longest pattern whose repetition is refused. */
+const LONGEST_PERIOD = 31;
 
 export async function installationSecret({ secret, dataFolder, isProduction }: SecretPlace): Promise<string> {
   const faults = faultsOf(secret, isProduction);
@@ -38,6 +41,19 @@ export function secretFaults(environment: Readonly<Record<string, string | undef
 
 function faultsOf(secret: string | undefined, isProduction: boolean): readonly string[] {
   const form = `at least ${SHORTEST} characters, as from openssl rand -base64 32`;
-  if (secret !== undefined) return secret.length < SHORTEST ? [`TRIPTYCH_SECRET: ${form}`] : [];
-  return isProduction ? [`TRIPTYCH_SECRET: required in production, the same for every process; ${form}`] : [];
+  if (secret === undefined)
+    return isProduction ? [`TRIPTYCH_SECRET: required in production, the same for every process; ${form}`] : [];
+  if (secret.length < SHORTEST) return [`TRIPTYCH_SECRET: ${form}`];
+  if (isProduction && isGuessable(secret))
+    return ["TRIPTYCH_SECRET: too easy to guess; use the output of openssl rand -base64 32"];
+  return [];
+}
+
+/** Few distinct characters, or a short text again and again. No generator gives either by chance. */
+function isGuessable(secret: string): boolean {
+  if (new Set(secret).size < FEWEST_DISTINCT) return true;
+  const longestPeriod = Math.min(LONGEST_PERIOD, Math.floor(secret.length / 2));
+  for (let period = 1; period <= longestPeriod; period++)
+    if (secret.slice(period) === secret.slice(0, -period)) return true;
+  return false;
 }

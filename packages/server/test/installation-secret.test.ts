@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ test("processes that start at once make one key file, readable by its owner only
 
 test("TRIPTYCH_SECRET is taken as it is, and nothing is written", async () => {
   await using place = await openFolder();
-  const secret = "s".repeat(32);
+  const secret = "kept-as-it-is/0123456789+abcdefgh";
   assert.equal(await place.ask({ secret, isProduction: true }), secret);
   assert.deepEqual(await readdir(place.folder), []);
 });
@@ -38,6 +39,24 @@ test("production without a secret, and a short secret, are refused by name and n
     place.ask({ secret: "hunter2" }),
     (error) => error instanceof ConfigError && !error.message.includes("hunter2"),
   );
+});
+
+test("production refuses a secret with few distinct characters or a repeated pattern, and never prints it", async () => {
+  await using place = await openFolder();
+  const guessable = ["a".repeat(32), "abcdefg".repeat(6), "abcdefghij".repeat(4), "0123456789abcdef".repeat(2)];
+  for (const secret of guessable) {
+    await assert.rejects(
+      place.ask({ secret, isProduction: true }),
+      (error) =>
+        error instanceof ConfigError &&
+        /TRIPTYCH_SECRET: too easy to guess/.test(error.message) &&
+        !error.message.includes(secret),
+      secret,
+    );
+    assert.equal(await place.ask({ secret }), secret, "development accepts it");
+  }
+  for (const secret of [randomBytes(32).toString("base64"), randomBytes(24).toString("hex")])
+    assert.equal(await place.ask({ secret, isProduction: true }), secret);
 });
 
 test("an emptied key file is refused, never replaced: what was sealed under it would be lost", async () => {

@@ -1,7 +1,5 @@
 /** The directory as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";
 import {
@@ -13,7 +11,7 @@ import {
   type KeyRing,
   type Meter,
 } from "@triptych/metering";
-import { configFaults, createLogger, openApiText, readConfig } from "@triptych/server";
+import { configFaults, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
 import { createWriteProbe, holdExclusive } from "@triptych/storage";
 import type { Command } from "commander";
 import { collectRarely } from "./collect-rarely.ts";
@@ -56,8 +54,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     logger.error({ err: error }, "metering could not reach its store; it tries again");
   const clock = () => Date.now();
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
   // The embedded meter and index know nothing of another process: a second one on the same files is refused.

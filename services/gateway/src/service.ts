@@ -1,7 +1,5 @@
 /** The gateway as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { createAnswerSeal, createBilling, systemTimers, watchDelivery, type Billing } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
@@ -11,6 +9,7 @@ import {
   createLogger,
   installationSecret,
   openApiText,
+  openDataFolder,
   readConfig,
   repeat,
   secretFaults,
@@ -49,8 +48,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const config = readConfig(GatewayConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "gateway", level: config.LOG_LEVEL });
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
   const { answers, minute } = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));

@@ -49,7 +49,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: folder,
-    TRIPTYCH_SECRET: "bench".repeat(8),
+    TRIPTYCH_SECRET: "a secret of the benchmark, 0123456789",
     NODE_ENV: "production",
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),

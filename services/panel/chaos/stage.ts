@@ -48,7 +48,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: join(folder, "data"),
-    TRIPTYCH_SECRET: "chaos".repeat(8),
+    TRIPTYCH_SECRET: "a secret of the chaos runs, 0123456789",
     NODE_ENV: "production",
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),

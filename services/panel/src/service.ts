@@ -1,12 +1,12 @@
 /** The panel as a service: what it is made of, in the order in which it is put together and taken apart. */
-import { mkdir } from "node:fs/promises";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
 import {
   configFaults,
   createLogger,
   installationSecret,
   openApiText,
+  openDataFolder,
   readConfig,
   repeat,
   secretFaults,
@@ -70,8 +70,7 @@ export async function start(environment: Environment, surroundings: Surroundings
   const config = readConfig(PanelConfig, environment);
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
 
   await using opened = new AsyncDisposableStack();

@@ -1,8 +1,6 @@
 /** The rail as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
 import { railContract } from "@triptych/contracts";
 import { openRateWindows } from "@triptych/metering";
 import {
@@ -11,6 +9,7 @@ import {
   createLogger,
   installationSecret,
   openApiText,
+  openDataFolder,
   readConfig,
   repeat,
   secretFaults,
@@ -50,8 +49,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const logger = createLogger({ service: "rail", level: config.LOG_LEVEL });
   const now = () => Date.now();
   const random = (count: number) => randomBytes(count);
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
   const place = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };

@@ -27,7 +27,7 @@ async function openHouse() {
   };
 }
 
-const SECRET = "s".repeat(40);
+const SECRET = "a secret of the tests, number 0123456789";
 
 test("a first start writes what a newcomer needs, readable by its owner only, and the demo wallet can be charged", async () => {
   await using house = await openHouse();

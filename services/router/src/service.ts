@@ -1,8 +1,7 @@
 /** The router as a service: what it is made of, in the order in which it is put together and taken apart. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
 import {
   answersProbe,
   ARTIFACTS,
@@ -11,7 +10,14 @@ import {
   type ShippedArtifacts,
 } from "@triptych/decisions";
 import { timeId } from "@triptych/metering";
-import { configFaults, connectionLimits, createLogger, openApiText, readConfig } from "@triptych/server";
+import {
+  configFaults,
+  connectionLimits,
+  createLogger,
+  openApiText,
+  openDataFolder,
+  readConfig,
+} from "@triptych/server";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
@@ -43,8 +49,8 @@ export function faultsOf(environment: Readonly<Record<string, string | undefined
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRouter> {
   const config = readConfig(RouterConfig, environment);
   const logger = createLogger({ service: "router", level: config.LOG_LEVEL });
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const isProduction = config.NODE_ENV === "production";
+  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
   await using opened = new AsyncDisposableStack();
   const metrics = createRouterMetrics();
@@ -88,7 +94,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   );
   const server = opened.adopt(app, (one) => one.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
-  if (config.NODE_ENV !== "production") await writeRouterCredentials(dataFolder, url);
+  if (!isProduction) await writeRouterCredentials(dataFolder, url);
   const running = opened.move();
   let stopping: Promise<void> | null = null;
   return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= running.disposeAsync()) };

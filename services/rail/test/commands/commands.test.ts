@@ -111,7 +111,7 @@ test("top-ups by hand are listed in a table that fits, settled and refunded", as
   await using place = await openFolder({
     RAIL_PROVIDER: "manual",
     NODE_ENV: "production",
-    TRIPTYCH_SECRET: "s".repeat(40),
+    TRIPTYCH_SECRET: "a secret of the tests, number 0123456789",
   });
   const { token } = await place.wallet();
   assert.match(await place.good("topup", "list"), /There is no such top-up/);

@@ -1,0 +1,63 @@
+/**
+ * The data folder and the secret files in it must be closed to other users. Production refuses to start otherwise: whoever had access
+ * may have copied them already, so the operator has to decide. Development tightens them and logs it.
+ */
+import { chmod, mkdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ConfigError } from "./config.ts";
+
+export interface DataFolderOptions {
+  /** TRIPTYCH_DATA as configured. */
+  readonly path: string;
+  readonly isProduction: boolean;
+  readonly logger: { warn(details: { readonly path: string; readonly mode: string }, message: string): void };
+}
+
+interface OpenPath {
+  readonly path: string;
+  readonly mode: number;
+  readonly uid: number;
+  readonly wanted: "600" | "700";
+}
+
+const SECRET_FILES = ["secret-key", "credentials.json", "service-token"];
+const GROUP_AND_OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Makes the folder where it is missing, and returns its absolute path. Throws ConfigError. */
+export async function openDataFolder(options: DataFolderOptions): Promise<string> {
+  const folder = resolve(options.path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Windows has no such modes.
+  if (process.getuid === undefined) return folder;
+
+  const files = (await Promise.all(SECRET_FILES.map((name) => statIfThere(join(folder, name), "600")))).flat();
+  const paths = [...(await statIfThere(folder, "700")), ...files].filter(({ mode }) => mode & GROUP_AND_OTHERS);
+  if (options.isProduction && paths.length > 0) throw new ConfigError(paths.map(refusal));
+
+  const uid = process.getuid();
+  // A folder such as /tmp, or one that holds none of our secrets yet, may belong to other programs as well.
+  const isOurs = (one: OpenPath) =>
+    one.uid === uid && (one.path !== folder || (files.length > 0 && (one.mode & STICKY) === 0));
+  for (const one of paths) {
+    if (isOurs(one)) await chmod(one.path, Number.parseInt(one.wanted, 8));
+    const message = isOurs(one)
+      ? `Other users had access: the mode is now 0${one.wanted}`
+      : `Other users have access: run chmod ${one.wanted} on it`;
+    options.logger.warn({ path: one.path, mode: octal(one.mode) }, message);
+  }
+  return folder;
+}
+
+async function statIfThere(path: string, wanted: OpenPath["wanted"]): Promise<OpenPath[]> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? [] : [{ path, mode: found.mode & 0o7777, uid: found.uid, wanted }];
+}
+
+function refusal({ path, mode, wanted }: OpenPath): string {
+  return `TRIPTYCH_DATA: other users have access to ${path} (mode ${octal(mode)}); run chmod ${wanted} ${path}`;
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}

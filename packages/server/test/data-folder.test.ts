@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ConfigError, openDataFolder } from "../src/index.ts";
+
+async function openPlace() {
+  const root = await mkdtemp(join(tmpdir(), "data-folder-"));
+  const path = join(root, "data");
+  const warnings: { readonly path: string; readonly message: string }[] = [];
+  const logger = {
+    warn: (details: { readonly path: string }, message: string) => void warnings.push({ path: details.path, message }),
+  };
+  return {
+    path,
+    warnings,
+    open: (isProduction: boolean) => openDataFolder({ path, isProduction, logger }),
+    async write(name: string, mode: number) {
+      await writeFile(join(path, name), "x");
+      await chmod(join(path, name), mode);
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
+  };
+}
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o7777;
+
+test("makes a missing data folder with mode 0700, and accepts it again in production", async () => {
+  await using place = await openPlace();
+  assert.equal(await place.open(true), place.path);
+  assert.equal(await modeOf(place.path), 0o700);
+  await place.write("secret-key", 0o600);
+  await place.open(true);
+  assert.deepEqual(place.warnings, []);
+});
+
+test("production refuses a data folder and secret files that other users can access, and changes nothing", async () => {
+  await using place = await openPlace();
+  await mkdir(place.path);
+  await chmod(place.path, 0o750);
+  await place.write("secret-key", 0o644);
+  await place.write("credentials.json", 0o640);
+  await place.write("service-token", 0o600);
+  await assert.rejects(place.open(true), (error) => {
+    assert.ok(error instanceof ConfigError);
+    for (const part of [`${place.path} (mode 0750)`, "secret-key (mode 0644)", "credentials.json (mode 0640)"])
+      assert.ok(error.message.includes(part), part);
+    assert.ok(!error.message.includes("service-token"));
+    return true;
+  });
+  assert.equal(await modeOf(join(place.path, "secret-key")), 0o644);
+});
+
+test("development tightens its data folder and secret files, and logs each", async () => {
+  await using place = await openPlace();
+  await mkdir(place.path);
+  await chmod(place.path, 0o777);
+  await place.write("secret-key", 0o644);
+  await place.open(false);
+  assert.equal(await modeOf(place.path), 0o700);
+  assert.equal(await modeOf(join(place.path, "secret-key")), 0o600);
+  assert.deepEqual(
+    place.warnings.map(({ path }) => path),
+    [place.path, join(place.path, "secret-key")],
+  );
+  await place.open(true);
+});
+
+test("development leaves the mode of a folder that may not be ours alone, and warns", async () => {
+  await using place = await openPlace();
+  await mkdir(place.path);
+  await chmod(place.path, 0o1777);
+  await place.write("secret-key", 0o600);
+  await place.open(false);
+  assert.equal(await modeOf(place.path), 0o1777);
+  assert.match(place.warnings[0]?.message ?? "", /run chmod 700/);
+});
