@@ -40,6 +40,8 @@ const BODY_LIMIT = 256 * 1024;
 const PARSER_LIMIT = 256 * 1024;
 const REQUEST_MS = 30_000;
 const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
+/** A year. Without subdomains: they may belong to somebody else. */
+const HSTS = "max-age=31536000";
 /** How long a stop waits for what is in flight. */
 const STOP_MS = 10_000;
 
@@ -60,6 +62,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   const metrics = createMetrics(contract.name, { ofProcess: options.ofProcess ?? false });
   const everyAnswer = {
     ...options.headers,
+    ...(url.startsWith("https:") && { "Strict-Transport-Security": HSTS }),
     ...(options.cors && {
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": options.cors.exposedHeaders.join(", "),

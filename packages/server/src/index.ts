@@ -9,7 +9,7 @@ export { openDataFolder } from "./data-folder.ts";
 export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";
-export { html, type Html } from "./html.ts";
+export { html, PAGE_HEADERS, type Html } from "./html.ts";
 export { installationSecret, secretFaults, type SecretPlace } from "./installation-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";

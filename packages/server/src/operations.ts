@@ -1,6 +1,6 @@
 /** What every service answers beside its contract: health, metrics, documents, the pages of its problems. None needs a credential. */
 import type { FastifyReply } from "fastify";
-import { PAGE_POLICY } from "./html.ts";
+import { PAGE_HEADERS, PAGE_POLICY } from "./html.ts";
 import { homePage, REFERENCE } from "./pages/home-page.ts";
 import { sendAsset, type LoadedAsset } from "./pages/page-assets.ts";
 import { problemPage } from "./pages/problem-page.ts";
@@ -48,13 +48,14 @@ export function mountOperations<Caller>(
 }
 
 /** Sends a page under the policy that lets nothing in from elsewhere. */
-export function sendPage(reply: FastifyReply, text: string): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  text: string,
+  { usesLocation = false }: { readonly usesLocation?: boolean } = {},
+): FastifyReply {
   return reply
-    .headers({
-      "Content-Security-Policy": PAGE_POLICY,
-      "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer",
-    })
+    .headers({ ...PAGE_HEADERS, "Content-Security-Policy": PAGE_POLICY })
+    .headers(usesLocation ? { "Permissions-Policy": "camera=(), geolocation=(self), microphone=()" } : {})
     .type("text/html; charset=utf-8")
     .send(text);
 }

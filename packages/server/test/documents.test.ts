@@ -52,6 +52,29 @@ test("every problem of the catalogue has a page, and nothing else has", async ()
   assert.equal((await scene.server.fastify.inject("/problems/toString")).statusCode, 404);
 });
 
+test("pages are isolated from other origins and may not make HTML out of text; other answers are not restricted", async () => {
+  await using scene = await openScene();
+  for (const path of ["/docs", "/problems/not_found"]) {
+    const { headers } = await scene.server.fastify.inject(path);
+    assert.equal(headers["cross-origin-opener-policy"], "same-origin", path);
+    assert.equal(headers["cross-origin-resource-policy"], "same-origin", path);
+    assert.equal(headers["permissions-policy"], "camera=(), geolocation=(), microphone=()", path);
+    assert.match(String(headers["content-security-policy"]), /require-trusted-types-for 'script'/, path);
+  }
+  const { headers } = await scene.server.fastify.inject("/openapi.json");
+  assert.equal(headers["cross-origin-resource-policy"], undefined);
+});
+
+test("a service with a public https address asks browsers to stay with https, and no other does", async () => {
+  await using secure = await openScene({ publicUrl: "https://api.example.org" });
+  for (const path of ["/docs", "/livez", "/nowhere"]) {
+    const { headers } = await secure.server.fastify.inject(path);
+    assert.equal(headers["strict-transport-security"], "max-age=31536000", path);
+  }
+  await using plain = await openScene();
+  assert.equal((await plain.server.fastify.inject("/docs")).headers["strict-transport-security"], undefined);
+});
+
 test("the guide for agents names every endpoint and credential", async () => {
   await using scene = await openScene();
   const { body } = await scene.server.fastify.inject("/llms.txt");

@@ -126,6 +126,7 @@ export async function openScene(
     readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
     readonly upgrades?: ServerOptions<string>["upgrades"];
+    readonly publicUrl?: string;
     /** Passed on as they are. */
     readonly limits?: Pick<
       ServerOptions<string>,
@@ -156,6 +157,7 @@ export async function openScene(
     ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),
     ...(options.upgrades && { upgrades: options.upgrades }),
+    ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...options.limits,
   });
   server.mount(getThing, ({ params, query, caller }) => {

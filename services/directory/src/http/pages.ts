@@ -18,7 +18,7 @@ export function mountPages(server: Server<Caller>, { contact, clock, assets, out
   const background = backgroundOf(outlines);
   server.mountDocument("/api/openapi.json", () => openApiDocument(server.contract, { url: server.url() }));
   server.mountDocument("/api/docs", (_request, reply) => sendPage(reply, directoryDocs(server, { contact, clock })));
-  server.mountDocument("/carte", (_request, reply) => sendPage(reply, mapPage()));
+  server.mountDocument("/carte", (_request, reply) => sendPage(reply, mapPage(), { usesLocation: true }));
   server.mountDocument("/map", (_request, reply) => reply.redirect("/carte", 308));
   server.mountDocument("/carte/background.json", async (request, reply) =>
     sendAsset(request, reply, { path: "", mediaType: "application/json; charset=utf-8", body: await background() }),

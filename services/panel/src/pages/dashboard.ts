@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { Problem, type Server } from "@triptych/server";
+import { PAGE_HEADERS, Problem, type Server } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../http/caller.ts";
 
@@ -69,6 +69,6 @@ export function answerElsewhere({ shell }: Dashboard) {
 function sendShell(reply: FastifyReply, shell: Buffer): FastifyReply {
   reply.removeHeader("Pragma");
   reply.removeHeader("Expires");
-  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": POLICY };
+  const headers = { ...PAGE_HEADERS, "Cache-Control": "no-cache", "Content-Security-Policy": POLICY };
   return reply.code(200).headers(headers).type("text/html; charset=utf-8").send(shell);
 }
