@@ -135,15 +135,16 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
       kid: "",
       revenue: "r",
     });
+    const again = ask(1, { keyHash: hashOf("k") });
     let before: unknown;
     {
       await using scene = openScene(await place.open());
       await scene.openWallet("w1", 10_000);
       await scene.greet();
-      before = await scene.send({ charges: [ask(1, { keyHash: hashOf("k") })] });
+      before = await scene.send({ charges: [again] });
     }
     await using scene = openScene(await place.open());
-    assert.deepEqual(await scene.ledger.applyBatches([batchOf({ charges: [ask(1)] })], context(scene.now)), before);
+    assert.deepEqual(await scene.ledger.applyBatches([batchOf({ charges: [again] })], context(scene.now)), before);
     await assertSound(scene);
   });
 });
