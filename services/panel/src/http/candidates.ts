@@ -85,12 +85,14 @@ export function runCandidateHandler(panel: Panel): Answering<typeof contract.run
 export function rejectCandidateHandler(panel: Panel): CarefulHandler<typeof contract.rejectCandidate, Caller> {
   return {
     careful(exchange, faults) {
-      const { reason = null, scope, until: untilText } = exchange.body;
+      // Not validated before `faults.refuse()`: the body may be anything.
+      const sent: unknown = exchange.body?.until;
       const now = panel.now();
-      const until = untilText === undefined ? null : Date.parse(untilText);
+      const until = typeof sent === "string" ? Date.parse(sent) : null;
       if (until !== null && !(until > now))
         faults.add({ path: "/until", reason: "out_of_range", message: "`until` must be in the future." });
       faults.refuse();
+      const { reason = null, scope } = exchange.body;
       return changing(panel, exchange, async (books) => {
         const { caller, params } = exchange;
         const candidate = found(await books.candidates.find(params.id), "candidate");
