@@ -25,9 +25,9 @@ export interface ChannelParts {
   /** The address under which workers reach this panel. */
   readonly url: () => string;
   readonly leaseMs: number;
-  /** What models cost, and what a dollar does: workers count with them. */
   /** Of commits; null: as the worker signs them by default. */
   readonly author: { readonly name: string; readonly email: string } | null;
+  /** What models cost, and what a dollar does: workers count with them. */
   readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
   /** How long a rotation waits for the counts of other nodes. */
