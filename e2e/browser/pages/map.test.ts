@@ -105,3 +105,30 @@ test("a directory that is away is said to be, and asked again on demand", { skip
   await page.locator("#total", { hasText: "2 results" }).waitFor();
   assert.equal(await page.locator("#notices").innerText(), "");
 });
+
+test("the territory that is shown large is the pressed button, which keeps the focus", { skip }, async () => {
+  await using opened = await openMap("&type=place");
+  const { page } = opened;
+  await page.locator("#total", { hasText: "101 results" }).waitFor();
+  const pressed = () => page.locator('.inset[aria-pressed="true"]').allInnerTexts();
+  assert.deepEqual(await pressed(), ["Métropole"]);
+  for (const name of ["La Réunion", "Guyane", "Métropole"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    assert.deepEqual(await pressed(), [name]);
+    assert.equal(await page.locator(".inset:focus").innerText(), name);
+  }
+  await page.goto(`${product.origin("directory")}/carte?lang=en&departements=974`);
+  await page.locator('.inset[aria-pressed="true"]', { hasText: "La Réunion" }).waitFor();
+  assert.deepEqual(opened.complaints, []);
+});
+
+test("the theme switch names the theme that is in force, in the language of the page", { skip }, async () => {
+  await using opened = await openMap("");
+  const { page } = opened;
+  assert.equal(await page.getByRole("combobox", { name: "Theme:" }).inputValue(), "auto");
+  assert.equal(await page.locator(".theme select option:checked").innerText(), "automatic");
+  await page.goto(`${product.origin("directory")}/carte?lang=fr`);
+  await page.getByRole("combobox", { name: "Thème :" }).selectOption("sombre");
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  assert.equal(await page.locator(".theme select option:checked").innerText(), "sombre");
+});

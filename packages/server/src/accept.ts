@@ -16,6 +16,16 @@ export function acceptedMedia<M extends string>(
   return offered.find((media) => media === chosen) ?? null;
 }
 
+/** The first of the offered languages when `Accept-Language` is absent or allows none of them: an answer is always possible. */
+export function acceptedLanguage<L extends string>(
+  request: Pick<FastifyRequest, "headers">,
+  offered: readonly [L, ...L[]],
+): L {
+  if (!request.headers["accept-language"]?.trim()) return offered[0];
+  const chosen = new Negotiator(request).language([...offered]);
+  return offered.find((language) => language === chosen) ?? offered[0];
+}
+
 export function notAcceptable(offered: readonly string[]): Problem {
   return new Problem("not_acceptable", { detail: `This path can answer ${offered.join(", ")}.`, members: { offered } });
 }

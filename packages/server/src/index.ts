@@ -1,4 +1,4 @@
-export { acceptedMedia, notAcceptable } from "./accept.ts";
+export { acceptedLanguage, acceptedMedia, notAcceptable } from "./accept.ts";
 export { answerOnSocket } from "./answer-on-socket.ts";
 export { connectionLimits, connectionVariables } from "./connection-config.ts";
 export type { ConnectionLimits } from "./connections.ts";

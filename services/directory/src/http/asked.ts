@@ -2,6 +2,7 @@ import type { ListFormat, getItems } from "@triptych/contracts";
 import type { Exchange } from "@triptych/server";
 import type { Catalogue, NormalQuery } from "../domain/catalogue.ts";
 import type { Caller } from "./caller.ts";
+import type { Language } from "./facet-labels.ts";
 import type { KeptPage } from "./kept-pages.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
@@ -13,6 +14,7 @@ export interface Asked {
   readonly catalogue: Catalogue;
   readonly query: NormalQuery;
   readonly origin: string;
+  readonly language: Language;
   readonly headers: Readonly<Record<string, string>>;
   /** Puts the page aside for whoever asks the same again. */
   keep(page: Omit<KeptPage, "tags" | "geo">): void;

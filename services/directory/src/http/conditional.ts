@@ -15,12 +15,12 @@ export function isFresh(request: FastifyRequest, etag: string): boolean {
 }
 
 /** Headers of every cacheable answer, named as an answer keeps them: what is written otherwise is written anew for each. */
-export function cacheHeaders(version: Version, etag: string) {
+export function cacheHeaders(version: Version, etag: string, byLanguage = false) {
   return {
     etag,
     "last-modified": new Date(version.publishedAt).toUTCString(),
     "cache-control": "private, max-age=60",
-    vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
+    vary: `Authorization, X-API-Key, Accept, Accept-Encoding${byLanguage ? ", Accept-Language" : ""}`,
   };
 }
 

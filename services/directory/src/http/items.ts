@@ -7,6 +7,7 @@ import type { Asked } from "./asked.ts";
 import type { Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./conditional.ts";
 import { chooseFormat, noFormatAccepted } from "./formats.ts";
+import { languageOf } from "./facet-labels.ts";
 import { askedIn, sendKept, type KeptPages } from "./kept-pages.ts";
 import { requirePlan } from "./plan-gate.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
@@ -34,9 +35,21 @@ export function itemsHandler(served: Served, pages: KeptPages) {
       const catalogue = requireCatalogue(served);
       const query = normalQuery(caller, request);
       const { facets, fields, filters, offset, sort } = request;
-      const shape = [caller.plan.id, format, fields, filters, sort, facets, offset];
+      const language = languageOf(exchange.request);
+      // Only labels of facets depend on the language: pages without them are the same for every reader.
+      const shape = [
+        caller.plan.id,
+        format,
+        fields,
+        filters,
+        sort,
+        facets,
+        offset,
+        ...(facets.length > 0 ? [language] : []),
+      ];
       const tag = (limit: number | "all") => etagOf(catalogue.version(), [...shape, limit]);
-      const headers = cacheHeaders(catalogue.version(), tag(request.limit === "all" ? "all" : query.limit));
+      const applied = tag(request.limit === "all" ? "all" : query.limit);
+      const headers = cacheHeaders(catalogue.version(), applied, facets.length > 0);
       caller.note({ items: 0, geo: request.filters.near !== null });
       // A client that holds the whole page needs nothing, even when the day's quota would now cut that page.
       const isCut = request.limit !== "all" && query.limit !== request.limit;
@@ -49,7 +62,7 @@ export function itemsHandler(served: Served, pages: KeptPages) {
         const geo = request.filters.near !== null;
         if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
       };
-      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), headers, keep };
+      const asked = { exchange, request, format, catalogue, query, origin: served.origin(), language, headers, keep };
       return request.limit === "all" ? streamEverything(asked) : renderPage(asked);
     },
   };

@@ -9,6 +9,7 @@ import type { getItems } from "@triptych/contracts";
 import type { Version } from "../domain/catalogue.ts";
 import type { Caller } from "./caller.ts";
 import { isFresh, notModified } from "./conditional.ts";
+import { languageOf } from "./facet-labels.ts";
 
 export interface KeptPage {
   readonly body: Buffer;
@@ -74,10 +75,11 @@ function sizeOf(asked: string, { body }: KeptPage): number {
 }
 
 /** All that a page depends on beside its version; null where the address carries a key: such answers are nobody else's. */
-export function askedIn({ caller, request }: Exchange<typeof getItems, Caller>): string | null {
+export function askedIn({ caller, query, request }: Exchange<typeof getItems, Caller>): string | null {
   const { key } = request.query as Readonly<Record<string, unknown>>;
   if (key !== undefined) return null;
-  return `${caller.plan.id} ${caller.granted} ${request.headers.accept ?? ""} ${request.url}`;
+  const language = query.facets === undefined ? "" : languageOf(request);
+  return `${caller.plan.id} ${caller.granted} ${language} ${request.headers.accept ?? ""} ${request.url}`;
 }
 
 export function sendKept({ caller, request, reply }: Exchange<typeof getItems, Caller>, page: KeptPage): FastifyReply {

@@ -24,6 +24,7 @@ import {
   type Departement,
   type Region,
 } from "../domain/reference.ts";
+import { looksSwapped } from "../domain/france.ts";
 import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 
 export type ItemsQuery = QueryOf<typeof getItems>;
@@ -180,6 +181,12 @@ function readNear(query: ItemsQuery, faults: Faults): Near | null {
     const message =
       "`near` must be two decimal numbers, lat,lon, not lon,lat: latitude from -90 to 90, then longitude from -180 to 180, as in near=48.117,-1.678.";
     faults.add({ path: "?near", reason: "not_a_point", message });
+    return null;
+  }
+  if (looksSwapped(point)) {
+    const suggestion = `${point.lon},${point.lat}`;
+    const message = `\`near\` is lat,lon, not lon,lat: this point is outside France. Did you mean near=${suggestion}?`;
+    faults.add({ path: "?near", reason: "swapped", message, suggestions: [suggestion] });
     return null;
   }
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };

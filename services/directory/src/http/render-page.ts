@@ -7,6 +7,7 @@ import { jsonPage, jsonPageOf } from "../domain/formats/json-page.ts";
 import { shownItem, type ShownItem } from "../domain/formats/shown-item.ts";
 import { contentType, dispositionHeader } from "./formats.ts";
 import type { Asked } from "./asked.ts";
+import { labelFacets } from "./facet-labels.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 
 /** A page whose items are at hand is answered at once. */
@@ -95,7 +96,7 @@ function json(asked: Asked, { page, facets, links }: Found): Buffer {
       ...(page.corrected && { corrected: page.corrected }),
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),
     },
-    ...(facets && { facets }),
+    ...(facets && { facets: labelFacets(facets, asked.language) }),
     version: asked.catalogue.version().id,
     quota_truncated: query.limit !== request.limit,
   };

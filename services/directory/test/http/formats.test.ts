@@ -358,6 +358,27 @@ describe("the formats of the directory", () => {
     assert.equal(await disposition("limit=3&format=json"), undefined);
   });
 
+  test("names the types of a facet in the language of the client, French by default", async () => {
+    const url = "/api/items?limit=0&facets=type";
+    const labels = { fr: ["Acteur", "Lieu", "Article"], en: ["Actor", "Place", "Article"] };
+    const languages = { "": "fr", fr: "fr", "fr-FR": "fr", "fr;q=0.8, en": "en", "en-GB, en;q=0.9": "en", de: "fr" };
+    const { secret: key } = await scene.createKey({ plan: "pro" });
+    const seen = new Map<string, unknown>();
+    // Twice: the second answer is a page that was kept.
+    for (const [header, language] of [...Object.entries(languages), ...Object.entries(languages)]) {
+      const answer = await scene.ask(url, { key, headers: { "accept-language": header } });
+      const found = answer.json().facets.type.map((one: { label: string }) => one.label);
+      assert.deepEqual(found.toSorted(), labels[language === "en" ? "en" : "fr"].toSorted(), header);
+      assert.match(String(answer.headers["vary"]), /\bAccept-Language\b/);
+      seen.set(language, answer.headers["etag"]);
+    }
+    assert.notEqual(seen.get("fr"), seen.get("en"));
+    const headers = { "accept-language": "en", "if-none-match": String(seen.get("fr")) };
+    assert.equal((await scene.ask(url, { key, headers })).statusCode, 200);
+    const plain = await scene.ask("/api/items?limit=1", { key });
+    assert.doesNotMatch(String(plain.headers["vary"]), /Accept-Language/);
+  });
+
   test("If-None-Match answers 304 without a body, weakly compared", async () => {
     const first = await scene.ask("/api/items?limit=4", { key: scene.pro });
     const etag = String(first.headers["etag"]);

@@ -74,6 +74,8 @@ describe("the parameters of the directory", () => {
         "near=48.1": "not_a_point",
         "near=91,0": "not_a_point",
         "near=0,181": "not_a_point",
+        "near=-4.49,48.39": "swapped",
+        "near=55.45,-20.88": "swapped",
         "near=a,b": "not_a_point",
         "near=1,2,3": "not_a_point",
         "near=NaN,1": "not_a_point",
@@ -211,6 +213,14 @@ describe("the parameters of the directory", () => {
     const answer = await ask("near=2.35,148.85");
     assert.equal(answer.statusCode, 200);
     assert.match((await ask("near=148.85,2.35")).json().errors[0].message, /lat,lon, not lon,lat/);
+  });
+
+  test("suggests the point in France when near is given as lon,lat", async () => {
+    const [fault] = (await ask("near=-4.49,48.390")).json().errors;
+    assert.match(fault.message, /Did you mean near=48\.39,-4\.49\?/);
+    assert.deepEqual(fault.suggestions, ["48.39,-4.49"]);
+    for (const query of ["near=48.39,-4.49", "near=46,-10", "near=2.35,-48.85", "near=0,0", "near=40.4,-3.7"])
+      assert.equal((await ask(query)).statusCode, 200, query);
   });
 
   test("an unknown tag matches nothing and is named", async () => {

@@ -5,8 +5,8 @@
 
 const NAME = "triptych.theme";
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
-const ENGLISH = ["Colours", "auto", "light", "dark"];
-const FRENCH = ["Couleurs", "auto", "clair", "sombre"];
+const ENGLISH = ["Theme:", "automatic", "light", "dark"];
+const FRENCH = ["Thème :", "automatique", "clair", "sombre"];
 const root = document.documentElement;
 
 apply(remembered());
@@ -26,7 +26,6 @@ function addSwitch() {
   const label = document.createElement("label");
   label.className = "theme";
   const name = document.createElement("span");
-  name.className = "visually-hidden";
   const select = document.createElement("select");
   for (const theme of THEMES) select.append(new Option(theme, theme));
   select.value = remembered();
@@ -34,7 +33,7 @@ function addSwitch() {
     remember(select.value);
     apply(select.value);
   });
-  label.append(name, select);
+  label.append(name, " ", select);
   bar.append(label);
   const speak = () => {
     const [title = "", ...words] = root.lang === "fr" ? FRENCH : ENGLISH;

@@ -4,7 +4,8 @@
  * outside of the box, the swapped pair inside. Without a département a pair that fits France only when swapped is rejected:
  * it may as well be a place abroad.
  */
-import { DEPARTEMENTS, type Departement } from "../reference.ts";
+import { isInBox, looksSwapped } from "../france.ts";
+import type { Departement } from "../reference.ts";
 import { readCoordinate, splitPair, type Order } from "./coordinates.ts";
 import type { Notes, RuleName } from "./rules.ts";
 
@@ -25,9 +26,6 @@ export interface WrittenLocation {
 
 /** `bad`: coordinates are there and are no place; the row is rejected, or only loses them. */
 export type Located = Location | "none" | "bad";
-
-/** How much a place may lie outside of a box that is already rounded outward: harbours, islets, bridges. In degrees. */
-const MARGIN = 0.1;
 
 /** One cell with both axes. */
 export function writtenPair(raw: string, order: Order, cell: { column: string; notes: Notes }): WrittenLocation {
@@ -81,8 +79,7 @@ export function judgeLocation(
     written.notes.note("location_outside_departement", { ...note, result: shown(place) });
     return place;
   }
-  const looksSwapped = !isInFrance(place) && Math.abs(swapped.lat) <= 90 && isInFrance(swapped);
-  if (!looksSwapped) return place;
+  if (!looksSwapped(place)) return place;
   written.notes.note("location_swap_unsure", { ...note, ...(dropBad && { action: "warned" }) });
   return "bad";
 }
@@ -98,14 +95,6 @@ function faultOf(lat: number, lon: number): RuleName | null {
 /** Six decimals are a tenth of a metre. */
 function rounded(lat: number, lon: number): Location {
   return { lat: Math.round(lat * 1e6) / 1e6 + 0, lon: Math.round(lon * 1e6) / 1e6 + 0 };
-}
-
-function isInBox({ lat, lon }: Location, { box: [west, south, east, north] }: Departement): boolean {
-  return lon >= west - MARGIN && lon <= east + MARGIN && lat >= south - MARGIN && lat <= north + MARGIN;
-}
-
-function isInFrance(place: Location): boolean {
-  return DEPARTEMENTS.some((one) => isInBox(place, one));
 }
 
 function textOf({ lat, lon, pair }: WrittenLocation): string {

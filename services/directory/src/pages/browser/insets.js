@@ -1,4 +1,4 @@
-/** The territories that are not shown large: a button each, drawn where the button stands, and changing places when pressed. */
+/** A button per territory, always in the same order; the pressed one is shown large. Each territory is drawn in its button too. */
 import { TERRITORIES, planeBounds } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
@@ -6,22 +6,29 @@ import { TERRITORIES, planeBounds } from "./projection.js";
 /** Height of the name at the foot of an inset, in pixels. */
 const NAME_HEIGHT = 16;
 
-export function showInsets(
+export function createInsets(
   /** @type {HTMLElement} */ container,
-  /** @type {Territory} */ large,
-  /** @type {(territory: Territory) => void} */ onSwap,
+  /** @type {(territory: Territory) => void} */ onChoose,
 ) {
   container.replaceChildren(
-    ...TERRITORIES.filter((territory) => territory !== large).map((territory) => {
+    ...TERRITORIES.map((territory) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "inset";
       button.dataset["territory"] = territory.id;
       button.textContent = territory.name;
-      button.addEventListener("click", () => onSwap(territory));
+      button.addEventListener("click", () => onChoose(territory));
       return button;
     }),
   );
+}
+
+/** The buttons stay: the focus and the pointer are still where they were. */
+export function pressInset(/** @type {HTMLElement} */ container, /** @type {Territory} */ large) {
+  for (const button of container.children) {
+    if (button instanceof HTMLElement)
+      button.setAttribute("aria-pressed", String(button.dataset["territory"] === large.id));
+  }
 }
 
 /** Where on the canvas each inset is drawn, its territory fitted above the name. @returns {import("./draw.js").Viewport[]} */

@@ -1,10 +1,10 @@
 /**
- * The map: one territory large, the others as insets that change places with it. It owns where the eye looks and what the
+ * The map: one territory large, all of them as insets to choose from. It owns where the eye looks and what the
  * pointer and the keys do; what is shown is given to it. Redraws are gathered per animation frame.
  */
 import { drawTerritory } from "./draw.js";
 import { boundsAround, frameBounds } from "./framing.js";
-import { insetViews, showInsets } from "./insets.js";
+import { createInsets, insetViews, pressInset } from "./insets.js";
 import { MAP_KEYS } from "./map-keys.js";
 import { readPalette } from "./palette.js";
 import { listenToPointers } from "./pointers.js";
@@ -30,7 +30,7 @@ import { TERRITORIES, planeBounds, territoryOf } from "./projection.js";
 /**
  * @typedef {object} MapOptions
  * @property {HTMLCanvasElement} canvas
- * @property {HTMLElement} insets holds one button per territory that is not shown large
+ * @property {HTMLElement} insets holds one button per territory
  * @property {HTMLElement} tip
  * @property {import("./background.js").Background} background
  * @property {(place: Place) => void} onPick a place was pointed at while picking
@@ -113,15 +113,15 @@ export function createMap(
     moved();
   }
 
-  function swap(/** @type {Territory} */ next) {
+  function setTerritory(/** @type {Territory} */ next) {
     territory = next;
-    renderInsets();
-    goHome();
-    onMove();
+    pressInset(insets, territory);
   }
 
-  function renderInsets() {
-    showInsets(insets, territory, swap);
+  function choose(/** @type {Territory} */ next) {
+    setTerritory(next);
+    goHome();
+    onMove();
   }
 
   function draw() {
@@ -221,7 +221,8 @@ export function createMap(
     palette = readPalette();
     draw();
   });
-  renderInsets();
+  createInsets(insets, choose);
+  setTerritory(territory);
 
   return {
     show(/** @type {Shown} */ next) {
@@ -243,8 +244,7 @@ export function createMap(
     reveal(/** @type {Place} */ place) {
       const wanted = territoryOf(place);
       if (wanted !== territory) {
-        territory = wanted;
-        renderInsets();
+        setTerritory(wanted);
         goHome();
       }
       const point = territory.project(place);
@@ -262,10 +262,7 @@ export function createMap(
     /** Shows the surroundings of the places, or everything when there are none. No look of the reader's own. */
     fit(/** @type {readonly Place[]} */ places) {
       const wanted = places.length === 0 ? territory : territoryOf(places[0]);
-      if (wanted !== territory) {
-        territory = wanted;
-        renderInsets();
-      }
+      if (wanted !== territory) setTerritory(wanted);
       const drawn = places.filter((place) => territoryOf(place) === territory).map(territory.project);
       if (drawn.length === 0 || territory !== TERRITORIES[0]) return goHome();
       ({ x, y, pixelsPerKm } = frameBounds(boundsAround(drawn, SURROUNDINGS_KM), room()));
@@ -274,8 +271,7 @@ export function createMap(
     },
     /** Shows the whole circle. */
     fitCircle(/** @type {Place} */ place, /** @type {number} */ km) {
-      territory = territoryOf(place);
-      renderInsets();
+      setTerritory(territoryOf(place));
       ({ x, y, pixelsPerKm } = frameBounds(boundsAround([territory.project(place)], 1.4 * km), room()));
       pixelsPerKm = Math.min(MOST_PIXELS_PER_KM, pixelsPerKm);
       moved();
@@ -286,8 +282,7 @@ export function createMap(
       return { territory: territory.id, ...territory.unproject({ x, y }), zoom: Math.log2(pixelsPerKm) + 3 };
     },
     setLook(/** @type {Look | null} */ look) {
-      territory = TERRITORIES.find((one) => one.id === look?.territory) ?? TERRITORIES[0];
-      renderInsets();
+      setTerritory(TERRITORIES.find((one) => one.id === look?.territory) ?? TERRITORIES[0]);
       goHome();
       if (look === null) return;
       ({ x, y } = territory.project(look));

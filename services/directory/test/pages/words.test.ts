@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { speaker } from "../../src/pages/browser/words.js";
+
+test("names clearing all filters and removing one of them alike in both languages", () => {
+  const english = speaker("en");
+  assert.equal(english.say("clear"), "Clear filters");
+  assert.equal(english.say("remove", { name: "Bretagne" }), "Remove filter: Bretagne");
+  const french = speaker("fr");
+  assert.equal(french.say("clear"), "Retirer les filtres");
+  assert.equal(french.say("remove", { name: "Bretagne" }), "Retirer le filtre : Bretagne");
+});
