@@ -353,6 +353,11 @@ export const problems = {
     "The media type is not supported",
     "Send JSON with `Content-Type: application/json`.",
   ),
+  misdirected_request: entry(
+    421,
+    "Host not allowed",
+    "Without a token the service answers only for loopback hosts, its public address and the configured hosts. This prevents DNS rebinding. Set the variable named in `detail`, or set a token.",
+  ),
   idempotency_key_reused: entry(
     422,
     "The idempotency key belongs to another request",

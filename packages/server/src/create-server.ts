@@ -20,6 +20,7 @@ import { answerErrors, answerClientErrors } from "./answer-errors.ts";
 import { answerOnSocket } from "./answer-on-socket.ts";
 import { enforceBodyDeadline } from "./body-deadline.ts";
 import { limitConnections, type ConnectionLimits } from "./connections.ts";
+import { refuseHosts } from "./host-check.ts";
 import { parseJsonBodies } from "./json-bodies.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { createMetrics } from "./metrics.ts";
@@ -126,6 +127,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   await app.register(compress, COMPRESSION);
   app.addHook("onRoute", leaveLengthOpen);
   let stopping: Promise<void> | null = null;
+  const refuseHost = refuseHosts(options.hosts, options.publicUrl);
   // Hooks that wait for nothing take the callback form: a promise each would be felt at thousands of requests a second.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).headers(everyReply);
@@ -134,7 +136,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     else if (headerBytes(request) > HEADERS_LIMIT) done(new Problem("headers_too_large"));
     else if (lacksHost(request))
       done(new Problem("malformed_request", { detail: "HTTP/1.1 asks for a `Host` header." }));
-    else done();
+    else done(refuseHost(request));
   });
   if (options.uploadTimeoutMs !== undefined) enforceBodyDeadline(app, { normalMs: requestTimeoutMs, answerError });
   app.addHook("onResponse", (request, reply, done) => {

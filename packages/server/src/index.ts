@@ -6,6 +6,7 @@ export { presentedCredentials } from "./credentials.ts";
 export { ConfigError, configFaults, readConfig } from "./config.ts";
 export { readCredentials, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
 export { openDataFolder } from "./data-folder.ts";
+export type { HostOptions } from "./host-check.ts";
 export { createServer } from "./create-server.ts";
 export type { Identify, Server, ServerOptions } from "./server.ts";
 export { Faults } from "./faults.ts";

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Translate } from "./answer-errors.ts";
 import type { ConnectionLimits } from "./connections.ts";
+import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ExtraMembers } from "./problem.ts";
 import type { Handler } from "./handler.ts";
@@ -73,6 +74,8 @@ export interface ServerOptions<Caller> {
   readonly uploadTimeoutMs?: number;
   /** Bounds of open connections; 2,000, and 500 for one address. */
   readonly connections?: Partial<ConnectionLimits>;
+  /** Hosts that are served; absent: all. For a service that answers on loopback without a credential. */
+  readonly hosts?: HostOptions | undefined;
   /** Called before the body of an endpoint without a credential is read. Throws a Problem (429, 403) to refuse the request. */
   readonly admitAnonymous?: (request: FastifyRequest, endpoint: Endpoint) => void;
   /** Replaces the text of `/metrics`, where the service has more threads than this one. */

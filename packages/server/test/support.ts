@@ -126,6 +126,7 @@ export async function openScene(
     readonly headers?: ServerOptions<string>["headers"];
     readonly problemMembers?: ServerOptions<string>["problemMembers"];
     readonly upgrades?: ServerOptions<string>["upgrades"];
+    readonly hosts?: ServerOptions<string>["hosts"];
     readonly publicUrl?: string;
     /** Passed on as they are. */
     readonly limits?: Pick<
@@ -157,6 +158,7 @@ export async function openScene(
     ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),
     ...(options.upgrades && { upgrades: options.upgrades }),
+    ...(options.hosts && { hosts: options.hosts }),
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...options.limits,
   });

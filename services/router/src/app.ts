@@ -18,7 +18,7 @@ import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import * as deciding from "./http/decisions.ts";
 import { feedbackHandler } from "./http/feedback.ts";
 import * as heads from "./http/heads.ts";
-import { identifyWith } from "./http/identify.ts";
+import { hostOptions, identifyWith } from "./http/identify.ts";
 import * as information from "./http/information.ts";
 import type { OpenHeads } from "./open-heads.ts";
 import { PAGES, routerHome } from "./pages/home.ts";
@@ -27,6 +27,8 @@ export interface AppParts {
   readonly logger: Logger;
   readonly publicUrl: string | undefined;
   readonly access: Access;
+  /** Hosts that are served without a token, besides loopback and the public address. */
+  readonly allowedHosts?: readonly string[];
   readonly rate: number | null;
   /** Null when the store takes writes, else why not. */
   readonly writeFault: () => Promise<string | null>;
@@ -42,6 +44,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     logger,
     publicUrl,
     identify: identifyWith(access),
+    hosts: hostOptions(access, parts.allowedHosts),
     readiness: storeReadiness(writeFault, logger),
     headers: { "Cache-Control": "no-store" },
     translate: translateTrouble(storeTrouble, "The store of heads does not answer now."),

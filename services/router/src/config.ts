@@ -30,6 +30,12 @@ export const RouterConfig = Type.Object({
       description: "what callers have to send as Bearer, 16 to 200 visible ASCII characters; unset, nobody has to",
     }),
   ),
+  ROUTER_ALLOWED_HOSTS: Type.Optional(
+    Type.String({
+      pattern: "^(\\*|[\\w.-]+|[\\da-fA-F:.]+)( *, *([\\w.-]+|[\\da-fA-F:.]+))*$",
+      description: "comma list of hosts without a port that are served without ROUTER_TOKEN, or * for all",
+    }),
+  ),
   ROUTER_SERVICE_TOKEN: Type.Optional(
     Type.String({
       pattern: "^rail_svc_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$",

@@ -12,5 +12,12 @@ const contract = routingContract({
   problems: ["token_invalid", "rate_limited", "not_ready", "overloaded"],
 });
 
-/** `ROUTER_TOKEN` is optional: a router without it decides for a request that has no token. */
-export const routerContract: ServiceContract = { ...contract, optionalCredentials: ["caller"] };
+/** `ROUTER_TOKEN` is optional: a router without it decides for a request that has no token, and looks at its host. */
+export const routerContract: ServiceContract = {
+  ...contract,
+  endpoints: contract.endpoints.map((endpoint) => ({
+    ...endpoint,
+    problems: [...endpoint.problems, "misdirected_request"],
+  })),
+  optionalCredentials: ["caller"],
+};

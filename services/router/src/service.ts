@@ -86,7 +86,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
     rate,
     now: Date.now,
   });
-  const parts = { logger, publicUrl: config.ROUTER_URL, access, rate, showMetrics: metrics.showIn };
+  const allowedHosts = [...listOf(config.ROUTER_ALLOWED_HOSTS), ...(isWildcard(config.HOST) ? [] : [config.HOST])];
+  const parts = { logger, publicUrl: config.ROUTER_URL, access, allowedHosts, rate, showMetrics: metrics.showIn };
   const app = await createApp(
     { ...parts, connections: connectionLimits(config), writeFault: store.writeFault, now: Date.now },
     router,
@@ -128,6 +129,17 @@ export function withHeads(router: Router, { experts, shadowing }: Pick<OpenHeads
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::" || host === "[::]";
+}
+
+function listOf(hosts = ""): readonly string[] {
+  return hosts
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
 }
 
 /** Its words on the command line, for the process that runs them. */

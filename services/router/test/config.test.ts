@@ -27,6 +27,8 @@ test("a wrong variable is named, and its value is not shown", () => {
     ["LOG_LEVEL", "planted"],
     ["ROUTER_TOKEN", "planted"],
     ["ROUTER_SERVICE_TOKEN", "planted_token"],
+    ["ROUTER_ALLOWED_HOSTS", "planted/path"],
+    ["ROUTER_ALLOWED_HOSTS", "http://planted"],
     ["ROUTER_RATE", "-1planted"],
     ["ROUTER_RATE", "true"],
     ["ROUTER_TRUNK", "planted:folder"],

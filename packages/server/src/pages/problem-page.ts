@@ -75,6 +75,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   405: "Use one of the methods that the header `Allow` lists.",
   408: "Send the whole request without a pause.",
   409: "Something is in another state than the request expects. Read the object that the answer names, then decide again.",
+  421: "Use the address that the operator gave you. The operator allows further hosts by the variable that `detail` names.",
   422: "Take a new idempotency key for a new request, or send the first request again unchanged.",
   429: "Wait as many seconds as the header `Retry-After` says, then send it again. Nothing was done.",
   500: "Send it again later. If it stays, tell the operator the `request_id`: the cause is in the log.",

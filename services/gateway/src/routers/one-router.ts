@@ -99,6 +99,7 @@ export function openRouter({ url, serviceToken, now, onTurn }: OneRouterOptions)
       const answer = await looking.request({
         method: "GET",
         path: `${prefix}/health`,
+        headers: { authorization },
         signal: AbortSignal.timeout(LOOK_MS),
       });
       const body: unknown = await answer.body.json();

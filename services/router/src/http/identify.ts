@@ -1,6 +1,6 @@
 /** The credential and rate-limit steps of a request. An owner is believed only from a gateway that shows the service token. */
 import type { Endpoint } from "@triptych/contracts";
-import { presentedCredentials, Problem, validationFailed, type Identify } from "@triptych/server";
+import { presentedCredentials, Problem, validationFailed, type HostOptions, type Identify } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { routerContract } from "../contract.ts";
 import type { Access } from "../domain/access.ts";
@@ -20,6 +20,13 @@ export function identifyWith(access: Access): Identify<Caller> {
     admit(access, { owner, reply, endpoint });
     return { owner, isOnlyAsking: isService && request.headers["x-router-judge"] !== undefined };
   };
+}
+
+/** Without a token a page could reach the router by DNS rebinding. A gateway may use any name: it sends the service token. */
+export function hostOptions(access: Access, allowed: readonly string[] = []): HostOptions | undefined {
+  if (access.needsToken) return undefined;
+  const admits = (request: FastifyRequest) => presentedCredentials(request, CARRIERS).some(access.isService);
+  return { allowed, variable: "ROUTER_ALLOWED_HOSTS", admits };
 }
 
 /** Heads and feedback; a decision changes nothing. */

@@ -17,6 +17,26 @@ describe("a router without a token", () => {
     assert.equal(await statusOf(scene, "/v1/route", headers, body), 200);
     assert.equal(await statusOf(scene, "/v1/models", headers), 200);
   });
+
+  test("refuses a foreign host with 421 in both error forms, on every path but the probes", async () => {
+    await using scene = await openScene({ allowedHosts: ["router.internal"] });
+    const host = "evil.example:7004";
+    for (const path of [...PATHS, "/v1/heads", "/health", "/playground", "/metrics", "/nowhere"])
+      assert.equal(await statusOf(scene, path, { host }), 421, path);
+    const { code, detail, error } = (await scene.ask("/v1/route", { body, headers: { host } })).json();
+    assert.deepEqual([code, error.type], ["misdirected_request", "invalid_request_error"]);
+    assert.match(detail, /ROUTER_ALLOWED_HOSTS/);
+    for (const served of ["router.internal:80", "router.test", "[::1]:7004"])
+      assert.equal(await statusOf(scene, "/v1/route", { host: served }, body), 200, served);
+    assert.equal(await statusOf(scene, "/livez", { host }), 200);
+  });
+
+  test("serves a gateway under any host, by the service token", async () => {
+    await using scene = await openScene();
+    assert.equal(await statusOf(scene, "/v1/route", { host: "router", ...bearer(SERVICE_TOKEN) }, body), 200);
+    assert.equal(await statusOf(scene, "/health", { host: "router", ...bearer(SERVICE_TOKEN) }), 200);
+    assert.equal(await statusOf(scene, "/v1/route", { host: "router", ...bearer("rail_svc_wrong") }, body), 421);
+  });
 });
 
 test("the OpenAPI document says that a request may lack the token", async () => {
@@ -36,6 +56,11 @@ describe("a router with a token", () => {
     for (const path of ["/v1/models", "/v1/experts"]) assert.equal(await statusOf(scene, path, {}), 401);
     for (const path of ["/health", "/pricing", "/livez", "/readyz", "/metrics", "/openapi.json", "/llms.txt", "/docs"])
       assert.equal(await statusOf(scene, path, {}), 200, path);
+  });
+
+  test("looks at no host", async () => {
+    await using scene = await openScene({ routerToken: TOKEN });
+    assert.equal(await statusOf(scene, "/v1/route", { host: "router.example", ...bearer(TOKEN) }, body), 200);
   });
 
   test("takes it, and the service token of a gateway, and no other", async () => {

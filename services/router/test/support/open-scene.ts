@@ -35,6 +35,7 @@ export interface SceneOptions {
   /** Where heads are kept; memory that nobody shares when absent. Whoever gives it closes it. */
   readonly kept?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
+  readonly allowedHosts?: readonly string[];
   /** Of a sentence encoder that heads of owners stand on; absent, they stand on the small trunk. */
   readonly encoder?: BroughtEncoder;
 }
@@ -94,7 +95,8 @@ export async function openScene(options: SceneOptions = {}) {
     now,
   });
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
-  const app = await createApp({ ...parts, writeFault: store.writeFault, now }, router, owned);
+  const { allowedHosts = [] } = options;
+  const app = await createApp({ ...parts, allowedHosts, writeFault: store.writeFault, now }, router, owned);
   const server = opened.adopt(app, (one) => one.stop());
   const running = opened.move();
 
