@@ -95,6 +95,13 @@ function unknownField({ instancePath, params, parentSchema }: ErrorObject): Faul
   return { path, reason: "unknown_field", message, ...(suggestions.length > 0 && { suggestions }) };
 }
 
+const FORMATS = new Map([
+  ["email", "an e-mail address, such as you@example.org"],
+  ["date-time", "a time, such as 2026-01-31T12:00:00Z"],
+  ["date", "a day, such as 2026-01-31"],
+  ["uri", "an absolute address, such as https://example.org/"],
+]);
+
 function sentenceOf(error: ErrorObject): string {
   const schema = schemaOf(error);
   const limit = String(error.params["limit"]);
@@ -111,6 +118,8 @@ function sentenceOf(error: ErrorObject): string {
       return "holds an entry twice";
     case "pattern":
       return "has not the form that it must have";
+    case "format":
+      return `must be ${FORMATS.get(String(error.params["format"])) ?? `a valid ${String(error.params["format"])}`}`;
     case "type":
     case "enum":
     case "const":

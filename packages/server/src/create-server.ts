@@ -211,7 +211,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
         await app.listen({ host, port, ...(reusePort && { reusePort }) });
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
-        const remedy = `Stop who has that address, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
+        const remedy = `Stop the process that listens there, or set another HOST or ${contract.name.toUpperCase()}_PORT.`;
         throw new Error(`The ${contract.name} cannot listen (${why}). ${remedy}`, { cause });
       }
       const address = app.server.address();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
 import { Type, type TProperties } from "typebox";
 import { bodyFaults } from "../src/body-faults.ts";
 
@@ -29,6 +30,18 @@ test("what is wrong with a body is said in sentences, of a union only for the br
     "/part: `part` must be one of small, big or an object or null.",
   ]);
   assert.deepEqual(said([]), [": The body must be an object."]);
+});
+
+test("shows what a text of a format looks like", () => {
+  const ajv = addFormats.default(new Ajv({ allErrors: true, strict: false, verbose: true }), ["email", "uuid"]);
+  const check = ajv.compile(
+    Type.Object({ email: Type.String({ format: "email" }), id: Type.String({ format: "uuid" }) }),
+  );
+  check({ email: "you", id: "1" });
+  assert.deepEqual(
+    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    ["`email` must be an e-mail address, such as you@example.org.", "`id` must be a valid uuid."],
+  );
 });
 
 test("of branches that a member tells apart, only the one that it names is told of; where it names none, which there are", () => {

@@ -91,7 +91,9 @@ test("where another listens already, the sentence says which variable to change"
   await using second = await openScene();
   const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
   const refused = second.server.listen({ host: "127.0.0.1", port: Number(port) });
-  await assert.rejects(refused, { message: new RegExp(`thing cannot listen .*:${port}\\)\\. .*HOST or THING_PORT`) });
+  await assert.rejects(refused, {
+    message: new RegExp(`thing cannot listen .*:${port}\\)\\. Stop the process .*HOST or THING_PORT`),
+  });
 });
 
 test("HEAD claims no length that GET, which may be compressed, does not have", async () => {
