@@ -20,6 +20,15 @@ export function isInFrance(position: Position): boolean {
   return DEPARTEMENTS.some((departement) => isInBox(position, departement));
 }
 
+/** Islands: no other land is in their boxes, so a box is as good as an outline. Guyane has neighbours. */
+const ISLANDS = DEPARTEMENTS.filter(({ code }) => ["971", "972", "974", "976"].includes(code));
+
+export function islandAt({ lat, lon }: Position): Departement | undefined {
+  return ISLANDS.find(
+    ({ box: [west, south, east, north] }) => lon >= west && lon <= east && lat >= south && lat <= north,
+  );
+}
+
 /** True when a position is outside of France, and inside with its axes exchanged. */
 export function looksSwapped({ lat, lon }: Position): boolean {
   return !isInFrance({ lat, lon }) && Math.abs(lon) <= 90 && isInFrance({ lat: lon, lon: lat });

@@ -262,6 +262,20 @@ describe("coordinates", () => {
   });
 });
 
+test("finds the département of a point on an island without an outline", async () => {
+  const { accepted } = await importAll({
+    path: "islands.csv",
+    content: "id,nom,lat,lon\n1,Saint-Denis,-20.88,55.45\n2,Cayenne,4.93,-52.33\n3,Roseau,15.3,-61.39\n",
+    mapping: { id: "id", title: "nom", location: { lat: "lat", lon: "lon" } },
+  });
+  const codes = accepted.map(({ item }) => [item.item.departement?.code ?? null, item.item.region?.code ?? null]);
+  assert.deepEqual(codes, [
+    ["974", "04"],
+    [null, null],
+    [null, null],
+  ]);
+});
+
 describe("outlines", () => {
   const square = (west: number, south: number, size: number): number[][] => [
     [west, south],

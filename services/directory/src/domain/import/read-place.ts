@@ -4,6 +4,7 @@
  * named.
  */
 import type { ItemFields } from "../catalogue.ts";
+import { islandAt } from "../france.ts";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
 import {
   departementOfCode,
@@ -88,8 +89,9 @@ function areaOf(area: { code: string; slug: string; nom: string } | null): ItemF
 }
 
 function departementAround(location: Location | null, outlines: Outlines | null): Departement | null {
-  if (location === null || outlines === null) return null;
-  return departementByCode(outlines.departementAt(location.lat, location.lon) ?? "") ?? null;
+  if (location === null) return null;
+  const code = outlines?.departementAt(location.lat, location.lon) ?? "";
+  return departementByCode(code) ?? islandAt(location) ?? null;
 }
 
 function communeReader({ commune }: Mapping, cells: CellReader): Read<ItemFields["commune"]> {
