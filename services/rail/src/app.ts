@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Rail } from "./domain/rail.ts";
 import { adminAuditHandler } from "./http/admin/audit.ts";
 import * as charges from "./http/admin/charges.ts";
+import * as clocks from "./http/admin/clock.ts";
 import * as signing from "./http/admin/keys.ts";
 import * as payments from "./http/admin/topups.ts";
 import * as owners from "./http/admin/wallets.ts";
@@ -116,5 +117,7 @@ function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.adminListKeys, signing.adminListKeysHandler(rail));
   server.mount(contract.adminRotateKeys, signing.adminRotateKeysHandler(rail));
   server.mount(contract.adminRevokeKey, signing.adminRevokeKeyHandler(rail));
+  server.mount(contract.adminGetClock, clocks.adminGetClockHandler(rail));
+  server.mount(contract.adminConfirmClock, clocks.adminConfirmClockHandler(rail));
   server.mount(contract.adminAudit, adminAuditHandler(rail));
 }

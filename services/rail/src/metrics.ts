@@ -11,6 +11,7 @@ export interface RailMetrics {
   swept(swept: Swept): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
   watched(figures: LedgerFigures): void;
+  expirySuspended(isSuspended: boolean): void;
   /** An event of the payment provider, so long after it happened. */
   heard(lagMs: number): void;
   /** Shows them among the metrics of a server. */
@@ -72,6 +73,10 @@ export function createRailMetrics(): RailMetrics {
     "rail_overdue_payment_check_seconds",
     "How long a payment waits to be asked about beyond its time.",
   );
+  const suspended = gauge(
+    "rail_expiry_suspended",
+    "1 while the clock of the machine is not trusted: nothing expires until it is confirmed.",
+  );
   const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
   const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
   return {
@@ -86,9 +91,10 @@ export function createRailMetrics(): RailMetrics {
     showIn(registry) {
       for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
       for (const histogram of [sizes, durations, webhookLag]) registry.registerMetric(histogram);
-      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, sum])
+      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, sum])
         registry.registerMetric(one);
     },
+    expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
     // Times of events are whole seconds, and clocks differ: an event from the future is none.
     heard: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
     charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),

@@ -6,6 +6,7 @@ import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import type { Ledger, Mode } from "./domain/ledger.ts";
+import { openLedgerClock, type LedgerClockOptions } from "./domain/ledger-clock.ts";
 import type { Mailer } from "./domain/mailer.ts";
 import { networkOf } from "./domain/network.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
@@ -34,10 +35,14 @@ export interface RailParts {
   readonly process: string;
   readonly customHeadMicro: number;
   readonly algorithm: AlgorithmName;
+  /** The clock of the machine. */
   readonly now: () => number;
+  /** Milliseconds that no change of the clock affects. */
+  readonly monotonic: () => number;
   readonly random: RandomSource;
   readonly url: () => string;
   readonly onCommit?: CommitQueueOptions["onCommit"];
+  readonly onClockChange?: LedgerClockOptions["onChange"];
 }
 
 /** Test payments make test wallets; every other provider's money is real. */
@@ -46,15 +51,25 @@ export function modeOf({ provider }: Pick<RailParts, "provider">): Mode {
 }
 
 export async function openRail(parts: RailParts): Promise<Rail> {
-  const { ledger, mailer, now, provider, secret, url } = parts;
+  const { ledger, mailer, provider, secret, url } = parts;
   const random = poolRandom(parts.random);
   const mode = modeOf(parts);
   await keepMode(ledger, mode);
+  const { now: wall, monotonic, onClockChange: onChange } = parts;
+  const clock = await openLedgerClock({ ledger, wall, monotonic, ...(onChange && { onChange }) });
+  const { now, expiryTime } = clock;
   const seal = createSeal(deriveKey(secret, KEY_PURPOSE), random);
   const keys = await openSigningKeys({ ledger, seal, now, random, algorithm: parts.algorithm });
   const newId = (prefix: string) => timeId(prefix.slice(0, -1), now(), random);
   const revenue = revenueOf(parts.process);
-  const context = (): Context => ({ now: now(), newId, issuer: url(), kid: keys.activeKid(), revenue });
+  const context = (): Context => ({
+    now: now(),
+    expiryTime: expiryTime(),
+    newId,
+    issuer: url(),
+    kid: keys.activeKid(),
+    revenue,
+  });
   const naming = deriveKey(secret, "networks of callers");
   const networkName = (address: string) =>
     createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32);
@@ -64,13 +79,14 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     ledger,
     applyBatch: (batch) => queue.submit(batch),
     topUps: createTopUps({ ledger, provider, context, url }),
-    access: createAccess({ ...parts, mode, networkName, random }),
+    access: createAccess({ ...parts, now, mode, networkName, random }),
     emails: createEmails({ secret, random }),
-    idempotency: createIdempotency({ ledger, secret, now, random }),
+    idempotency: createIdempotency({ ledger, secret, now, expiryTime, random }),
     codes: createOneTimeCodes({ ledger, secret, now, random }),
     prices: createPriceList(parts),
     keys,
     mailer,
+    clock,
     now,
     newId,
     context,

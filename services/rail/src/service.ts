@@ -21,6 +21,7 @@ import { createApp } from "./app.ts";
 import { railCommands } from "./commands/index.ts";
 import { RailConfig, refuseTestPayments } from "./config.ts";
 import type { Mailer } from "./domain/mailer.ts";
+import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
 import type { Rail } from "./domain/rail.ts";
 import { keptAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
@@ -75,9 +76,11 @@ export async function start(environment: Readonly<Record<string, string | undefi
     customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
     algorithm: config.RAIL_RECEIPT_ALGORITHM,
     now,
+    monotonic: () => performance.now(),
     random,
     url: () => server?.url() ?? "",
     onCommit: metrics.committed,
+    onClockChange: clockWatch(logger, metrics),
   });
   await rail.keys.check();
   server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (one) => one.stop());
@@ -97,6 +100,14 @@ const NORMAL_SYNC =
 async function openMailer(config: RailConfig, logger: Logger): Promise<Mailer | null> {
   const { RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from } = config;
   return url === undefined ? null : createSmtpMailer({ url, from, logger });
+}
+
+function clockWatch(logger: Logger, metrics: RailMetrics) {
+  return (jump: ClockJump | null): void => {
+    metrics.expirySuspended(jump !== null);
+    if (jump === null) return logger.info("clock trusted; expiry resumed");
+    logger.error({ jump }, `${jumpText(jump)}: triptych rail clock confirm`);
+  };
 }
 
 function appParts(config: RailConfig, logger: Logger) {
@@ -120,7 +131,7 @@ const SWEEP_LIMIT = 500;
 const RECONCILE_LIMIT = 50;
 
 function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
-  const { ledger, context, topUps, keys } = rail;
+  const { clock, ledger, context, topUps, keys } = rail;
   const onFault = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
   return [
@@ -136,6 +147,7 @@ function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logg
       everyMs: FIGURES_MS,
       onFault: onFault("reading the figures"),
     }),
+    repeat(() => clock.tick(), { everyMs: SWEEP_MS, onFault: onFault("keeping the time") }),
     repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
   ];
 }

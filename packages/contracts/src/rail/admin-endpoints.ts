@@ -197,6 +197,39 @@ export const adminRevokeKey = defineEndpoint({
   problems: [...written, "key_not_found"],
 });
 
+const Clock = closed(
+  {
+    state: Type.Enum(["trusted", "ahead", "behind"], { description: "of the clock against the time of the ledger" }),
+    expiry_suspended: Type.Boolean({
+      description: "no promo credit, key or name expires until the clock is confirmed",
+    }),
+    clock_at: Type.String({ format: "date-time" }),
+    ledger_at: Type.String({ format: "date-time", description: "time of entries that are posted now" }),
+  },
+  { title: "LedgerClock" },
+);
+
+export const adminGetClock = defineEndpoint({
+  id: "adminGetClock",
+  method: "GET",
+  path: "/v1/admin/clock",
+  summary: "Whether the clock of the machine is trusted",
+  auth: "admin",
+  answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
+  problems: operated,
+});
+
+export const adminConfirmClock = defineEndpoint({
+  id: "adminConfirmClock",
+  method: "POST",
+  path: "/v1/admin/clock/confirm",
+  summary: "The clock of the machine is right: expire by it again",
+  auth: "admin",
+  body: act,
+  answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
+  problems: written,
+});
+
 export const adminAudit = defineEndpoint({
   id: "adminAudit",
   method: "POST",

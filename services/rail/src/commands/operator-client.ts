@@ -11,11 +11,12 @@ import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, refuseTestPayments } from "../config.ts";
 import type { Caller } from "../http/caller.ts";
+import { jumpText } from "../domain/ledger-clock.ts";
 import { createRailMetrics } from "../metrics.ts";
 import { openRail } from "../open-rail.ts";
 import { paymentProvider } from "../payment-provider.ts";
 import { isStoreHeld, openStore } from "../store/open-store.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { say, type Surroundings } from "./surroundings.ts";
 
 /** Tries no command twice by itself: a movement of money that was not answered is the operator's to look at. */
 const RETRIES = 0;
@@ -58,7 +59,7 @@ function textOf(value: unknown): string | null {
 
 async function inOwnProcess<T>(
   config: RailConfig,
-  { now, random }: Surroundings,
+  { now, random, stderr }: Surroundings,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   refuseTestPayments(config);
@@ -80,9 +81,12 @@ async function inOwnProcess<T>(
     customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
     algorithm: config.RAIL_RECEIPT_ALGORITHM,
     now,
+    monotonic: () => performance.now(),
     random,
     url: () => url,
   });
+  const jump = rail.clock.jump();
+  if (jump !== null) say(stderr, `${jumpText(jump)}: triptych rail clock confirm`);
   const logger = createLogger({ service: "rail", level: "silent" });
   const app = await createApp({ logger, publicUrl: url, ofProcess: false, metrics: createRailMetrics() }, rail);
   try {

@@ -1,6 +1,7 @@
 /** `triptych rail …`: all its words in the order of its documentation. */
 import { Command } from "commander";
 import { addChargeCommands } from "./charge.ts";
+import { addClockCommands } from "./clock.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addReceiptCommands } from "./receipt.ts";
 import { addStoreCommands } from "./store.ts";
@@ -26,6 +27,7 @@ export function railCommands(surroundings: Surroundings): Command {
   addChargeCommands(rail, surroundings);
   addKeyCommands(rail, surroundings);
   addReceiptCommands(rail, surroundings);
+  addClockCommands(rail, surroundings);
   addStoreCommands(rail, surroundings);
   addTokenCommand(rail, surroundings);
   return rail;

@@ -5,8 +5,9 @@ import { post, type Context } from "./post.ts";
 
 /** The wallet as it is now. */
 export function expirePromo(book: Book, wallet: LedgerWallet, context: Context): LedgerWallet {
+  const { expiryTime = context.now } = context;
   const { promoMicro, promoExpiresAt } = wallet;
-  if (promoMicro === 0 || promoExpiresAt === null || promoExpiresAt > context.now) return wallet;
+  if (promoMicro === 0 || promoExpiresAt === null || promoExpiresAt > expiryTime) return wallet;
   const legs = [{ bucket: "promo", amountMicro: -promoMicro, against: accounts.promoGranted } as const];
   return post(book, wallet, { kind: "promo_expired", legs }, context).wallet;
 }

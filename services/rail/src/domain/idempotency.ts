@@ -18,6 +18,7 @@ export interface OnceParts {
   /** The installation's secret. */
   readonly secret: string;
   readonly now: () => number;
+  readonly expiryTime: () => number;
   readonly random: Random;
 }
 
@@ -49,7 +50,7 @@ export interface Idempotency {
 
 const KEPT_MS = 24 * 3_600_000;
 
-export function createIdempotency({ ledger, secret, now, random }: OnceParts): Idempotency {
+export function createIdempotency({ ledger, secret, now, expiryTime, random }: OnceParts): Idempotency {
   const naming = deriveKey(secret, "names of idempotent calls");
   const sealing = deriveKey(secret, "answers of idempotent calls");
   const mac = (key: Uint8Array, parts: unknown) => createHmac("sha256", key).update(canonicalJson(parts));
@@ -65,7 +66,7 @@ export function createIdempotency({ ledger, secret, now, random }: OnceParts): I
       const { name, payload, seal } = names(call);
       const written = (answer: T) => seal.seal(JSON.stringify(answer), name);
       const read = (text: string): T => JSON.parse(seal.open(text, name).toString());
-      const once = { name, payload, now: now(), expiresAt: now() + KEPT_MS };
+      const once = { name, payload, now: now(), expiryTime: expiryTime(), expiresAt: now() + KEPT_MS };
       const state = await ledger.once(once, async (creating) => written(await work(creating)));
       if (state.kind === "other_payload") return state;
       const kept: Kept<T> = {

@@ -120,6 +120,13 @@ export interface Ledger extends AsyncDisposable {
   /** The mode of the store: that of whoever asked first. Test money must never become live money. */
   claimMode(mode: Mode): Promise<Mode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
+  knownTime(): Promise<KnownTime>;
+  /** The ledger has reached this time; an earlier one than is known changes nothing. */
+  keepTime(at: number): Promise<void>;
+  /** The clock may be so far behind the time of the ledger. */
+  confirmLag(lagMs: number): Promise<void>;
+  /** Whether any promo credit or client key ends after the first time and until the second. */
+  endsBetween(after: number, until: number): Promise<boolean>;
   /** Adds it if there are just the keys that the caller knows: what it decides by is still so. false: there are others. */
   addSigningKey(key: StoredSigningKey, known: readonly string[]): Promise<boolean>;
   /** Writes it anew under its `kid`. */
@@ -262,12 +269,21 @@ export interface StoredSigningKey {
   readonly notAfter: number | null;
 }
 
+/** What the store knows of the time; null before anything was kept. */
+export interface KnownTime {
+  readonly knownAt: number | null;
+  readonly newestEntryAt: number | null;
+  readonly confirmedLagMs: number;
+}
+
 export interface Once {
   /** Caller, operation and key, hashed together. */
   readonly name: string;
   /** Hash of the payload. */
   readonly payload: string;
   readonly now: number;
+  /** Names that end until this time may be used again; `now` when absent. */
+  readonly expiryTime?: number;
   /** How long the name is kept. */
   readonly expiresAt: number;
 }

@@ -11,6 +11,8 @@ import { entryHash, type Entry } from "./entry.ts";
 export interface Context {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** What ends until this time is expired or removed; `now` when absent. */
+  readonly expiryTime?: number;
   /** A new id with this prefix (`chg_`), rising with time. */
   readonly newId: (prefix: string) => string;
   /** Address of the rail: `iss` of receipts. */

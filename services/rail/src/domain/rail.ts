@@ -4,6 +4,7 @@ import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
 import type { Emails } from "./email.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Ledger, Mode } from "./ledger.ts";
+import type { LedgerClock } from "./ledger-clock.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Context } from "./post.ts";
 import type { PriceList } from "./price-list.ts";
@@ -25,6 +26,9 @@ export interface Rail {
   readonly keys: SigningKeys;
   /** Null where no mail server is configured. */
   readonly mailer: Mailer | null;
+  /** Time of the ledger, and whether the clock of the machine is trusted. */
+  readonly clock: LedgerClock;
+  /** The ledger's time. */
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
   /** What one commit needs from outside. */

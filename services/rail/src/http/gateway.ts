@@ -29,11 +29,11 @@ export function helloHandler({ ledger, context }: Rail, watch: ChargeWatch) {
   };
 }
 
-export function resolveWalletHandler({ ledger, now }: Rail) {
+export function resolveWalletHandler({ ledger, clock, now }: Rail) {
   return async ({ body }: Exchange<typeof resolveWallet, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
-    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendable(wallet, now()).balanceMicro };
+    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendable(wallet, { clock }).balanceMicro };
   };
 }
 

@@ -74,7 +74,7 @@ interface Buying {
 /** The receipt is not kept with the answer: it is signed again from the purchase, the same bytes each time. */
 async function buy(rail: Rail, ledger: CreatingLedger, buying: Buying): Promise<Answered<Bought>> {
   const { walletId, sku, ref, priceId, amountMicro } = buying;
-  const balance = () => balanceOf({ ledger, now: rail.now }, walletId);
+  const balance = () => balanceOf({ ledger, clock: rail.clock }, walletId);
   const outcome = await ledger.buy({ walletId, sku, ref, priceId, amountMicro }, rail.context());
   switch (outcome.kind) {
     case "frozen":

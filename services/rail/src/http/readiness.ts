@@ -1,15 +1,16 @@
 /**
  * Whether the rail can serve: its ledger commits a small write. Deep, the ledger is audited too, at most once a minute and one audit at a
- * time, because anybody may ask. What exactly is wrong is for the log: the answer is for everybody.
+ * time, because anybody may ask; and the clock has to be trusted. What exactly is wrong is for the log: the answer is for everybody.
  */
 import type { Logger } from "pino";
 import type { AuditReport } from "../domain/audit.ts";
+import { jumpText } from "../domain/ledger-clock.ts";
 import type { Rail } from "../domain/rail.ts";
 import { receiptFaultUnder } from "../domain/receipt-fault.ts";
 
 const AUDIT_EVERY_MS = 60_000;
 
-export function readinessOf({ ledger, keys, now }: Rail, logger: Logger) {
+export function readinessOf({ clock, ledger, keys, now }: Rail, logger: Logger) {
   let audited: { readonly at: number; readonly report: Promise<AuditReport> } | null = null;
 
   return async ({ deep }: { readonly deep: boolean }): Promise<string | null> => {
@@ -19,6 +20,8 @@ export function readinessOf({ ledger, keys, now }: Rail, logger: Logger) {
       return "The ledger takes no writes.";
     }
     if (!deep) return null;
+    const jump = clock.jump();
+    if (jump !== null) return `${jumpText(jump)}: \`triptych rail clock confirm\`.`;
     const { ok, violations } = await latestAudit();
     if (ok) return null;
     logger.error({ violations: violations.slice(0, 20) }, "the ledger breaks its laws");

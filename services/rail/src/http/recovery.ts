@@ -36,7 +36,7 @@ export function verifyWalletHandler(rail: Rail) {
     reply.header("Cache-Control", "no-store");
     const network = rail.networkName(request.ip);
     const { wallet, starter } = openOnly(goodOnly(await verifyWallet(rail, { code: body.code, network })));
-    const { balanceMicro, promoMicro } = spendable(wallet, rail.now());
+    const { balanceMicro, promoMicro } = spendable(wallet, rail);
     const starter_credit = { amount_micro: promoMicro, status: starter };
     return { wallet_id: wallet.id, balance_micro: balanceMicro, starter_credit };
   };

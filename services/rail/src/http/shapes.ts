@@ -15,8 +15,8 @@ export function isoOrNull(ms: number | null): string | null {
 }
 
 /** What can be spent now: promo money whose days are over is gone, though its entry may come a little later. */
-export function spendable(wallet: WalletRecord, now: number) {
-  const isOver = wallet.promoExpiresAt !== null && wallet.promoExpiresAt <= now;
+export function spendable(wallet: WalletRecord, { clock }: Pick<Rail, "clock">) {
+  const isOver = wallet.promoExpiresAt !== null && wallet.promoExpiresAt <= clock.expiryTime();
   const promoMicro = isOver ? 0 : wallet.promoMicro;
   return { paidMicro: wallet.paidMicro, promoMicro, balanceMicro: wallet.paidMicro + promoMicro };
 }
@@ -26,10 +26,10 @@ export function decisionsIn(balanceMicro: number): number {
 }
 
 export function shownWallet(
-  { emails, now }: Pick<Rail, "emails" | "now">,
+  { emails, clock }: Pick<Rail, "emails" | "clock">,
   wallet: WalletRecord,
 ): AnswerOf<typeof getWallet> {
-  const { balanceMicro, paidMicro, promoMicro } = spendable(wallet, now());
+  const { balanceMicro, paidMicro, promoMicro } = spendable(wallet, { clock });
   return {
     wallet_id: wallet.id,
     status: wallet.status,
@@ -48,8 +48,11 @@ export function shownWallet(
   };
 }
 
-export function shownCreatedWallet({ url, now }: Pick<Rail, "url" | "now">, { wallet, starter, token }: OpenedWallet) {
-  const { balanceMicro, promoMicro } = spendable(wallet, now());
+export function shownCreatedWallet(
+  { url, clock }: Pick<Rail, "url" | "clock">,
+  { wallet, starter, token }: OpenedWallet,
+) {
+  const { balanceMicro, promoMicro } = spendable(wallet, { clock });
   const address = (path: string) => url() + path;
   return {
     wallet_id: wallet.id,

@@ -56,28 +56,28 @@ export function refuseUnavailable(error: unknown): never {
   throw new Problem("provider_unavailable", { cause: error, headers: { "Retry-After": "5" } });
 }
 
-export async function balanceOf({ ledger, now }: BalanceAsk, walletId: string): Promise<number> {
+export async function balanceOf({ ledger, clock }: BalanceAsk, walletId: string): Promise<number> {
   const wallet = await ledger.wallet(walletId);
-  return wallet === null ? 0 : spendable(wallet, now()).balanceMicro;
+  return wallet === null ? 0 : spendable(wallet, { clock }).balanceMicro;
 }
 
 interface BalanceAsk {
   readonly ledger: Pick<Rail["ledger"], "wallet">;
-  readonly now: Rail["now"];
+  readonly clock: Rail["clock"];
 }
 
-export function getTopupHandler({ ledger, now }: Rail) {
+export function getTopupHandler({ ledger, clock }: Rail) {
   return async ({ caller, params }: Exchange<typeof getTopup, Caller>) => {
     const wallet = walletOf(caller);
     const topup = await ledger.topup(params.id);
     if (topup === null || topup.walletId !== wallet.id) throw new Problem("topup_not_found");
-    return shownTopup(topup, spendable(wallet, now()).balanceMicro);
+    return shownTopup(topup, spendable(wallet, { clock }).balanceMicro);
   };
 }
 
 export const TOPUP_CURSOR = /^top_[0-9a-z]{1,40}$/;
 
-export function listTopupsHandler({ ledger, now }: Rail) {
+export function listTopupsHandler({ ledger, clock }: Rail) {
   return {
     async careful({ caller, query }: Exchange<typeof listTopups, Caller>, faults: Faults) {
       const { limit = PAGE_DEFAULT } = query;
@@ -86,7 +86,7 @@ export function listTopupsHandler({ ledger, now }: Rail) {
       const wallet = walletOf(caller);
       const topups = await ledger.topups({ walletId: wallet.id, states: [], before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);
-      const { balanceMicro } = spendable(wallet, now());
+      const { balanceMicro } = spendable(wallet, { clock });
       return { items: items.map((topup) => shownTopup(topup, balanceMicro)), next_cursor };
     },
   };

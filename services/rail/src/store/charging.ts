@@ -31,7 +31,7 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
     async sweep(context, limit) {
       const voided = await sweepPosted(engine, context, limit);
       const promosExpired = await expirePromos(database, context, limit);
-      const removed = await removeWhatEnded(database, context.now, limit);
+      const removed = await removeWhatEnded(database, context.expiryTime ?? context.now, limit);
       return { ...voided, promosExpired, removed };
     },
     async sealedResponse(chargeId) {

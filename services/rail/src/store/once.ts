@@ -27,7 +27,7 @@ export function onceVerbs(database: Database<RailTables>): Pick<Ledger, "once" |
 
 async function doOnce(
   tx: Tx,
-  { name, payload, now, expiresAt }: Once,
+  { name, payload, now, expiryTime = now, expiresAt }: Once,
   work: (creating: CreatingLedger) => Promise<string>,
 ): Promise<OnceState> {
   const row = { name, payload, started_at: now, expires_at: expiresAt, answer: null };
@@ -39,7 +39,7 @@ async function doOnce(
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) === 0) {
     // The one that inserted it has committed: the insert above has waited for it.
     const known = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
-    if (known !== undefined && known.answer !== null && known.expires_at > now) {
+    if (known !== undefined && known.answer !== null && known.expires_at > expiryTime) {
       if (known.payload !== payload) return { kind: "other_payload" };
       return { kind: "done", answer: known.answer };
     }

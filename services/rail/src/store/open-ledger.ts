@@ -5,6 +5,7 @@
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { chargingVerbs } from "./charging.ts";
+import { clockVerbs } from "./clock.ts";
 import { engineOf } from "./engine.ts";
 import { figureVerbs } from "./figures.ts";
 import { installationVerbs } from "./installation.ts";
@@ -28,6 +29,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...topupVerbs(database),
     ...purchaseVerbs(database),
     ...installationVerbs(database),
+    ...clockVerbs(database),
     ...onceVerbs(database),
     ...figureVerbs(database),
     ...streamVerbs(engine),

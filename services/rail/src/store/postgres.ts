@@ -84,8 +84,16 @@ async function callOnce(
 ): Promise<BatchOutcome[]> {
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
-  const { now, issuer, kid, revenue } = context;
-  const about = { now, iso: new Date(now).toISOString(), issuer, kid, revenue, lease_ms: LEASE_SECONDS * 1000 };
+  const { now, expiryTime = now, issuer, kid, revenue } = context;
+  const about = {
+    now,
+    expiry_time: expiryTime,
+    iso: new Date(now).toISOString(),
+    issuer,
+    kid,
+    revenue,
+    lease_ms: LEASE_SECONDS * 1000,
+  };
   // A charge may be preceded by the end of the wallet's promo.
   const ids = { ent: stock.show("ent_", 2 * charges + voids), chg: stock.show("chg_", charges) };
   const asked = JSON.stringify(batches.map(batchParameters));

@@ -8,12 +8,13 @@ import type { RailTables } from "./tables.ts";
 
 /** Takes back what is left of credit whose days are over. Answers in how many wallets there was something left. */
 export function expirePromos(database: Database<RailTables>, context: Context, limit: number): Promise<number> {
+  const { expiryTime = context.now } = context;
   return inTransaction(database, async (tx) => {
     const ended = await tx
       .selectFrom("starter_grant")
       .select("wallet_id")
       .where("ends_at", "is not", null)
-      .where("ends_at", "<=", context.now)
+      .where("ends_at", "<=", expiryTime)
       .orderBy("ends_at")
       .orderBy("wallet_id")
       .limit(limit)

@@ -17,13 +17,13 @@ export async function applyBatches(
   context: Context,
 ): Promise<readonly BatchOutcome[]> {
   const stock = idStock(context);
-  const { now, issuer, kid, revenue } = context;
+  const { now, expiryTime, issuer, kid, revenue } = context;
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
   // Rarely too few: a boot whose lease has ended loses any number of charges, and a promo may end with a charge, each by an entry.
   for (let entries = charges + voids; ;) {
     const ids = { ent_: stock.show("ent_", entries), chg_: stock.show("chg_", charges) };
-    const asked: BatchesToApply = { batches, context: { now, issuer, kid, revenue }, ids };
+    const asked: BatchesToApply = { batches, context: { now, expiryTime, issuer, kid, revenue }, ids };
     const applied = await repeatedly(() => procedures.call<Applied>(APPLY_BATCHES, asked));
     if ("outcomes" in applied) return applied.outcomes;
     entries = applied.entriesNeeded;

@@ -29,6 +29,7 @@ export interface RailTables {
   signing_key: SigningKeyRow;
   starter_grant: StarterGrantRow;
   installation: { single: 1; mode: Mode | null };
+  clock: { single: 1; known_at: number | null; confirmed_lag_ms: number };
   once: { name: string; payload: string; started_at: number; expires_at: number; answer: string | null };
   operator_act: {
     id: string;

@@ -22,6 +22,8 @@ export interface RailSceneOptions {
   readonly provider?: PaymentProvider;
   readonly mail?: boolean;
   readonly startAt?: number;
+  /** Milliseconds that no jump of the clock moves; the clock itself when absent. */
+  readonly monotonic?: () => number;
   /** Opens an empty store; SQLite in memory when absent. */
   readonly open?: () => Promise<Database<RailTables>>;
   /** What stands between the rail and its ledger. */
@@ -69,6 +71,7 @@ export async function openRailScene(options: RailSceneOptions = {}) {
     customHeadMicro: 49_000_000,
     algorithm: "EdDSA",
     now: clock,
+    monotonic: options.monotonic ?? clock,
     random,
     url: () => "http://rail.test",
   });

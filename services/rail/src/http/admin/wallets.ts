@@ -63,7 +63,7 @@ export function adminAdjustWalletHandler(rail: Rail) {
   };
 }
 
-interface Adjusting extends Pick<Rail, "context" | "emails" | "now"> {
+interface Adjusting extends Pick<Rail, "clock" | "context" | "emails"> {
   readonly ledger: CreatingLedger;
 }
 

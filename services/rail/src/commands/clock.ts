@@ -1,0 +1,42 @@
+/** `clock …`: whether the rail trusts the clock of the machine, and the operator's confirmation. */
+import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contracts";
+import type { Command } from "commander";
+import { withOperator } from "./operator-client.ts";
+import { actOf, withReason, type OperatorWords } from "./operator-options.ts";
+import { say, type Surroundings } from "./surroundings.ts";
+
+export function addClockCommands(rail: Command, surroundings: Surroundings): void {
+  const { stdout } = surroundings;
+  const clock = rail.command("clock").description("show and confirm the clock of the machine");
+
+  clock
+    .command("show")
+    .description("the clock beside the time of the ledger, and whether expiry is suspended")
+    .action(async () => {
+      const { body } = await withOperator(surroundings, (client) => client.call(adminGetClock, {}));
+      say(stdout, describe(body));
+    });
+
+  withReason(
+    clock.command("confirm").description("the clock of the machine is right: expire by it again. Check it first"),
+  ).action(async (words: OperatorWords, command: Command) => {
+    const body = actOf(words, surroundings, command);
+    const done = await withOperator(surroundings, (client) => client.call(adminConfirmClock, { body }));
+    say(stdout, describe(done.body));
+  });
+}
+
+const STATES = {
+  trusted: "trusted",
+  ahead: "ahead of the ledger by more than a day; expiry suspended until confirmed",
+  behind: "behind the ledger by more than 5 min; expiry suspended until confirmed",
+} as const;
+
+function describe({ state, clock_at, ledger_at }: AnswerOf<typeof adminGetClock>): string {
+  const rows = [
+    ["state", STATES[state]],
+    ["clock", clock_at],
+    ["ledger", ledger_at],
+  ];
+  return rows.map(([name = "", value]) => `${name.padEnd(7)} ${value}`).join("\n");
+}

@@ -1,0 +1,148 @@
+/**
+ * The time of the ledger. It never falls below the newest entry, and it follows the clock of the machine only while that is credible: what
+ * expires is gone for good, and a wrong clock once expired credit. The reference is the monotonic clock while the process runs, and across
+ * a restart the highest time that the store holds.
+ */
+import type { Ledger } from "./ledger.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A clock so far ahead of the last known time is not followed until it is confirmed. */
+export const AHEAD_MS = DAY_MS;
+/** Clocks of several rail processes on one database differ by less. */
+export const BEHIND_MS = 5 * MINUTE_MS;
+/** A gap up to here counts as downtime if nothing ends within it: believing the clock then costs nobody anything. */
+const DOWNTIME_MS = 7 * DAY_MS;
+const KEEP_MS = MINUTE_MS;
+
+/** Nothing ends until this time. */
+export const NOTHING_EXPIRES = 0;
+
+export interface ClockJump {
+  readonly kind: "ahead" | "behind";
+  readonly byMs: number;
+}
+
+export interface LedgerClock {
+  /** Never falls, and never lies before the newest entry. */
+  now(): number;
+  /** What ends until this time may be expired or removed; `NOTHING_EXPIRES` while the clock is unconfirmed. */
+  expiryTime(): number;
+  /** Null while the clock of the machine is trusted. */
+  jump(): ClockJump | null;
+  /** The machine's own time. */
+  wall(): number;
+  /** Each second: keeps the time about once a minute, and while the clock is unconfirmed looks for a confirmation of another process. */
+  tick(): Promise<void>;
+  /** An operator vouches for the clock of the machine. */
+  confirm(): Promise<void>;
+}
+
+export interface LedgerClockOptions {
+  readonly ledger: Pick<Ledger, "knownTime" | "keepTime" | "confirmLag" | "endsBetween">;
+  readonly wall: () => number;
+  /** Milliseconds that no change of the clock affects. */
+  readonly monotonic: () => number;
+  /** Called when a jump begins, and with null when it is over. */
+  readonly onChange?: (jump: ClockJump | null) => void;
+}
+
+interface Reading {
+  readonly now: number;
+  readonly wall: number;
+  readonly jump: ClockJump | null;
+}
+
+export async function openLedgerClock({ ledger, wall, monotonic, onChange }: LedgerClockOptions): Promise<LedgerClock> {
+  const known = await ledger.knownTime();
+  const newest = known.newestEntryAt ?? 0;
+  // A store that knows no time yet believes the clock.
+  let base = known.knownAt === null ? Math.max(wall(), newest) : Math.max(known.knownAt, newest);
+  let baseAt = monotonic();
+  let confirmedLagMs = known.confirmedLagMs;
+  let keptAt = -Infinity;
+  let reported: ClockJump["kind"] | null = null;
+
+  function read(): Reading {
+    const at = monotonic();
+    const clock = wall();
+    const steady = base + (at - baseAt);
+    const aheadMs = clock - steady;
+    const jump = jumpOf(aheadMs, confirmedLagMs);
+    base = jump?.kind === "ahead" ? steady : Math.max(clock, steady);
+    baseAt = at;
+    return { now: Math.floor(base), wall: clock, jump };
+  }
+
+  function follow(time: number): void {
+    if (time <= read().now) return;
+    base = time;
+    baseAt = monotonic();
+  }
+
+  function report(jump: ClockJump | null): void {
+    const kind = jump?.kind ?? null;
+    if (kind === reported) return;
+    reported = kind;
+    onChange?.(jump);
+  }
+
+  async function believe(time: number): Promise<void> {
+    await ledger.keepTime(time);
+    follow(time);
+  }
+
+  async function settle({ now, wall: clock, jump }: Reading): Promise<void> {
+    if (jump === null) return;
+    const { knownAt, confirmedLagMs: lagMs } = await ledger.knownTime();
+    confirmedLagMs = lagMs;
+    if (knownAt !== null) follow(knownAt);
+    if (read().jump?.kind !== "ahead" || jump.byMs > DOWNTIME_MS) return;
+    if (!(await ledger.endsBetween(now, clock))) await believe(clock);
+  }
+
+  const clock: LedgerClock = {
+    now: () => read().now,
+    expiryTime() {
+      const { now, wall: time, jump } = read();
+      return jump === null ? Math.min(now, time) : NOTHING_EXPIRES;
+    },
+    jump: () => read().jump,
+    wall,
+    async tick() {
+      await settle(read());
+      const { now, wall: time, jump } = read();
+      report(jump);
+      if (monotonic() - keptAt < KEEP_MS) return;
+      await ledger.keepTime(now);
+      if (confirmedLagMs > 0 && now - time <= BEHIND_MS) await ledger.confirmLag((confirmedLagMs = 0));
+      keptAt = monotonic();
+    },
+    async confirm() {
+      const { now, wall: time, jump } = read();
+      if (jump?.kind === "ahead") await believe(time);
+      if (jump?.kind === "behind") await ledger.confirmLag((confirmedLagMs = now - time));
+      report(read().jump);
+    },
+  };
+  await settle(read());
+  report(read().jump);
+  return clock;
+}
+
+function jumpOf(aheadMs: number, confirmedLagMs: number): ClockJump | null {
+  if (aheadMs > AHEAD_MS) return { kind: "ahead", byMs: Math.round(aheadMs) };
+  return -aheadMs > confirmedLagMs + BEHIND_MS ? { kind: "behind", byMs: Math.round(-aheadMs) } : null;
+}
+
+/** For logs and answers. */
+export function jumpText({ kind, byMs }: ClockJump): string {
+  const far = kind === "ahead" ? `jumped by ${durationText(byMs)}` : `is ${durationText(byMs)} behind the ledger`;
+  return `clock ${far}; expiry suspended until confirmed`;
+}
+
+function durationText(ms: number): string {
+  if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)} d`;
+  return `${Math.floor(ms / MINUTE_MS)} min`;
+}
