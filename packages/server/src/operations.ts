@@ -12,7 +12,7 @@ import type { Server, ServerOptions } from "./server.ts";
 
 export function mountOperations<Caller>(
   server: Server<Caller>,
-  { contract, readiness, docsPage, home, metricsText }: ServerOptions<Caller>,
+  { contract, readiness, readinessDetails, docsPage, home, metricsText }: ServerOptions<Caller>,
   assets: readonly LoadedAsset[],
 ): void {
   const links = [...(home?.links ?? []), REFERENCE];
@@ -21,7 +21,7 @@ export function mountOperations<Caller>(
     const { deep } = request.query as { readonly deep?: unknown };
     const missing = await readiness({ deep: deep === "1" });
     if (missing !== null) throw new Problem("not_ready", { detail: missing, headers: { "Retry-After": "1" } });
-    return { status: "ok" };
+    return { status: "ok", ...readinessDetails?.() };
   });
   server.mountDocument("/metrics", async (_request, reply) =>
     reply.type(server.metrics.registry.contentType).send(await (metricsText?.() ?? server.metrics.registry.metrics())),

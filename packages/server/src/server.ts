@@ -47,6 +47,8 @@ export interface ServerOptions<Caller> {
   readonly identify: Identify<Caller>;
   /** Null when the service can serve, else a sentence that says what is missing. `deep` (`/readyz?deep=1`): looks closely, if it can. */
   readonly readiness: (asked: { readonly deep: boolean }) => Promise<string | null> | string | null;
+  /** Members beside `status` while the service is ready. */
+  readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** The address under which others reach the service; the listening address when absent. */
   readonly publicUrl?: string | undefined;
   /** Headers of every answer. */

@@ -3,7 +3,9 @@ import * as contract from "@triptych/contracts";
 import { createServer, loadPageAssets, translateTrouble, type ConnectionLimits, type Server } from "@triptych/server";
 import { storeTrouble } from "@triptych/storage";
 import type { Logger } from "pino";
+import { LedgerDamaged } from "./domain/integrity.ts";
 import type { Rail } from "./domain/rail.ts";
+import { adminCheckAnchorHandler, adminReadAnchorHandler } from "./http/admin/anchor.ts";
 import { adminAuditHandler } from "./http/admin/audit.ts";
 import * as charges from "./http/admin/charges.ts";
 import * as clocks from "./http/admin/clock.ts";
@@ -50,7 +52,8 @@ export async function createApp(
     identify: identifyWith(rail.access),
     admitAnonymous: admitAnonymousWith(rail.access),
     readiness: readinessOf(rail, logger),
-    translate: translateTrouble(storeTrouble, "The ledger takes no writes now. Nothing was charged."),
+    readinessDetails: () => ({ ledger: rail.integrity.state() }),
+    translate: translateTrouble(troubleOf, "The ledger takes no writes now. Nothing was charged."),
     home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
@@ -63,6 +66,10 @@ export async function createApp(
   mountOperatorEndpoints(server, rail);
   mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
   return server;
+}
+
+function troubleOf(error: unknown) {
+  return error instanceof LedgerDamaged ? "down" : storeTrouble(error);
 }
 
 interface Watching {
@@ -120,4 +127,6 @@ function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.adminGetClock, clocks.adminGetClockHandler(rail));
   server.mount(contract.adminConfirmClock, clocks.adminConfirmClockHandler(rail));
   server.mount(contract.adminAudit, adminAuditHandler(rail));
+  server.mount(contract.adminReadAnchor, adminReadAnchorHandler(rail));
+  server.mount(contract.adminCheckAnchor, adminCheckAnchorHandler(rail));
 }

@@ -49,8 +49,10 @@ export async function writeRailCredentials(dataFolder: string, rail: Rail, token
   });
 }
 
-async function demoWallet(rail: Rail, kept: unknown): Promise<string> {
+async function demoWallet(rail: Rail, kept: unknown): Promise<string | null> {
   if (typeof kept === "string" && (await rail.access.wallet(kept)) !== null) return kept;
+  // A damaged ledger is opened to be looked at.
+  if (rail.integrity.fault() !== null) return null;
   const asked = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
   return (await openWallet(rail, asked)).token;
 }

@@ -2,6 +2,7 @@
 import type { VoidReason } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
+import type { Integrity } from "./domain/integrity.ts";
 import type { LedgerFigures, Swept } from "./domain/ledger.ts";
 
 export interface RailMetrics {
@@ -11,6 +12,7 @@ export interface RailMetrics {
   swept(swept: Swept): void;
   reconciled(outcome: { readonly changed: number; readonly unreachable: number }): void;
   watched(figures: LedgerFigures): void;
+  showIntegrity(integrity: Pick<Integrity, "state">): void;
   expirySuspended(isSuspended: boolean): void;
   /** An event of the payment provider, so long after it happened. */
   heard(lagMs: number): void;
@@ -77,6 +79,15 @@ export function createRailMetrics(): RailMetrics {
     "rail_expiry_suspended",
     "1 while the clock of the machine is not trusted: nothing expires until it is confirmed.",
   );
+  let integrity: Pick<Integrity, "state"> | null = null;
+  const damaged = new Gauge({
+    name: "rail_ledger_damaged",
+    help: "1 when a check at start found the ledger damaged: it takes no writes.",
+    registers,
+    collect() {
+      this.set(integrity?.state() === "damaged" ? 1 : 0);
+    },
+  });
   const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
   const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
   return {
@@ -91,9 +102,10 @@ export function createRailMetrics(): RailMetrics {
     showIn(registry) {
       for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
       for (const histogram of [sizes, durations, webhookLag]) registry.registerMetric(histogram);
-      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, sum])
+      for (const one of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, damaged, sum])
         registry.registerMetric(one);
     },
+    showIntegrity: (shown) => void (integrity = shown),
     expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
     // Times of events are whole seconds, and clocks differ: an event from the future is none.
     heard: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),

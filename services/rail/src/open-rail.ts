@@ -5,6 +5,7 @@ import { createSeal, deriveKey } from "@triptych/seal";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
+import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
 import type { Ledger, Mode } from "./domain/ledger.ts";
 import { openLedgerClock, type LedgerClockOptions } from "./domain/ledger-clock.ts";
 import type { Mailer } from "./domain/mailer.ts";
@@ -22,6 +23,8 @@ import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue
 
 export interface RailParts {
   readonly ledger: Ledger;
+  /** What its checks have found; nothing is checked when absent. */
+  readonly integrity?: Integrity;
   /** Of the ledger's store. */
   readonly windows: RateWindows;
   readonly provider: PaymentProvider;
@@ -51,7 +54,8 @@ export function modeOf({ provider }: Pick<RailParts, "provider">): Mode {
 }
 
 export async function openRail(parts: RailParts): Promise<Rail> {
-  const { ledger, mailer, provider, secret, url } = parts;
+  const { integrity = UNCHECKED, mailer, provider, secret, url } = parts;
+  const ledger = guardWrites(parts.ledger, integrity);
   const random = poolRandom(parts.random);
   const mode = modeOf(parts);
   await keepMode(ledger, mode);
@@ -77,6 +81,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   return {
     mode,
     ledger,
+    integrity,
     applyBatch: (batch) => queue.submit(batch),
     topUps: createTopUps({ ledger, provider, context, url }),
     access: createAccess({ ...parts, now, mode, networkName, random }),

@@ -18,8 +18,10 @@ import {
 import type { Logger } from "pino";
 import type { Command } from "commander";
 import { createApp } from "./app.ts";
+import { checkLedger } from "./check-ledger.ts";
 import { railCommands } from "./commands/index.ts";
 import { RailConfig, refuseTestPayments } from "./config.ts";
+import { createIntegrity } from "./domain/integrity.ts";
 import type { Mailer } from "./domain/mailer.ts";
 import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -64,10 +66,14 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const metrics = createRailMetrics();
   const mailer = await openMailer(config, logger);
   if (mailer !== null) opened.adopt(mailer, (one) => one.close());
+  const integrity = createIntegrity();
+  const check = opened.adopt(await checkLedger({ place, ledger, integrity, logger }), (one) => one.stop());
+  metrics.showIntegrity(integrity);
   let server: Server<Caller> | null = null;
   const rail = await openRail({
     ...tokens,
     ledger,
+    integrity,
     windows: openRateWindows(store),
     provider: await paymentProvider(config, now),
     mailer,
@@ -87,6 +93,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (one) => one.stop());
 
   const url = await server.listen({ host: config.HOST, port: config.RAIL_PORT });
+  void check.continue();
   const { adminToken } = tokens;
   if (!isProduction && adminToken !== null) await writeRailCredentials(dataFolder, rail, { ...tokens, adminToken });
   const parts = opened.move();
@@ -131,18 +138,27 @@ const SWEEP_LIMIT = 500;
 const RECONCILE_LIMIT = 50;
 
 function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
-  const { clock, ledger, context, topUps, keys } = rail;
+  const { clock, integrity, ledger, context, topUps, keys } = rail;
   const onFault = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
+  const whileSound = (work: () => Promise<unknown>) => async () => {
+    if (integrity.fault() === null) await work();
+  };
   return [
-    repeat(async () => metrics.swept(await ledger.sweep(context(), SWEEP_LIMIT)), {
-      everyMs: SWEEP_MS,
-      onFault: onFault("sweeping charges"),
-    }),
-    repeat(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT)), {
-      everyMs: RECONCILE_MS,
-      onFault: onFault("asking for payments"),
-    }),
+    repeat(
+      whileSound(async () => metrics.swept(await ledger.sweep(context(), SWEEP_LIMIT))),
+      {
+        everyMs: SWEEP_MS,
+        onFault: onFault("sweeping charges"),
+      },
+    ),
+    repeat(
+      whileSound(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT))),
+      {
+        everyMs: RECONCILE_MS,
+        onFault: onFault("asking for payments"),
+      },
+    ),
     repeat(async () => metrics.watched(await ledger.figures(rail.now())), {
       everyMs: FIGURES_MS,
       onFault: onFault("reading the figures"),

@@ -254,3 +254,57 @@ export const adminAudit = defineEndpoint({
   },
   problems: written,
 });
+
+/** Wallets in one page of an anchor. */
+const ANCHOR_PAGE = 1000;
+const HeadLine = Type.String({
+  pattern: "^[!-~]{1,64} [0-9]{1,15} [A-Za-z0-9_-]{43}$",
+  maxLength: 124,
+  description: "wallet, number of its last entry, SHA-256 of that entry (base64url)",
+});
+
+export const adminReadAnchor = defineEndpoint({
+  id: "adminReadAnchor",
+  method: "GET",
+  path: "/v1/admin/anchor",
+  summary: "A page of the heads of all chains, signed, to be kept elsewhere",
+  auth: "admin",
+  query: closed({
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "`next` of a page" })),
+  }),
+  answers: {
+    200: {
+      description: "up to 1 000 heads in the order of wallet ids",
+      schema: closed(
+        {
+          page: Type.String({
+            description: "compact JWS, `typ` rail-anchor+jwt: digest of the heads, and what follows",
+          }),
+          heads: Type.Array(HeadLine, { maxItems: ANCHOR_PAGE }),
+          next: nullable(Type.String({ description: "`after` of the next page; null on the last one" })),
+        },
+        { title: "AnchorPage" },
+      ),
+    },
+  },
+  problems: ["validation_failed", ...operated],
+});
+
+export const adminCheckAnchor = defineEndpoint({
+  id: "adminCheckAnchor",
+  method: "POST",
+  path: "/v1/admin/anchor/check",
+  summary: "Whether the ledger still holds the entries of these heads",
+  auth: "admin",
+  body: closed({ heads: Type.Array(HeadLine, { minItems: 1, maxItems: ANCHOR_PAGE }) }),
+  answers: {
+    200: {
+      description: "wallets whose entry is missing or another one; chains that have grown are no fault",
+      schema: closed(
+        { ok: Type.Boolean(), faults: Type.Array(closed({ wallet_id: Type.String(), message: Type.String() })) },
+        { title: "AnchorCheck" },
+      ),
+    },
+  },
+  problems: written,
+});

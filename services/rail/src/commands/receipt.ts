@@ -79,7 +79,7 @@ interface Reading {
 }
 
 /** From an address the compromised keys are fetched too, which a rail publishes beside the good ones. */
-async function readKeys(places: readonly string[], reading: Reading): Promise<unknown[]> {
+export async function readKeys(places: readonly string[], reading: Reading): Promise<unknown[]> {
   const documents = places.map(async (place) => {
     if (!/^https?:\/\//.test(place))
       return [parseJson(await readGiven(place, reading.command), place, reading.command)];

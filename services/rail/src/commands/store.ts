@@ -1,13 +1,15 @@
 /** `audit`, `backup`, `export`, `import`: the ledger as a whole. */
 import { resolve } from "node:path";
-import { adminAudit } from "@triptych/contracts";
-import { readConfig, renderTable } from "@triptych/server";
+import { readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
 import type { StorePlace } from "../store/open-store.ts";
+import { keysOf } from "../pages/browser/verify-receipt.js";
+import { auditAnchor, auditLedger } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
-import { say, widthOf, type Surroundings } from "./surroundings.ts";
+import { readKeys } from "./receipt.ts";
+import { refuseUse, say, type Surroundings } from "./surroundings.ts";
 
 export function addStoreCommands(rail: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
@@ -16,13 +18,19 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     .description(
       "check the whole ledger: L1 to L5, L8 and every receipt's signature; ends with 1 when anything is wrong",
     )
-    .action(async () => {
-      const { body } = await withOperator(surroundings, (client) => client.call(adminAudit, {}));
-      say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts were checked.`);
-      if (body.ok) return say(stdout, "Everything agrees.");
-      const rows = body.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
-      say(stdout, renderTable({ heads: ["law", "of", "what is wrong"], rows }, widthOf(stdout)));
-      throw new Error(`The ledger breaks its laws in ${body.violations.length} places.`);
+    .option("--anchor <file>", "a signed copy of all chain heads, kept elsewhere: written when missing, else compared")
+    .option("--write", "write the anchor again once the old one was compared and agrees")
+    .option("--jwks <address or file...>", "keys that the anchor is verified under; those of this rail when absent")
+    .addHelpText("after", ANCHOR)
+    .action(async ({ anchor, ...words }: AuditWords, command: Command) => {
+      if (anchor === undefined && (words.write === true || words.jwks !== undefined))
+        refuseUse(command, "--write and --jwks belong to --anchor");
+      const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: surroundings.fetch }));
+      await withOperator(surroundings, async (client) => {
+        await auditLedger(client, stdout);
+        if (anchor !== undefined)
+          await auditAnchor(client, { file: anchor, write: words.write === true, keys, stdout });
+      });
     });
 
   rail
@@ -63,8 +71,17 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
     });
 }
 
+const ANCHOR = `
+An anchor proves later that no entry was cut off, rolled back or changed since. It takes about 80 bytes a wallet.`;
+
 const KEYS = `
 Signing keys and e-mail addresses in it are sealed under TRIPTYCH_SECRET (or the file secret-key in the data folder): keep that too, elsewhere.`;
+
+interface AuditWords {
+  readonly anchor?: string;
+  readonly write?: boolean;
+  readonly jwks?: readonly string[];
+}
 
 function placeOf({ environment }: Surroundings): StorePlace {
   const config = readConfig(RailConfig, environment);

@@ -3,6 +3,7 @@
  * and does everything or nothing. Stores differ in how they lock; the rules are those of this folder.
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
+import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
 import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./book.ts";
 import type { BatchOutcome, GatewayBatch, Greeting } from "./charge-batch.ts";
@@ -149,6 +150,12 @@ export interface Ledger extends AsyncDisposable {
   walletHeads(): Promise<readonly LedgerWallet[]>;
   /** Looks at every row, of one unchanging moment, beside whoever writes. */
   audit(options?: AuditOptions): Promise<AuditReport>;
+  /** Heads of wallets behind this id, by id; those without entries have none. */
+  headsAfter(walletId: string, limit: number): Promise<readonly Head[]>;
+  /** Entries at the numbers of these heads, in any order. */
+  entriesAt(heads: readonly Pick<Head, "walletId" | "seq">[]): Promise<readonly Entry[]>;
+  /** What is wrong with the wallets that moved last, in bounded time. */
+  recentFaults(): Promise<readonly string[]>;
   /** For who watches: what waits, how long, and whether the sum of all accounts is zero. */
   figures(now: number): Promise<LedgerFigures>;
   /** Commits a small write, at most once a second: null when it is on the disk, else why not. */

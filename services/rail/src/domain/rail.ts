@@ -3,6 +3,7 @@ import type { Access } from "./access.ts";
 import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
 import type { Emails } from "./email.ts";
 import type { Idempotency } from "./idempotency.ts";
+import type { Integrity } from "./integrity.ts";
 import type { Ledger, Mode } from "./ledger.ts";
 import type { LedgerClock } from "./ledger-clock.ts";
 import type { Mailer } from "./mailer.ts";
@@ -15,6 +16,7 @@ import type { TopUps } from "./top-up.ts";
 export interface Rail {
   readonly mode: Mode;
   readonly ledger: Ledger;
+  readonly integrity: Integrity;
   /** Batches that wait at the same time share a commit. */
   readonly applyBatch: (batch: GatewayBatch) => Promise<BatchOutcome>;
   readonly topUps: TopUps;

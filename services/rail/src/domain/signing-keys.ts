@@ -5,6 +5,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { SealBroken, type Random, type Seal } from "@triptych/seal";
+import { ANCHOR_TYPE } from "./anchor.ts";
 import type { LedgerCharge } from "./book.ts";
 import { livesOf, PUBLISHED_BEFORE_MS, type LivingKey } from "./key-life.ts";
 import type { Ledger, PurchaseRecord, StoredSigningKey } from "./ledger.ts";
@@ -51,6 +52,8 @@ export interface SigningKeys {
   receiptOf(of: LedgerCharge | PurchaseRecord, among?: number): Promise<string>;
   /** Detached: over the canonical JSON of the document. */
   signStatement(document: Readonly<Record<string, unknown>>): Promise<string>;
+  /** A page of an anchor. */
+  signAnchor(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /** Next, active and retired ones. */
   published(): readonly PublicJwk[];
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
@@ -141,6 +144,9 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     },
     async signStatement(document) {
       return signDetached(document, STATEMENT_TYPE, await signer(keys.activeKid()));
+    },
+    async signAnchor(claims) {
+      return signCompact(claims, ANCHOR_TYPE, { key: await signer(keys.activeKid()), among: 1 });
     },
     published: () => lives().flatMap((key) => (key.state === "revoked" ? [] : [jwkOf(key)])),
     revoked: () =>

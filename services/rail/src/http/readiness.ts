@@ -8,12 +8,16 @@ import { jumpText } from "../domain/ledger-clock.ts";
 import type { Rail } from "../domain/rail.ts";
 import { receiptFaultUnder } from "../domain/receipt-fault.ts";
 
+const DAMAGED =
+  "The ledger is damaged and takes no writes. The log of the rail says what was found, docs/rail.md what to do.";
+
 const AUDIT_EVERY_MS = 60_000;
 
-export function readinessOf({ clock, ledger, keys, now }: Rail, logger: Logger) {
+export function readinessOf({ clock, integrity, ledger, keys, now }: Rail, logger: Logger) {
   let audited: { readonly at: number; readonly report: Promise<AuditReport> } | null = null;
 
   return async ({ deep }: { readonly deep: boolean }): Promise<string | null> => {
+    if (integrity.fault() !== null) return DAMAGED;
     const fault = await ledger.writeFault();
     if (fault !== null) {
       logger.error({ fault }, "the ledger takes no writes");

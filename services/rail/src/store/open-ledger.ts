@@ -8,10 +8,12 @@ import { chargingVerbs } from "./charging.ts";
 import { clockVerbs } from "./clock.ts";
 import { engineOf } from "./engine.ts";
 import { figureVerbs } from "./figures.ts";
+import { headVerbs } from "./heads.ts";
 import { installationVerbs } from "./installation.ts";
 import { onceVerbs } from "./once.ts";
 import { purchaseVerbs } from "./purchases.ts";
 import { readingVerbs } from "./reading.ts";
+import { recentVerbs } from "./recent-heads.ts";
 import { starterVerbs } from "./starter.ts";
 import { streamVerbs } from "./streams.ts";
 import type { RailTables } from "./tables.ts";
@@ -31,6 +33,8 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...installationVerbs(database),
     ...clockVerbs(database),
     ...onceVerbs(database),
+    ...recentVerbs(database),
+    ...headVerbs(database),
     ...figureVerbs(database),
     ...streamVerbs(engine),
     [Symbol.asyncDispose]: () => database.close(),

@@ -1,0 +1,74 @@
+/**
+ * The checks of a rail that starts. Before it listens: the end of the ledger, and a small file as a whole. Afterwards, in a thread of its
+ * own: a large file and every chain. The rail charges meanwhile, because a million entries take seconds, and stops when a check fails.
+ */
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+import type { IntegrityRecord } from "./domain/integrity.ts";
+import type { Ledger } from "./domain/ledger.ts";
+import { isCheckedAtStart, quickCheck } from "./store/check-file.ts";
+import type { CheckOrder, CheckResult } from "./store/check-thread.ts";
+import { addressOf, storeFile, type StorePlace } from "./store/open-store.ts";
+
+export interface LedgerCheckOptions {
+  readonly place: StorePlace;
+  readonly ledger: Pick<Ledger, "recentFaults">;
+  readonly integrity: IntegrityRecord;
+  readonly logger: Logger;
+}
+
+export interface LedgerCheck {
+  /** The checks that read everything; once the rail listens. Resolves when they have ended. */
+  continue(delayMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The start has the processors first. */
+const DELAY_MS = 1_000;
+
+const REMEDY =
+  "stop the rail, keep its files, run `triptych rail audit`, and restore the last good backup into an empty folder";
+
+export async function checkLedger({ place, ledger, integrity, logger }: LedgerCheckOptions): Promise<LedgerCheck> {
+  const file = place.databaseUrl === undefined ? storeFile(place.dataFolder) : null;
+  const isSmall = file !== null && (await isCheckedAtStart(file));
+  const report = (faults: readonly string[]) => {
+    if (faults.length === 0) return;
+    integrity.failed(faults);
+    logger.fatal({ faults: faults.slice(0, 20) }, `ledger damaged; nothing is charged: ${REMEDY}`);
+  };
+  report(isSmall ? quickCheck(file) : []);
+  if (integrity.fault() === null) report(await ledger.recentFaults().catch((error: unknown) => [String(error)]));
+
+  const stopped = new AbortController();
+  let thread: Worker | null = null;
+  return {
+    async continue(delayMs = DELAY_MS) {
+      if (integrity.fault() !== null) return;
+      const begun = performance.now();
+      try {
+        await setTimeout(delayMs, undefined, { signal: stopped.signal, ref: false });
+        thread = startThread({ ...addressOf(place), file: isSmall ? null : file });
+        const [{ faults, entries }] = (await once(thread, "message", { signal: stopped.signal })) as [CheckResult];
+        report(faults);
+        integrity.finished();
+        if (faults.length === 0) logger.info({ entries, ms: Math.round(performance.now() - begun) }, "ledger checked");
+      } catch (error) {
+        // Not a fault of the ledger: it stays unchecked until `triptych rail audit`.
+        if (!stopped.signal.aborted) logger.error({ err: error }, "the check of the ledger failed");
+      }
+    },
+    async stop() {
+      stopped.abort();
+      await thread?.terminate();
+    },
+  };
+}
+
+function startThread(workerData: CheckOrder): Worker {
+  const thread = new Worker(new URL("./store/check-thread.ts", import.meta.url), { name: "ledger-check", workerData });
+  thread.unref();
+  return thread;
+}

@@ -1,0 +1,42 @@
+/** `audit`: the whole ledger, and what an anchor proves of it. */
+import type { Client } from "@triptych/client";
+import { adminAudit } from "@triptych/contracts";
+import { renderTable } from "@triptych/server";
+import type { PublishedKey } from "../domain/verify-signed.ts";
+import { anchorExists, checkAnchor, publishedKeys, writeAnchor } from "./anchor.ts";
+import { say, widthOf, type Output } from "./surroundings.ts";
+
+export async function auditLedger(client: Client, stdout: Output): Promise<void> {
+  const { body } = await client.call(adminAudit, {});
+  say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts were checked.`);
+  if (body.ok) return say(stdout, "Everything agrees.");
+  const rows = body.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
+  say(stdout, renderTable({ heads: ["law", "of", "what is wrong"], rows }, widthOf(stdout)));
+  throw new Error(`The ledger breaks its laws in ${body.violations.length} places.`);
+}
+
+interface AnchorOrder {
+  readonly file: string;
+  readonly write: boolean;
+  /** Those of the rail when undefined. */
+  readonly keys: readonly PublishedKey[] | undefined;
+  readonly stdout: Output;
+}
+
+/** An anchor that does not agree is evidence, and is never replaced. */
+export async function auditAnchor(client: Client, { file, write, keys, stdout }: AnchorOrder): Promise<void> {
+  const exists = await anchorExists(file);
+  if (exists) {
+    const { wallets, newest, faults } = await checkAnchor(client, file, keys ?? (await publishedKeys(client)));
+    if (faults.length > 0) {
+      const rows = faults.map(({ walletId, message }) => [walletId, message]);
+      say(stdout, renderTable({ heads: ["wallet", "what is wrong"], rows }, widthOf(stdout)));
+      throw new Error(
+        `The ledger lacks what ${file} proves of ${faults.length} wallets: it was cut, rolled back or changed.`,
+      );
+    }
+    say(stdout, `The ledger holds everything that ${file} proves: ${wallets} wallets, entries until ${newest ?? "-"}.`);
+  }
+  if (exists && !write) return;
+  say(stdout, `${await writeAnchor(client, file)} heads were written to ${file}. Keep it on another machine.`);
+}

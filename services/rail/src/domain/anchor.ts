@@ -1,0 +1,72 @@
+/**
+ * An anchor is a signed copy of the heads of all chains, kept where nobody who can change the ledger can change it. Chains are per wallet,
+ * so it holds one head for each: a digest of all of them could not be compared any more once one wallet has moved on. It comes in pages,
+ * each signed, which name their successor: any number of wallets takes the memory of one page. Heads of different pages may be of different
+ * moments; each is true for itself, because an entry never changes.
+ */
+import { createHash } from "node:crypto";
+import type { Entry } from "./entry.ts";
+import { entryHash } from "./entry.ts";
+
+/** Wallets of one page, and the most that are compared at once. */
+export const ANCHOR_PAGE = 1_000;
+export const ANCHOR_TYPE = "rail-anchor+jwt";
+
+export interface Head {
+  readonly walletId: string;
+  readonly seq: number;
+  /** Hash of the entry of this number, hex. */
+  readonly hash: string;
+}
+
+/** Canonical: the digest of a page is made of these lines. */
+export function headLine({ walletId, seq, hash }: Head): string {
+  return `${walletId} ${seq} ${Buffer.from(hash, "hex").toString("base64url")}`;
+}
+
+export function parseHead(line: string): Head {
+  const [walletId = "", seq = "", hash = ""] = line.split(" ");
+  return { walletId, seq: Number(seq), hash: Buffer.from(hash, "base64url").toString("hex") };
+}
+
+export interface AnchorPage {
+  readonly issuer: string;
+  readonly at: number;
+  /** The last wallet before this page; empty for the first page. */
+  readonly after: string;
+  /** The last wallet of this page; null when no page follows. */
+  readonly next: string | null;
+  readonly newestEntryAt: number | null;
+  readonly heads: readonly string[];
+}
+
+export function anchorClaims({ issuer, at, after, next, newestEntryAt, heads }: AnchorPage) {
+  return {
+    iss: issuer,
+    iat: Math.floor(at / 1000),
+    after,
+    next,
+    newest: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(),
+    wallets: heads.length,
+    heads: headsDigest(heads),
+  };
+}
+
+export function headsDigest(heads: readonly string[]): string {
+  return createHash("sha256").update(heads.join("\n")).digest("base64url");
+}
+
+export interface HeadFault {
+  readonly walletId: string;
+  readonly message: string;
+}
+
+/** What the ledger no longer holds of these heads. Chains that have grown are no fault. */
+export function compareHeads(heads: readonly Head[], entries: readonly Entry[]): HeadFault[] {
+  const found = new Map(entries.map((entry) => [`${entry.walletId} ${entry.seq}`, entry]));
+  return heads.flatMap(({ walletId, seq, hash }) => {
+    const entry = found.get(`${walletId} ${seq}`);
+    if (entry === undefined) return [{ walletId, message: `entry ${seq} is missing` }];
+    return entryHash(entry) === hash ? [] : [{ walletId, message: `entry ${seq} is another one than was anchored` }];
+  });
+}

@@ -1,0 +1,40 @@
+/** Verifies a compact JWS of the rail under its published keys. */
+import { createPublicKey, verify } from "node:crypto";
+import { ALGORITHM_NAMES, thumbprint } from "./receipt.ts";
+
+/** As jwks.json and revoked-keys.json name it. */
+export interface PublishedKey {
+  readonly kid: string;
+  readonly x: string;
+  /** Compromised: what it signed from then on proves nothing. */
+  readonly notAfter: string | null;
+}
+
+/** Throws a sentence where it is not good. */
+export function verifySigned(text: string, type: string, keys: readonly PublishedKey[]): Record<string, unknown> {
+  const [header = "", payload = "", signature = ""] = text.split(".");
+  const { alg, kid, typ } = parse(header);
+  if (typ !== type || !ALGORITHM_NAMES.some((name) => name === alg))
+    throw new Error("its header is not that of an anchor");
+  const known = keys.filter((key) => key.kid === kid && thumbprint(key.x) === kid);
+  const [key] = known;
+  if (key === undefined) throw new Error(`it is signed by ${String(kid)}, which is no published key`);
+  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key.x }, format: "jwk" });
+  const signed = Buffer.from(`${header}.${payload}`);
+  if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url")))
+    throw new Error("its signature does not fit");
+  const claims = parse(payload);
+  const notAfter = known.find((one) => one.notAfter !== null)?.notAfter ?? null;
+  if (notAfter !== null && Number(claims["iat"]) * 1000 >= Date.parse(notAfter))
+    throw new Error(`its key was compromised, and proves nothing from ${notAfter} on`);
+  return claims;
+}
+
+function parse(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

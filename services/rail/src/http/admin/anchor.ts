@@ -1,0 +1,30 @@
+/** Pages of an anchor, and whether the ledger still holds what one says. */
+import type { adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
+import type { Exchange } from "@triptych/server";
+import { ANCHOR_PAGE, anchorClaims, compareHeads, headLine, parseHead } from "../../domain/anchor.ts";
+import type { Rail } from "../../domain/rail.ts";
+import type { Caller } from "../caller.ts";
+
+export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
+  return async ({ query }: Exchange<typeof adminReadAnchor, Caller>) => {
+    const { after = "" } = query;
+    const heads = await ledger.headsAfter(after, ANCHOR_PAGE + 1);
+    const page = heads.slice(0, ANCHOR_PAGE);
+    const next = heads.length > page.length ? (page.at(-1)?.walletId ?? null) : null;
+    const { newestEntryAt } = await ledger.knownTime();
+    const lines = page.map(headLine);
+    const claims = anchorClaims({ issuer: url(), at: now(), after, next, newestEntryAt, heads: lines });
+    return { page: await keys.signAnchor(claims), heads: lines, next };
+  };
+}
+
+export function adminCheckAnchorHandler({ ledger }: Rail) {
+  return async ({ body }: Exchange<typeof adminCheckAnchor, Caller>) => {
+    const heads = body.heads.map(parseHead);
+    const faults = compareHeads(heads, await ledger.entriesAt(heads));
+    return {
+      ok: faults.length === 0,
+      faults: faults.map(({ walletId, message }) => ({ wallet_id: walletId, message })),
+    };
+  };
+}

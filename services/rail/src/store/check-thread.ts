@@ -1,0 +1,35 @@
+/** A thread of its own for the checks that read the whole ledger: the thread that answers requests does not wait for them. */
+/* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
+import { parentPort, workerData } from "node:worker_threads";
+import { openDatabase } from "@triptych/storage";
+import { quickCheck } from "./check-file.ts";
+import { RAIL_MIGRATIONS } from "./migrations.ts";
+import { openLedger } from "./open-ledger.ts";
+import type { RailTables } from "./tables.ts";
+
+export interface CheckOrder {
+  readonly url: string;
+  readonly schema: string;
+  /** Null where it was checked before, or is no file. */
+  readonly file: string | null;
+}
+
+export interface CheckResult {
+  readonly faults: readonly string[];
+  readonly entries: number;
+}
+
+async function check({ file, ...address }: CheckOrder): Promise<CheckResult> {
+  const damaged = file === null ? [] : quickCheck(file);
+  if (damaged.length > 0) return { faults: damaged, entries: 0 };
+  await using database = await openDatabase<RailTables>({ ...address, migrations: RAIL_MIGRATIONS, readOnly: true });
+  const { violations, entries } = await openLedger(database).audit();
+  return {
+    faults: violations.map(({ invariant, subject, message }) => `${invariant} ${subject}: ${message}`),
+    entries,
+  };
+}
+
+// The starter of the thread is its only sender.
+const result = await check(workerData as CheckOrder);
+parentPort?.postMessage(result);

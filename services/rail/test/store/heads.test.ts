@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachEngine } from "@triptych/storage/testing";
+import { compareHeads } from "../../src/domain/anchor.ts";
+import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
+import type { RailTables } from "../../src/store/tables.ts";
+import { ask, openScene } from "./scene.ts";
+
+forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (open) => {
+  test("come in pages by wallet, and their entries are found again once the chains have grown", async () => {
+    await using scene = openScene(await open());
+    const { ledger } = scene;
+    for (let number = 1; number <= 5; number++) await scene.openWallet(`w${number}`, 10_000);
+    await scene.openWallet("empty", 0);
+    const first = await ledger.headsAfter("", 3);
+    const rest = await ledger.headsAfter(first.at(-1)?.walletId ?? "", 3);
+    const heads = [...first, ...rest];
+    assert.deepEqual([first.length, rest.length], [3, 2]);
+    await scene.greet();
+    await scene.charge(ask(1));
+    assert.deepEqual(compareHeads(heads, await ledger.entriesAt(heads)), []);
+  });
+
+  test("of another ledger are missing, or another", async () => {
+    await using scene = openScene(await open());
+    const { ledger } = scene;
+    const id = await scene.openWallet("w1", 10_000);
+    const [head] = await ledger.headsAfter("", 1);
+    assert.ok(head !== undefined);
+    const foreign = [
+      { ...head, seq: 2 },
+      { ...head, hash: "0".repeat(64) },
+    ];
+    const messages = compareHeads(foreign, await ledger.entriesAt(foreign)).map(({ message }) => message);
+    assert.deepEqual(messages, ["entry 2 is missing", "entry 1 is another one than was anchored"]);
+    assert.equal(head.walletId, id);
+  });
+
+  test("that moved last are checked: a balance, a hash or an entry that does not fit is a fault", async () => {
+    await using scene = openScene(await open());
+    const { ledger, database } = scene;
+    const id = await scene.openWallet("w1", 10_000);
+    await scene.greet();
+    await scene.charge(ask(1));
+    assert.deepEqual(await ledger.recentFaults(), []);
+    const wallets = await database.db.selectFrom("wallet").selectAll().execute();
+    const { paid_micro, head, seq } = wallets.find((wallet) => wallet.id === id) ?? assert.fail();
+    const change = (set: object) => database.db.updateTable("wallet").set(set).where("id", "=", id).execute();
+    for (const [set, fault] of [
+      [{ paid_micro: paid_micro + 1 }, /its last entry says/],
+      [{ head: "0".repeat(64) }, /is not the hash of entry 2/],
+      [{ seq: seq + 1 }, /counts 3 entries, the last is 2/],
+      [{ seq: seq - 1 }, /counts 1 entries, the last is 2/],
+    ] as const) {
+      await change(set);
+      assert.match((await ledger.recentFaults()).join(), fault);
+      await change({ paid_micro, head, seq });
+    }
+  });
+});
