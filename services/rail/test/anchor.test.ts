@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { runCommand } from "./support/run-command.ts";
 
@@ -91,6 +92,21 @@ test("an anchor that was changed, cut, or signed by another rail is refused", as
     assert.equal(refused.code, 1, text);
     assert.match(refused.stderr, reason);
   }
+});
+
+test("a damaged ledger is compared too, and no anchor is written of it", async () => {
+  await using installation = await openInstallation();
+  const { audit, store, anchor } = installation;
+  await audit();
+  const database = new DatabaseSync(store);
+  database.exec("update wallet set paid_micro = paid_micro + 1");
+  database.close();
+  const compared = await audit();
+  assert.equal(compared.code, 1);
+  assert.match(compared.stdout, /L2 [^]*holds everything/);
+  await rm(anchor);
+  assert.equal((await audit()).code, 1);
+  await assert.rejects(readFile(anchor), { code: "ENOENT" });
 });
 
 test("an anchor verifies under a retired key, and under keys that were kept elsewhere", async () => {

@@ -44,19 +44,19 @@ async function check(folder: string) {
   const atStart = integrity.state();
   await checking.continue(0);
   await checking.stop();
-  return { atStart, then: integrity.state(), fault: integrity.fault() };
+  return { atStart, afterwards: integrity.state(), fault: integrity.fault() };
 }
 
 test("a sound ledger is being checked at first, and is sound once every chain was read", async () => {
   await using installation = await openInstallation();
-  assert.deepEqual(await check(installation.folder), { atStart: "checking", then: "sound", fault: null });
+  assert.deepEqual(await check(installation.folder), { atStart: "checking", afterwards: "sound", fault: null });
 });
 
 test("a changed entry in the middle of a chain is found by the check that reads everything", async () => {
   await using installation = await openInstallation();
   change(installation.file, "update entry set created_at = created_at + 1 where seq = 2");
-  const { atStart, then, fault } = await check(installation.folder);
-  assert.deepEqual([atStart, then], ["checking", "damaged"]);
+  const { atStart, afterwards, fault } = await check(installation.folder);
+  assert.deepEqual([atStart, afterwards], ["checking", "damaged"]);
   assert.match(fault ?? "", /^L8 .*does not carry the hash/);
 });
 

@@ -6,25 +6,29 @@ import type { PublishedKey } from "../domain/verify-signed.ts";
 import { anchorExists, checkAnchor, publishedKeys, writeAnchor } from "./anchor.ts";
 import { say, widthOf, type Output } from "./surroundings.ts";
 
-export async function auditLedger(client: Client, stdout: Output): Promise<void> {
+/** Answers in how many places the ledger is wrong. */
+export async function auditLedger(client: Client, stdout: Output): Promise<number> {
   const { body } = await client.call(adminAudit, {});
   say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts were checked.`);
-  if (body.ok) return say(stdout, "Everything agrees.");
+  if (body.ok) say(stdout, "Everything agrees.");
+  if (body.ok) return 0;
   const rows = body.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
   say(stdout, renderTable({ heads: ["law", "of", "what is wrong"], rows }, widthOf(stdout)));
-  throw new Error(`The ledger breaks its laws in ${body.violations.length} places.`);
+  return body.violations.length;
 }
 
 interface AnchorOrder {
   readonly file: string;
   readonly write: boolean;
+  /** Nothing is written of a ledger that is not. */
+  readonly isSound: boolean;
   /** Those of the rail when undefined. */
   readonly keys: readonly PublishedKey[] | undefined;
   readonly stdout: Output;
 }
 
 /** An anchor that does not agree is evidence, and is never replaced. */
-export async function auditAnchor(client: Client, { file, write, keys, stdout }: AnchorOrder): Promise<void> {
+export async function auditAnchor(client: Client, { file, write, isSound, keys, stdout }: AnchorOrder): Promise<void> {
   const exists = await anchorExists(file);
   if (exists) {
     const { wallets, newest, faults } = await checkAnchor(client, file, keys ?? (await publishedKeys(client)));
@@ -37,6 +41,6 @@ export async function auditAnchor(client: Client, { file, write, keys, stdout }:
     }
     say(stdout, `The ledger holds everything that ${file} proves: ${wallets} wallets, entries until ${newest ?? "-"}.`);
   }
-  if (exists && !write) return;
+  if (!isSound || (exists && !write)) return;
   say(stdout, `${await writeAnchor(client, file)} heads were written to ${file}. Keep it on another machine.`);
 }

@@ -27,9 +27,10 @@ export function addStoreCommands(rail: Command, surroundings: Surroundings): voi
         refuseUse(command, "--write and --jwks belong to --anchor");
       const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: surroundings.fetch }));
       await withOperator(surroundings, async (client) => {
-        await auditLedger(client, stdout);
-        if (anchor !== undefined)
-          await auditAnchor(client, { file: anchor, write: words.write === true, keys, stdout });
+        const faults = await auditLedger(client, stdout);
+        const order = { write: words.write === true, isSound: faults === 0, keys, stdout };
+        if (anchor !== undefined) await auditAnchor(client, { file: anchor, ...order });
+        if (faults > 0) throw new Error(`The ledger breaks its laws in ${faults} places.`);
       });
     });
 
