@@ -1,5 +1,5 @@
 /** The end of the ledger, checked in bounded time: wallets that moved last, with the last two entries of each chain. */
-import type { Database } from "@triptych/storage";
+import type { Database, Kysely } from "@triptych/storage";
 import { entryHash } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { portions } from "./portions.ts";
@@ -9,38 +9,39 @@ import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 /** Transfers whose wallets are looked at: some milliseconds, however large the ledger is. */
 const RECENT_TRANSFERS = 1_000;
 
-export function recentVerbs({ db }: Database<RailTables>): Pick<Ledger, "recentFaults"> {
-  return {
-    async recentFaults() {
-      const transfers = await db
-        .selectFrom("transfer")
-        .select(["debit", "credit"])
-        .orderBy("id", "desc")
-        .limit(RECENT_TRANSFERS)
-        .execute();
-      const accounts = transfers.flatMap(({ debit, credit }) => [debit, credit]);
-      const ids = new Set(accounts.flatMap((account) => /^wallet:(.+):[a-z]+$/.exec(account)?.[1] ?? []));
-      const faults: string[] = [];
-      for (const some of portions([...ids])) {
-        const wallets = await db.selectFrom("wallet").selectAll().where("id", "in", some).execute();
-        const entries = await db
-          .selectFrom("wallet as w")
-          .innerJoin("entry as e", (join) =>
-            join.onRef("e.wallet_id", "=", "w.id").on((on) => on("e.seq", ">", on("w.seq", "-", 2))),
-          )
-          .selectAll("e")
-          .where("w.id", "in", some)
-          .orderBy("e.wallet_id")
-          .orderBy("e.seq")
-          .execute();
-        const byWallet = Map.groupBy(entries, (entry) => entry.wallet_id);
-        const known = new Set(wallets.map(({ id }) => id));
-        for (const id of some) if (!known.has(id)) faults.push(`the wallet ${id} has movements and does not exist`);
-        for (const wallet of wallets) faults.push(...headFaults(wallet, byWallet.get(wallet.id) ?? []));
-      }
-      return faults;
-    },
-  };
+/** In one snapshot: other processes may post between two statements. */
+export function recentVerbs(database: Database<RailTables>): Pick<Ledger, "recentFaults"> {
+  return { recentFaults: () => database.snapshot(recentFaults) };
+}
+
+async function recentFaults(db: Kysely<RailTables>): Promise<readonly string[]> {
+  const transfers = await db
+    .selectFrom("transfer")
+    .select(["debit", "credit"])
+    .orderBy("id", "desc")
+    .limit(RECENT_TRANSFERS)
+    .execute();
+  const accounts = transfers.flatMap(({ debit, credit }) => [debit, credit]);
+  const ids = new Set(accounts.flatMap((account) => /^wallet:(.+):[a-z]+$/.exec(account)?.[1] ?? []));
+  const faults: string[] = [];
+  for (const some of portions([...ids])) {
+    const wallets = await db.selectFrom("wallet").selectAll().where("id", "in", some).execute();
+    const entries = await db
+      .selectFrom("wallet as w")
+      .innerJoin("entry as e", (join) =>
+        join.onRef("e.wallet_id", "=", "w.id").on((on) => on("e.seq", ">", on("w.seq", "-", 2))),
+      )
+      .selectAll("e")
+      .where("w.id", "in", some)
+      .orderBy("e.wallet_id")
+      .orderBy("e.seq")
+      .execute();
+    const byWallet = Map.groupBy(entries, (entry) => entry.wallet_id);
+    const known = new Set(wallets.map(({ id }) => id));
+    for (const id of some) if (!known.has(id)) faults.push(`the wallet ${id} has movements and does not exist`);
+    for (const wallet of wallets) faults.push(...headFaults(wallet, byWallet.get(wallet.id) ?? []));
+  }
+  return faults;
 }
 
 function headFaults(row: WalletRow, rows: readonly EntryRow[]): string[] {
