@@ -89,6 +89,7 @@ export async function openRooms({ config, secret, panel, blobs, logger, url }: R
       hash: secrets.hash,
       url,
       leaseMs,
+      isolationMin,
       author: readAuthor(config.PANEL_COMMIT_AUTHOR),
       money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
       heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),

@@ -6,14 +6,19 @@ type Waiting = Repo["would_wait"]["run"];
 
 export function StartWarning({ what, waiting }: { readonly what: string; readonly waiting: Waiting }) {
   if (waiting === null) return null;
-  return (
-    <p className="lines">
+  return waiting.reasons.map(({ reason, hint }) => (
+    <p className="lines" key={reason}>
       <Word tone="attention">
-        {what} would wait: {MISSING[waiting.reason]}.
+        {what} would wait: {MISSING[reason]}.
       </Word>{" "}
-      {waiting.hint.replaceAll("`", "")}
+      {hint.replaceAll("`", "")}
     </p>
-  );
+  ));
+}
+
+export function isSameWait(one: Waiting, other: Waiting): boolean {
+  const reasonsOf = (waiting: Waiting) => waiting?.reasons.map(({ reason }) => reason).join(" ");
+  return reasonsOf(one) === reasonsOf(other);
 }
 
 const MISSING: Readonly<Record<NonNullable<Waiting>["reason"], string>> = {

@@ -21,7 +21,7 @@ import { Pair } from "../pieces/pair.tsx";
 import { DetectedForm } from "./repo/detected-form.tsx";
 import { ExploreButton } from "./repo/explore-button.tsx";
 import { RunForm } from "./repo/run-form.tsx";
-import { StartWarning } from "../pieces/start-warning.tsx";
+import { isSameWait, StartWarning } from "../pieces/start-warning.tsx";
 
 export function NewRepo() {
   useTitle("Add a repo");
@@ -219,7 +219,7 @@ function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string 
       <section className="stack" aria-labelledby="first-run">
         <h2 id="first-run">Or start a run</h2>
         <p className="soft">A run needs a worker with a coding agent.</p>
-        {run?.reason === explore?.reason ? null : <StartWarning what="A run" waiting={run} />}
+        {isSameWait(run, explore) ? null : <StartWarning what="A run" waiting={run} />}
         <RunForm repo={repo} isWarned />
       </section>
     </>

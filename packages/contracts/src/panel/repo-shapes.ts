@@ -30,10 +30,14 @@ export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pa
 const nextTimes = (of: string) =>
   Type.Array(time, { maxItems: 5, description: `when runs of ${of} begin next, its jitter included` });
 
+const waitReason = {
+  reason: Type.Enum([...WORKER_REASONS]),
+  hint: Type.String({ description: "what to change, in a sentence" }),
+};
 const wouldWait = nullable(
   closed({
-    reason: Type.Enum([...WORKER_REASONS]),
-    hint: Type.String({ description: "what to change, in a sentence" }),
+    ...waitReason,
+    reasons: Type.Array(closed(waitReason), { description: "everything to change, the first to do first" }),
   }),
 );
 

@@ -3,6 +3,7 @@
  * one ended, a worker come or freed, a second gone by), and several wakings while it works are one. Accounts take turns, one lease
  * each, some side by side so that their commits share the disk.
  */
+import { atLeast } from "../domain/isolation.ts";
 import { giveBack } from "../domain/make-run.ts";
 import {
   choosePair,
@@ -95,7 +96,8 @@ export function createDispatch(room: Omit<Room, "wake">): Dispatch {
     if (needs.size + missing.length > NEEDS_KEPT) needs.clear();
     const unknown = needs.size === 0 ? waiting.map(({ id }) => id) : missing;
     if (unknown.length > 0)
-      for (const [id, one] of await room.store.of(owner).queue.needsOf(unknown)) needs.set(id, one);
+      for (const [id, one] of await room.store.of(owner).queue.needsOf(unknown))
+        needs.set(id, { ...one, isolation: atLeast(room.isolationMin, one.isolation) });
     return needs;
   }
 

@@ -2,6 +2,7 @@
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/choose-memories.ts";
 import { knownCandidates, type KnownCandidate } from "../domain/hear-scout.ts";
+import { raiseIsolation } from "../domain/isolation.ts";
 import { nextLease } from "../domain/leases.ts";
 import { moveRun } from "../domain/make-run.ts";
 import type { Books } from "../domain/panel-store.ts";
@@ -37,14 +38,15 @@ interface Leasing {
  * Null then; whoever changed it has woken the dispatch again.
  */
 export async function leaseRun(
-  room: Pick<Room, "leaseMs">,
+  room: Pick<Room, "leaseMs" | "isolationMin">,
   books: Books,
   { pair, live, view, now }: Leasing,
 ): Promise<Leased | null> {
   const { runs, queue, memories, workers, repos } = books;
-  const run = await runs.find(pair.run.id);
+  const found = await runs.find(pair.run.id);
   const worker = await workers.find(live.worker.id);
-  if (run?.state !== "queued" || worker?.enabled !== true) return null;
+  if (found?.state !== "queued" || worker?.enabled !== true) return null;
+  const run = raiseIsolation(found, room.isolationMin);
   const held = await queue.held();
   const busy = held.filter(({ workerId }) => workerId === worker.id).length;
   if (busy >= worker.slots || heldUp(pair.run, underWayOf(view.plan, held), now) !== null) return null;

@@ -1,4 +1,5 @@
 /** What all parts of the channel share: the store, the clock, who is connected, and the seams to the other rooms. */
+import type { IsolationLevel } from "@triptych/contracts";
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/panel-store.ts";
 import type { Ingest } from "../bus/ingest.ts";
@@ -25,6 +26,8 @@ export interface ChannelParts {
   /** The address under which workers reach this panel. */
   readonly url: () => string;
   readonly leaseMs: number;
+  /** The operator's least isolation of a run. */
+  readonly isolationMin: IsolationLevel;
   /** Of commits; null: as the worker signs them by default. */
   readonly author: { readonly name: string; readonly email: string } | null;
   /** What models cost, and what a dollar does: workers count with them. */

@@ -1,15 +1,7 @@
 /** What makes a run, what refuses one, and what a step of its life changes. Called inside a change of the account. */
-import type {
-  IsolationLevel,
-  RepoSettings,
-  RunGate,
-  RunKind,
-  RunTrigger,
-  Scouting,
-  TeamPatch,
-} from "@triptych/contracts";
+import type { IsolationLevel, RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
 import { countTime } from "./account-usage.ts";
-import { isBelow } from "./isolation.ts";
+import { raiseIsolation } from "./isolation.ts";
 import { attemptGivenBack } from "./leases.ts";
 import type { Books } from "./panel-store.ts";
 import { dayOf, monthOf, PLAN_TERMS } from "./plans.ts";
@@ -99,9 +91,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin
   const { schedule: __, ...scouting } = explore;
   const team = wish.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, wish.team);
   const focus = wish.focus ?? repo.settings.focus;
-  const isolation = raisedTo(isolationMin ?? "none", repo.settings.isolation);
-  const isRaised = isolation.level_required !== repo.settings.isolation.level_required;
-  return {
+  const run: RunRecord = {
     id,
     repoId: repo.id,
     kind: wish.kind,
@@ -126,14 +116,14 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin
     result: null,
     facts: {
       ...NOTHING_KNOWN,
-      warnings: [...(hasWorkers ? [] : ["no_worker_connected"]), ...(isRaised ? ["isolation_raised"] : [])],
+      warnings: hasWorkers ? [] : ["no_worker_connected"],
     },
     order: {
       repoName: repo.name,
       focus,
       gate: wish.gate ?? null,
       verifyCmd: wish.verifyCmd === undefined ? repo.settings.verify_cmd : wish.verifyCmd,
-      settings: { ...settings, isolation, team, explore: { ...scouting, ...wish.explore } },
+      settings: { ...settings, team, explore: { ...scouting, ...wish.explore } },
       settingsRevision: repo.revision,
       baseBranch: wish.baseBranch ?? repo.defaultBranch,
       ...(wish.candidate !== undefined && { candidate: wish.candidate }),
@@ -141,10 +131,7 @@ function runOf(wish: RunWish, { account, repo, id, now, hasWorkers, isolationMin
       trigger: { candidateId: null, ...wish.trigger, actor: wish.trigger.type === "schedule" ? null : account.id },
     },
   };
-}
-
-function raisedTo(minimum: IsolationLevel, isolation: RepoSettings["isolation"]): RepoSettings["isolation"] {
-  return isBelow(isolation.level_required, minimum) ? { ...isolation, level_required: minimum } : isolation;
+  return raiseIsolation(run, isolationMin ?? "none");
 }
 
 const NOTHING_KNOWN: RunFacts = {

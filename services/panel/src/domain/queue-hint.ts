@@ -1,20 +1,20 @@
 /** What would end a run's wait for a worker, in a sentence to its owner; null where waiting is all that is to be done. */
-import type { IsolationLevel, QueueReason, RepoSettings, RunKind } from "@triptych/contracts";
-import { missingWorker, needsOf, type Hand } from "./queue.ts";
+import type { IsolationLevel, QueueReason, RepoSettings, RunKind, WorkerReason } from "@triptych/contracts";
+import { atLeast, isBelow } from "./isolation.ts";
+import { missingWorkers, needsOf, type Hand } from "./queue.ts";
 
-type HintedSettings = Pick<RepoSettings, "isolation">;
+/** What a run requires, and the operator's minimum: a hint suggests no level below it. */
+export interface HintedLevels {
+  readonly required: IsolationLevel;
+  readonly minimum: IsolationLevel;
+}
 
-export function queueHintOf(
-  reason: QueueReason | null,
-  { settings }: { readonly settings: HintedSettings },
-): string | null {
+export function queueHintOf(reason: QueueReason | null, levels: HintedLevels): string | null {
   switch (reason) {
     case "no_worker":
-      return "Connect a worker: the workers page of the dashboard shows the commands.";
     case "no_worker_with_cli":
-      return "Install a coding CLI on the machine of a worker (`triptych worker doctor` lists those it finds), or name an agent that a worker has in `team.members`.";
     case "no_worker_with_isolation":
-      return FOR_LEVEL[settings.isolation.level_required];
+      return workerHint(reason, levels);
     case "plan_concurrency":
     case "repo_busy":
     case "repo_paused":
@@ -26,17 +26,52 @@ export function queueHintOf(
   }
 }
 
-/** Before a start: what it would wait for until somebody connects a worker or changes a setting. */
-export function wouldWait(kind: RunKind, settings: RepoSettings, hands: readonly Hand[]) {
-  const reason = missingWorker(needsOf(kind, { settings }), hands);
-  const hint = queueHintOf(reason, { settings });
-  return reason === null || hint === null ? null : { reason, hint };
+export interface ConnectedHands {
+  readonly hands: readonly Hand[];
+  readonly isolationMin: IsolationLevel;
 }
 
-const FOR_LEVEL: Readonly<Record<IsolationLevel, string>> = {
-  none: "Connect a worker: every worker has level `none`.",
-  worktree: "Start a worker with `--isolation worktree` or higher.",
-  sandbox:
-    "No connected worker has a sandbox. Install bubblewrap on the machine of a worker (`triptych worker doctor` says what is missing), or set `isolation.level_required` to `worktree`, where only file permissions protect the machine.",
-  container: "Start a worker with `--image <reference>`, or set `isolation.level_required` to `sandbox`.",
+/** Before a start: what it would wait for until somebody connects a worker or changes a setting; the first repair stands on top. */
+export function wouldWait(kind: RunKind, settings: RepoSettings, { hands, isolationMin: minimum }: ConnectedHands) {
+  const required = atLeast(minimum, settings.isolation.level_required);
+  const missing = missingWorkers({ ...needsOf(kind, { settings }), isolation: required }, hands);
+  const reasons = missing.map((reason) => ({ reason, hint: workerHint(reason, { required, minimum }) }));
+  const [first] = reasons;
+  return first === undefined ? null : { ...first, reasons };
+}
+
+function workerHint(reason: WorkerReason, levels: HintedLevels): string {
+  switch (reason) {
+    case "no_worker":
+      return "Connect a worker: the workers page of the dashboard shows the commands.";
+    case "no_worker_with_cli":
+      return "Install a coding CLI on the machine of a worker (`triptych worker doctor` lists those it finds), or name an agent that a worker has in `team.members`.";
+    case "no_worker_with_isolation":
+      return isolationHint(levels);
+  }
+}
+
+function isolationHint({ required, minimum }: HintedLevels): string {
+  const { remedy, lower, consequence } = REMEDIES[required];
+  if (lower === null || isBelow(lower, minimum)) return `${remedy}.`;
+  return `${remedy}, or set \`isolation.level_required\` to \`${lower}\`${consequence}.`;
+}
+
+interface Remedy {
+  readonly remedy: string;
+  /** The level below that may do. */
+  readonly lower: IsolationLevel | null;
+  readonly consequence: string;
+}
+
+const REMEDIES: Readonly<Record<IsolationLevel, Remedy>> = {
+  none: { remedy: "Connect a worker: every worker has level `none`", lower: null, consequence: "" },
+  worktree: { remedy: "Start a worker with `--isolation worktree` or higher", lower: null, consequence: "" },
+  sandbox: {
+    remedy:
+      "No connected worker has a sandbox. Install bubblewrap on the machine of a worker (`triptych worker doctor` says what is missing)",
+    lower: "worktree",
+    consequence: ", where only file permissions protect the machine",
+  },
+  container: { remedy: "Start a worker with `--image <reference>`", lower: "sandbox", consequence: "" },
 };

@@ -1,5 +1,6 @@
 /** What a waiting run waits for, and how many of its account go before it: as its owner sees it. */
-import type { QueueReason } from "@triptych/contracts";
+import type { IsolationLevel, QueueReason } from "@triptych/contracts";
+import { raiseIsolation } from "./isolation.ts";
 import type { ConnectedWorkers } from "./panel.ts";
 import { byTurn, kindsOf, needsOf, queueReasonOf, underWayOf, type Offers, type WaitingRun } from "./queue.ts";
 import type { RepoRecord, RunRecord } from "./records.ts";
@@ -8,6 +9,8 @@ import type { WorkerRecord } from "./workers.ts";
 
 export interface QueuePlace {
   readonly reason: QueueReason | null;
+  /** The operator's minimum, which holds for what is still queued; null: no longer. */
+  readonly isolationMin: IsolationLevel | null;
   /** From 1; null beyond the first thousand. */
   readonly position: number | null;
 }
@@ -15,6 +18,7 @@ export interface QueuePlace {
 export interface QueueViewer {
   readonly store: { readonly fleet: Pick<Fleet, "isShared"> };
   readonly workers: Pick<ConnectedWorkers, "records">;
+  readonly allows: { readonly isolationMin: IsolationLevel };
   readonly now: () => number;
 }
 
@@ -29,6 +33,7 @@ interface Shelf {
 /** A queue and those who may take from it, at one moment. */
 export interface QueueSight extends Pick<Offers, "hands" | "underWay" | "now"> {
   readonly waiting: readonly WaitingRun[];
+  readonly isolationMin: IsolationLevel;
 }
 
 export async function lookAtQueue(viewer: QueueViewer, { owner, books }: Shelf): Promise<QueueSight> {
@@ -39,7 +44,8 @@ export async function lookAtQueue(viewer: QueueViewer, { owner, books }: Shelf):
   if (known !== undefined && now >= known.sight.now && now < known.until && isSame(known.workers, workers))
     return known.sight;
   const { plan, waiting, held } = view;
-  const sight = { waiting, hands: kindsOf(workers, held), underWay: underWayOf(plan, held), now };
+  const { isolationMin } = viewer.allows;
+  const sight = { waiting, isolationMin, hands: kindsOf(workers, held), underWay: underWayOf(plan, held), now };
   seen.set(view, { sight, workers, until: nextTurn(waiting, now) });
   return sight;
 }
@@ -71,34 +77,32 @@ export async function queueOf(
   return runs.some(({ state }) => state === "queued") ? lookAtQueue(viewer, shelf) : null;
 }
 
-const NOWHERE: QueuePlace = { reason: null, position: null };
+export const NOWHERE: QueuePlace = { reason: null, position: null, isolationMin: null };
 
 export function placeIn(sight: QueueSight | null, run: RunRecord): QueuePlace {
   if (sight === null || run.state !== "queued") return NOWHERE;
+  const { isolationMin } = sight;
   const at = turnsOf(sight.waiting).get(run.id) ?? -1;
   const waits = sight.waiting[at];
-  return waits === undefined ? NOWHERE : { reason: reasonOf(run, waits, sight), position: at + 1 };
+  return waits === undefined
+    ? { ...NOWHERE, isolationMin }
+    : { reason: reasonOf(run, waits, sight), position: at + 1, isolationMin };
 }
 
 /** Of a run that was made just now, in a queue that was looked at just before. */
-export function placeOfNew(
-  { id, repoId, priority, queuedAt, notBefore, isParallel, ...run }: RunRecord,
-  repo: Pick<RepoRecord, "status">,
-  sight: QueueSight,
-): QueuePlace {
+export function placeOfNew(run: RunRecord, repo: Pick<RepoRecord, "status">, sight: QueueSight): QueuePlace {
+  const { id, repoId, priority, queuedAt, notBefore, isParallel } = run;
   const about = { id, repoId, priority, queuedAt, notBefore, isParallel };
   const waits: WaitingRun = { ...about, repoStatus: repo.status, failedBy: null };
   const before = sight.waiting.filter((one) => byTurn(one, waits) < 0).length;
   // What it was made at is a moment after the queue was looked at, and no delay.
-  return { reason: reasonOf(run, waits, { ...sight, now: Math.max(sight.now, notBefore) }), position: before + 1 };
+  const reason = reasonOf(run, waits, { ...sight, now: Math.max(sight.now, notBefore) });
+  return { reason, position: before + 1, isolationMin: sight.isolationMin };
 }
 
 /** Where a worker seemed fit and has said that it is not, what it lacks is what the run waits for. */
-function reasonOf(
-  { kind, order, facts }: Pick<RunRecord, "kind" | "order" | "facts">,
-  waits: WaitingRun,
-  sight: QueueSight,
-): QueueReason | null {
+function reasonOf(run: RunRecord, waits: WaitingRun, sight: QueueSight): QueueReason | null {
+  const { kind, order, facts } = raiseIsolation(run, sight.isolationMin);
   const reason = queueReasonOf(waits, needsOf(kind, order), sight);
   if (reason !== null || facts.lack === undefined) return reason;
   return facts.lack === "cli" ? "no_worker_with_cli" : "no_worker_with_isolation";

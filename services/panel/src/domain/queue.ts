@@ -10,6 +10,7 @@ import {
   type RepoStatus,
   type WorkerReason,
 } from "@triptych/contracts";
+import { isBelow } from "./isolation.ts";
 import { PLAN_TERMS } from "./plans.ts";
 import type { RunOrder, RunRecord } from "./records.ts";
 import { BUILT_IN_AGENTS, defaultPairOf, isCodingAgent, type WorkerAgent, type WorkerRecord } from "./workers.ts";
@@ -64,16 +65,21 @@ export function holdsNetwork(level: IsolationLevel): boolean {
   return ISOLATION_LEVELS.indexOf(level) >= ISOLATION_LEVELS.indexOf("sandbox");
 }
 
-/** What the worker lacks, or null when it fits. */
-export function lackOf(needs: RunNeeds, { agents, isolation }: Skills): "cli" | "isolation" | null {
+export type Lack = "isolation" | "cli";
+
+/** What the worker lacks; isolation first, because no agent starts on a machine without it. */
+export function lacksOf(needs: RunNeeds, { agents, isolation }: Skills): readonly Lack[] {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
-  if (!hasPair || !needs.clis.every((cli) => agents.some((agent) => agent.cli === cli))) return "cli";
-  return ISOLATION_LEVELS.indexOf(isolation) < ISOLATION_LEVELS.indexOf(needs.isolation) ? "isolation" : null;
+  const hasClis = hasPair && needs.clis.every((cli) => agents.some((agent) => agent.cli === cli));
+  return [
+    ...(isBelow(isolation, needs.isolation) ? (["isolation"] as const) : []),
+    ...(hasClis ? [] : (["cli"] as const)),
+  ];
 }
 
 /** Those who may do it, busy or not. */
 function fitFor(needs: RunNeeds, hands: readonly Hand[]): readonly Hand[] {
-  const fit = hands.filter((hand) => lackOf(needs, hand) === null);
+  const fit = hands.filter((hand) => lacksOf(needs, hand).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
@@ -188,18 +194,22 @@ export function queueReasonOf(
 ): QueueReason | null {
   const reason = heldUp(run, underWay, now);
   if (reason !== null) return reason;
-  const missing = missingWorker(needs, hands);
-  if (missing !== null) return missing;
+  const [missing] = missingWorkers(needs, hands);
+  if (missing !== undefined) return missing;
   return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
 }
 
-/** Why no connected worker fits, busy or not; null where one does. */
-export function missingWorker(needs: RunNeeds, hands: readonly Hand[]): WorkerReason | null {
-  if (hands.length === 0) return "no_worker";
-  const lacks = hands.map((hand) => lackOf(needs, hand));
-  if (lacks.every((lack) => lack === "cli")) return "no_worker_with_cli";
-  return lacks.every((lack) => lack !== null) ? "no_worker_with_isolation" : null;
+/** Why no connected worker fits, busy or not, in the order of the repairs; empty where one fits. The workers that lack least count. */
+export function missingWorkers(needs: RunNeeds, hands: readonly Hand[]): readonly WorkerReason[] {
+  if (hands.length === 0) return ["no_worker"];
+  const lacks = hands.map((hand) => lacksOf(needs, hand));
+  const least = Math.min(...lacks.map(({ length }) => length));
+  const missing = new Set(lacks.filter(({ length }) => length === least).flat());
+  return LACKS.filter((lack) => missing.has(lack)).map((lack) => LACK_REASONS[lack]);
 }
+
+const LACK_REASONS = { isolation: "no_worker_with_isolation", cli: "no_worker_with_cli" } as const;
+const LACKS: readonly Lack[] = ["isolation", "cli"];
 
 /** Accounts in turn: the one after the last that was served, in the order of their ids. */
 export function ownersInTurn(owners: readonly string[], lastServed: string | null): readonly string[] {

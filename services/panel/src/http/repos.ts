@@ -13,7 +13,7 @@ import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domai
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
-import type { Hand } from "../domain/queue.ts";
+import type { ConnectedHands } from "../domain/queue-hint.ts";
 import { lookAtQueue } from "../domain/queue-view.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
@@ -47,9 +47,9 @@ export function listReposHandler(panel: Panel): CarefulHandler<typeof contract.l
           panel.now() - MONTH_MS,
         );
         const now = panel.now();
-        const hands = await handsOf(panel, caller);
+        const connected = await connectedHands(panel, caller);
         return {
-          items: records.map((repo) => repoShape(repo, { now, hands, stats: stats.get(repo.id) })),
+          items: records.map((repo) => repoShape(repo, { now, connected, stats: stats.get(repo.id) })),
           next_cursor,
         };
       });
@@ -74,7 +74,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
       checkPlainTexts(body, faults);
       faults.refuse();
       if (address === null) throw validationFailed(faults.list());
-      const hands = await handsOf(panel, caller);
+      const connected = await connectedHands(panel, caller);
       return changing(panel, exchange, async (books) => {
         mayWrite(caller);
         refuseWeakIsolation(panel, body.isolation);
@@ -91,7 +91,7 @@ export function createRepoHandler(panel: Panel): CarefulHandler<typeof contract.
         await planSchedules(books, { before: null, after: repo, now });
         return {
           status: 201,
-          body: repoShape(repo, { now, hands }),
+          body: repoShape(repo, { now, connected }),
           headers: { Location: `/api/repos/${repo.id}`, ETag: etag(repo) },
         };
       });
@@ -162,14 +162,14 @@ function etag({ revision }: Pick<RepoRecord, "revision">): string {
   return `"${revision}"`;
 }
 
-async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord, hands: readonly Hand[]) {
+async function withStats(panel: Panel, { repos }: Books, repo: RepoRecord, connected: ConnectedHands) {
   const now = panel.now();
-  return repoShape(repo, { now, hands, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
+  return repoShape(repo, { now, connected, stats: (await repos.stats([repo.id], now - MONTH_MS)).get(repo.id) });
 }
 
 /** Read outside a change, which holds the only writer. */
-async function handsOf(panel: Panel, { account: { id: owner } }: Caller): Promise<readonly Hand[]> {
-  return (await lookAtQueue(panel, { owner, books: panel.store.of(owner) })).hands;
+function connectedHands(panel: Panel, { account: { id: owner } }: Caller): Promise<ConnectedHands> {
+  return lookAtQueue(panel, { owner, books: panel.store.of(owner) });
 }
 
 export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo, Caller> {
@@ -179,13 +179,13 @@ export function getRepoHandler(panel: Panel): Answering<typeof contract.getRepo,
       const repo = found(await books.repos.find(params.id), "repo");
       mayRead(caller);
       reply.header("ETag", etag(repo));
-      return withStats(panel, books, repo, await handsOf(panel, caller));
+      return withStats(panel, books, repo, await connectedHands(panel, caller));
     });
 }
 
 export function updateRepoHandler(panel: Panel): Answering<typeof contract.updateRepo, Caller> {
   return async (exchange) => {
-    const hands = await handsOf(panel, exchange.caller);
+    const connected = await connectedHands(panel, exchange.caller);
     return changing(panel, exchange, async (books) => {
       const { caller, params, body, request } = exchange;
       const repo = found(await books.repos.find(params.id), "repo");
@@ -220,7 +220,7 @@ export function updateRepoHandler(panel: Panel): Answering<typeof contract.updat
       if (isToBeReached || detected.length < contact.detected.length)
         await books.contacts.save({ ...contact, detected, ...(isToBeReached && { nextAt: panel.now() }) });
       const now = { ...changed, revision: repo.revision + 1 };
-      return { status: 200, body: await withStats(panel, books, now, hands), headers: { ETag: etag(now) } };
+      return { status: 200, body: await withStats(panel, books, now, connected), headers: { ETag: etag(now) } };
     });
   };
 }

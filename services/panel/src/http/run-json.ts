@@ -16,11 +16,13 @@ interface Written extends QueuePlace {
 
 const written = new WeakMap<RunRecord, Written>();
 
-export function runJson(run: RunRecord, { reason, position }: QueuePlace): Buffer {
+export function runJson(run: RunRecord, place: QueuePlace): Buffer {
+  const { reason, position, isolationMin } = place;
   const known = written.get(run);
-  if (known?.reason === reason && known.position === position) return known.json;
-  const json = Buffer.from(JSON.stringify(runShape(run, { reason, position })));
-  written.set(run, { reason, position, json });
+  const isSame = known?.reason === reason && known.position === position && known.isolationMin === isolationMin;
+  if (isSame) return known.json;
+  const json = Buffer.from(JSON.stringify(runShape(run, place)));
+  written.set(run, { ...place, json });
   return json;
 }
 

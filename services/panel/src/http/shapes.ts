@@ -11,9 +11,10 @@ import {
   type RunKind,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidate-book.ts";
-import { holdsNetwork, type Hand } from "../domain/queue.ts";
+import { raiseIsolation } from "../domain/isolation.ts";
+import { holdsNetwork } from "../domain/queue.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
-import { queueHintOf, wouldWait } from "../domain/queue-hint.ts";
+import { queueHintOf, wouldWait, type ConnectedHands } from "../domain/queue-hint.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -22,7 +23,7 @@ import type {
   RunRecord,
   TokenRecord,
 } from "../domain/records.ts";
-import type { QueuePlace } from "../domain/queue-view.ts";
+import { NOWHERE, type QueuePlace } from "../domain/queue-view.ts";
 import { scopeOf } from "../domain/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-book.ts";
@@ -46,10 +47,10 @@ interface Look {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
   /** Connected workers, by what they can do. */
-  readonly hands: readonly Hand[];
+  readonly connected: ConnectedHands;
 }
 
-export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, hands }: Look): Repo {
+export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }: Look): Repo {
   const next = (kind: RunKind) => nextRunsOf(repo, kind, { now, most: NEXT_RUNS }).map(timeOf);
   const ended = stats.ended.well + stats.ended.badly;
   return {
@@ -79,8 +80,8 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, hands }: Lo
       memories_pending: stats.memoriesPending,
     },
     would_wait: {
-      run: wouldWait("maintain", repo.settings, hands),
-      explore: wouldWait("explore", repo.settings, hands),
+      run: wouldWait("maintain", repo.settings, connected),
+      explore: wouldWait("explore", repo.settings, connected),
     },
     next_runs: next("maintain"),
     next_explores: next("explore"),
@@ -90,7 +91,9 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, hands }: Lo
   };
 }
 
-export function runShape(run: RunRecord, place: QueuePlace = { reason: null, position: null }): Run {
+export function runShape(stored: RunRecord, place: QueuePlace = NOWHERE): Run {
+  const minimum = place.isolationMin ?? "none";
+  const run = raiseIsolation(stored, minimum);
   const { order, facts, result } = run;
   const { level_required, network } = order.settings.isolation;
   const isHeldOff = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
@@ -104,7 +107,7 @@ export function runShape(run: RunRecord, place: QueuePlace = { reason: null, pos
     state: run.state,
     phase: phaseOf(run.state, run),
     queue_reason: place.reason,
-    queue_hint: queueHintOf(place.reason, order),
+    queue_hint: queueHintOf(place.reason, { required: level_required, minimum }),
     queue_position: place.position,
     priority: run.priority,
     attempt: run.attempt,

@@ -180,12 +180,18 @@ test("a repo says before a start what a run or an explore would wait for, and wh
     ] as WouldWait;
     return [run?.reason ?? null, explore?.reason ?? null, run?.hint ?? ""];
   };
+  const allReasons = async () => {
+    const { would_wait } = (await scene.ask(token, "GET", `/api/repos/${made.id}`)).body as unknown as Waiting;
+    assert.deepEqual(would_wait.run?.reasons[0], { reason: would_wait.run?.reason, hint: would_wait.run?.hint });
+    return would_wait.run?.reasons.map(({ reason }) => reason);
+  };
   assert.deepEqual((await reasons()).slice(0, 2), ["no_worker", "no_worker"]);
 
   const socket = await scene.connect(key);
   socket.say({ ...HELLO, isolation: "worktree", agents: [] });
   await socket.next("welcome");
-  assert.deepEqual((await reasons()).slice(0, 2), ["no_worker_with_cli", "no_worker_with_isolation"]);
+  assert.deepEqual((await reasons()).slice(0, 2), ["no_worker_with_isolation", "no_worker_with_isolation"]);
+  assert.deepEqual(await allReasons(), ["no_worker_with_isolation", "no_worker_with_cli"]);
   const level = (level_required: string) => reasons("PATCH", { isolation: { level_required } });
   assert.deepEqual((await level("worktree")).slice(0, 2), ["no_worker_with_cli", null]);
 
@@ -198,7 +204,16 @@ test("a repo says before a start what a run or an explore would wait for, and wh
   assert.match(String(hint), /bubblewrap.*or set `isolation\.level_required` to `worktree`/);
 });
 
+interface Waiting {
+  readonly would_wait: WouldWait;
+}
+
+interface WaitReason {
+  readonly reason: string;
+  readonly hint: string;
+}
+
 interface WouldWait {
-  readonly run: { readonly reason: string; readonly hint: string } | null;
+  readonly run: (WaitReason & { readonly reasons: readonly WaitReason[] }) | null;
   readonly explore: { readonly reason: string } | null;
 }

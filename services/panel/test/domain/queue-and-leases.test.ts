@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RUN_STATES } from "@triptych/contracts";
+import { RUN_STATES, type IsolationLevel } from "@triptych/contracts";
 import { attemptGivenBack, isHeard, lapseOf, leaseAfterStart, nextLease } from "../../src/domain/leases.ts";
 import { isHeld } from "../../src/domain/run-states.ts";
 import {
   choosePair,
   heldUp,
   kindsOf,
-  lackOf,
+  lacksOf,
   needsOf,
   ownersInTurn,
   queueReasonOf,
@@ -105,7 +105,7 @@ test("what an order needs follows from its team, its scout and its isolation", (
   const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" as const };
   assert.equal(needsOf("explore", order({ explore: scout })).defaultPair, true);
   const commandOnly = { agents: [{ ...CODEX, cli: "command" }], isolation: "container" } as const;
-  assert.equal(lackOf(NEEDS, commandOnly), "cli");
+  assert.deepEqual(lacksOf(NEEDS, commandOnly), ["cli"]);
 });
 
 test("a scout of its own choice waits for the worker with a coding agent, and reads without one where there is none", () => {
@@ -144,11 +144,11 @@ test("what a run waits for is told: nobody there, nobody with the agent, nobody 
 });
 
 test("who waits for a worker is told what would end it, a level that nobody has included", () => {
-  const settings = (level_required: "sandbox" | "container") => ({
-    settings: { ...DEFAULT_SETTINGS, isolation: { ...DEFAULT_SETTINGS.isolation, level_required } },
-  });
+  const settings = (required: IsolationLevel, minimum: IsolationLevel = "none") => ({ required, minimum });
   assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
   assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /--image.*`sandbox`/);
+  for (const level of ["sandbox", "container"] as const)
+    assert.doesNotMatch(queueHintOf("no_worker_with_isolation", settings(level, level)) ?? "", /level_required/);
   assert.match(queueHintOf("no_worker", settings("sandbox")) ?? "", /Connect a worker/);
   assert.deepEqual(
     [queueHintOf("workers_full", settings("sandbox")), queueHintOf(null, settings("sandbox"))],

@@ -19,6 +19,7 @@ function createViewer(view: QueueView) {
   const viewer = {
     store: { fleet: { isShared: false } },
     workers: { records: () => [...present.workers] },
+    allows: { isolationMin: "none" as const },
     now: () => present.now,
   };
   const workers = { connections: async () => [], list: async () => [] };

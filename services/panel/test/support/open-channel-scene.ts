@@ -1,5 +1,6 @@
 /** A panel that listens on loopback, with its worker channel, on a clock that stands; workers are real WebSockets. */
 import { randomBytes } from "node:crypto";
+import type { IsolationLevel } from "@triptych/contracts";
 import { timeId } from "@triptych/metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
@@ -25,13 +26,15 @@ export interface SceneOptions {
   readonly database?: Database<PanelTables>;
   readonly clock?: Clock;
   readonly leaseMs?: number;
+  readonly isolationMin?: IsolationLevel;
 }
 
 export const PRICES = { "gpt-x": { input: 2_000_000, cached: 200_000, output: 8_000_000 } };
 
 type Answer = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export async function openChannelScene({ database, clock = createClock(), leaseMs = 45_000 }: SceneOptions = {}) {
+export async function openChannelScene(options: SceneOptions = {}) {
+  const { database, clock = createClock(), leaseMs = 45_000, isolationMin = "none" } = options;
   await using opened = new AsyncDisposableStack();
   const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const own = database ?? opened.use(await openDatabase<PanelTables>(place));
@@ -59,6 +62,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
       author: { name: "Acme Bot", email: "bot@acme.example" },
       money: { prices: PRICES, usdEur: 0.9 },
       heartbeatMs: 10_000,
+      isolationMin,
       openKey: (sealed, owner) => seal.open(sealed, owner).toString(),
       openVariable: (sealed, about) => seal.open(sealed, about).toString(),
       hash: secrets.hash,
@@ -78,7 +82,7 @@ export async function openChannelScene({ database, clock = createClock(), leaseM
     workers: channel.workers,
     now: clock.now,
     random: randomBytes,
-    allows: { localRepo: () => false, privateHosts: false, isolationMin: "none" as const },
+    allows: { localRepo: () => false, privateHosts: false, isolationMin },
   };
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const server = await createApp(

@@ -15,7 +15,7 @@ import { Empty } from "../../pieces/empty.tsx";
 import { Loaded } from "../../pieces/loaded.tsx";
 import { RunTable, RunTableSkeleton } from "../../pieces/run-table.tsx";
 import { Word } from "../../pieces/state.tsx";
-import { StartWarning } from "../../pieces/start-warning.tsx";
+import { isSameWait, StartWarning } from "../../pieces/start-warning.tsx";
 import { Tabs } from "../../pieces/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
 import { refusalOf, REPO_TONES } from "../../words/repos.ts";
@@ -90,7 +90,7 @@ function OneRepo({ repo }: { readonly repo: Repo }) {
 /** Both wait for the same thing where no worker is connected, or none has the isolation. */
 function StartWarnings({ repo }: { readonly repo: Repo }) {
   const { run, explore } = repo.would_wait;
-  if (run?.reason === explore?.reason) return <StartWarning what="A run or an explore" waiting={run} />;
+  if (isSameWait(run, explore)) return <StartWarning what="A run or an explore" waiting={run} />;
   return (
     <>
       <StartWarning what="Explore" waiting={explore} />
