@@ -175,12 +175,12 @@ export async function startRun({ api }: House, repoId: string, body: unknown = {
 const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
 
 /** A worker of the customer's own: a process that can be made to hear nothing. */
-export async function startWorker(house: House, name: string) {
+export async function startWorker(house: House, name: string, words: readonly string[] = []) {
   const { body } = await house.api("/api/account/license");
   const folder = join(house.stage.folder, name);
   const child = spawn(
     process.execPath,
-    [START, "worker", "--allow-root", "--panel", house.panel.url, "--name", name, "--work-dir", folder],
+    [START, "worker", "--allow-root", "--panel", house.panel.url, "--name", name, "--work-dir", folder, ...words],
     {
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, PANEL_TOKEN: body.license_key },
       stdio: "ignore",

@@ -56,3 +56,16 @@ test(
     assert.deepEqual(visit.complaints, []);
   },
 );
+
+test("a worker without a sandbox is shown with its warnings, and one with a sandbox without", { skip }, async () => {
+  await using _weak = await startWorker(house, "box-weak", ["--isolation", "worktree"]);
+  await using visit = await house.enter();
+  const { page } = visit;
+  await page.goto(`${house.panel.url}/workers`);
+  const item = page.locator(".workers > li", { hasText: "box-weak" });
+  await item.getByText("Commands run with the rights of the worker's user").waitFor(PATIENT);
+  await item.getByText("triptych worker doctor").waitFor(PATIENT);
+  const others = page.locator(".workers > li", { hasNotText: "box-weak" }).filter({ hasText: "sandbox" });
+  assert.equal(await others.getByText("No sandbox").count(), 0);
+  assert.deepEqual(visit.complaints, []);
+});

@@ -1,10 +1,9 @@
 /** The machines that do the work: how they are, what they can, and the line that connects one more. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ProbeResult, Worker } from "@triptych/contracts";
-import { useState } from "react";
+import type { Worker } from "@triptych/contracts";
 import { call } from "../api/call.ts";
-import { deleteWorker, probeWorker, updateWorker } from "../api/endpoints.ts";
+import { deleteWorker, updateWorker } from "../api/endpoints.ts";
 import { queries, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../frame/title.ts";
 import { Act } from "../pieces/act.tsx";
@@ -14,9 +13,9 @@ import { Empty } from "../pieces/empty.tsx";
 import { Ago } from "../pieces/figures.tsx";
 import { Loaded } from "../pieces/loaded.tsx";
 import { Word } from "../pieces/state.tsx";
-import { Trouble } from "../pieces/trouble.tsx";
 import { counted, duration, exactDuration } from "../words/format.ts";
 import type { Tone } from "../words/runs.ts";
+import { WorkerAgents } from "./worker-agents.tsx";
 import "./workers.css";
 
 const TONES: Readonly<Record<Worker["health"], Tone>> = {
@@ -25,6 +24,18 @@ const TONES: Readonly<Record<Worker["health"], Tone>> = {
   stale: "attention",
   offline: "failure",
   disabled: "rest",
+};
+
+const WARNINGS: Readonly<Record<Worker["warnings"][number], { readonly what: string; readonly remedy: string }>> = {
+  no_sandbox: {
+    what: "No sandbox.",
+    remedy:
+      "Commands run with the rights of the worker's user, and the network policy is not enforced. Run triptych worker doctor on its machine to see what is missing.",
+  },
+  isolation_below_minimum: {
+    what: "Isolation below the operator's minimum.",
+    remedy: "This worker gets no runs. Start it with a higher --isolation.",
+  },
 };
 
 export function Workers() {
@@ -183,6 +194,11 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
           />
         </div>
       </div>
+      {worker.warnings.map((code) => (
+        <p className="lines" key={code}>
+          <Word tone="attention">{WARNINGS[code].what}</Word> {WARNINGS[code].remedy}
+        </p>
+      ))}
       <dl className="facts">
         <Fact name="Default agent and model">
           {cli === null ? "none" : `${cli}${model === null ? "" : ` with ${model}`}`}
@@ -221,74 +237,8 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
           )}
         </Fact>
       </dl>
-      <Agents worker={worker} />
+      <WorkerAgents worker={worker} />
     </li>
-  );
-}
-
-function Agents({ worker }: { readonly worker: Worker }) {
-  if (worker.agents.length === 0)
-    return <p className="soft">It has no agent. Install one, such as codex or gemini, and start it again.</p>;
-  return (
-    <ul className="agents">
-      {worker.agents.map(({ cli, version, adapter, models }) => (
-        <li key={cli}>
-          <b>{cli}</b>{" "}
-          <span className="soft">
-            {/^\d+$/.test(version) ? `version ${version}` : version}
-            {adapter === cli ? "" : `, by ${adapter}`}
-          </span>
-          {(models.length === 0 ? [null] : models).map((model) => (
-            <Probe key={model ?? ""} worker={worker} cli={cli} model={model} />
-          ))}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** One real, tiny prompt: for agents that have a model. */
-function Probe({
-  worker,
-  cli,
-  model,
-}: {
-  readonly worker: Worker;
-  readonly cli: string;
-  readonly model: string | null;
-}) {
-  const [fresh, setFresh] = useState<ProbeResult | null>(null);
-  const probing = useMutation({
-    mutationFn: async () => (await call(probeWorker, { body: { cli, model: model ?? "", worker_id: worker.id } })).body,
-    onSuccess: setFresh,
-  });
-  const last = fresh ?? worker.probes.find((one) => one.cli === cli && (model === null || one.model === model)) ?? null;
-  return (
-    <span className="probe">
-      {model === null ? null : <code>{model}</code>}
-      {last === null ? null : last.ok ? (
-        <Word tone="success">answered in {exactDuration(last.latency_ms)}</Word>
-      ) : (
-        <Word tone="failure">
-          {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
-        </Word>
-      )}
-      {last === null ? null : (
-        <span className="soft">
-          <Ago at={last.checked_at} />
-        </span>
-      )}
-      {model === null ? null : (
-        <button type="button" disabled={probing.isPending || !worker.connected} onClick={() => probing.mutate()}>
-          {probing.isPending ? "Testing…" : "Test connection"}
-          <span className="visually-hidden">
-            {" "}
-            {cli} {model}
-          </span>
-        </button>
-      )}
-      {probing.error === null ? null : <Trouble error={probing.error} />}
-    </span>
   );
 }
 

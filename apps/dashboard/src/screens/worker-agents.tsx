@@ -1,0 +1,76 @@
+/** The agents of a worker, and a real prompt for each of their models. */
+import { useMutation } from "@tanstack/react-query";
+import type { ProbeResult, Worker } from "@triptych/contracts";
+import { useState } from "react";
+import { call } from "../api/call.ts";
+import { probeWorker } from "../api/endpoints.ts";
+import { Ago } from "../pieces/figures.tsx";
+import { Word } from "../pieces/state.tsx";
+import { Trouble } from "../pieces/trouble.tsx";
+import { exactDuration } from "../words/format.ts";
+
+export function WorkerAgents({ worker }: { readonly worker: Worker }) {
+  if (worker.agents.length === 0)
+    return <p className="soft">It has no agent. Install one, such as codex or gemini, and start it again.</p>;
+  return (
+    <ul className="agents">
+      {worker.agents.map(({ cli, version, adapter, models }) => (
+        <li key={cli}>
+          <b>{cli}</b>{" "}
+          <span className="soft">
+            {/^\d+$/.test(version) ? `version ${version}` : version}
+            {adapter === cli ? "" : `, by ${adapter}`}
+          </span>
+          {(models.length === 0 ? [null] : models).map((model) => (
+            <Probe key={model ?? ""} worker={worker} cli={cli} model={model} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One real, tiny prompt: for agents that have a model. */
+function Probe({
+  worker,
+  cli,
+  model,
+}: {
+  readonly worker: Worker;
+  readonly cli: string;
+  readonly model: string | null;
+}) {
+  const [fresh, setFresh] = useState<ProbeResult | null>(null);
+  const probing = useMutation({
+    mutationFn: async () => (await call(probeWorker, { body: { cli, model: model ?? "", worker_id: worker.id } })).body,
+    onSuccess: setFresh,
+  });
+  const last = fresh ?? worker.probes.find((one) => one.cli === cli && (model === null || one.model === model)) ?? null;
+  return (
+    <span className="probe">
+      {model === null ? null : <code>{model}</code>}
+      {last === null ? null : last.ok ? (
+        <Word tone="success">answered in {exactDuration(last.latency_ms)}</Word>
+      ) : (
+        <Word tone="failure">
+          {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
+        </Word>
+      )}
+      {last === null ? null : (
+        <span className="soft">
+          <Ago at={last.checked_at} />
+        </span>
+      )}
+      {model === null ? null : (
+        <button type="button" disabled={probing.isPending || !worker.connected} onClick={() => probing.mutate()}>
+          {probing.isPending ? "Testing…" : "Test connection"}
+          <span className="visually-hidden">
+            {" "}
+            {cli} {model}
+          </span>
+        </button>
+      )}
+      {probing.error === null ? null : <Trouble error={probing.error} />}
+    </span>
+  );
+}
