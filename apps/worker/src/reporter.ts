@@ -5,7 +5,8 @@
 import type { BusKind } from "@triptych/contracts";
 import type { SeatRole } from "./agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
-import type { CheckReport, CheckRun, DiffSize } from "./run-order.ts";
+import type { DiffSize } from "@triptych/change-policy";
+import type { CheckReport, CheckRun } from "./run-order.ts";
 
 export interface BusItem {
   readonly from: Speaker;

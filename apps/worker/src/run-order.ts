@@ -1,4 +1,5 @@
 /** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
+import type { DiffSize } from "@triptych/change-policy";
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { SeatRole } from "./agents/agent.ts";
 import type { Prices } from "./model-door/budget.ts";
@@ -105,12 +106,6 @@ export interface AgentName {
 }
 
 export type RunWarning = "tests_changed";
-
-export interface DiffSize {
-  readonly files: number;
-  readonly insertions: number;
-  readonly deletions: number;
-}
 
 export interface CheckReport {
   readonly baseline: CheckRun | null;

@@ -19,6 +19,7 @@ import { openContainer, type ImageWish } from "./image/container.ts";
 import { enforcementOf, refuseRootWithoutSandbox } from "./enforcement.ts";
 import { isolationHere, type Isolation, type IsolationWish } from "./isolation.ts";
 import { publicAddressOf } from "./model-door/public-address.ts";
+import { proxyFrom } from "./model-door/upstream-proxy.ts";
 import { providersOf } from "./model-door/providers.ts";
 import { closeInheritedFiles } from "./process/inherited-files.ts";
 import { endProcessesOf } from "./process/end-processes.ts";
@@ -67,6 +68,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const models: ModelAccess = {
     providers: providersOf(settings.environment),
     addressOf: publicAddressOf,
+    proxyFor: proxyFrom(settings.environment),
   };
   for (const note of offers.notes) log(note);
   const key = createLicenseKey(firstKey, settings.tokenFile);

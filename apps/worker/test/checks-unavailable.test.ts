@@ -68,3 +68,16 @@ test("a verify command that cannot run is no bug of the repository: the scan ski
   assert.match(skipped, /^the verify command cannot run: no-such-tool: not found \(exit code 127\)/);
   assert.ok(scouted.items.some(({ kind, text }) => kind === "log" && text.includes(skipped)));
 });
+
+test("marks no candidate as auto-fixable where the verify command cannot run", async () => {
+  await using repository = makeRepository({ "package.json": '{"name":"app","license":"MIT"}\n', "a.js": "1;\n" });
+  const fixable = async (command: string) => {
+    const { outcome } = await scoutOn(repository, {
+      order: { verify: checks(command), checks: ["missing_file"] },
+    });
+    assert.ok(outcome.kind === "found", JSON.stringify(outcome));
+    return outcome.found.candidates.filter(({ mendable }) => mendable).map(({ title }) => title);
+  };
+  assert.deepEqual(await fixable("true"), ["Add a license", "Add a README"]);
+  assert.deepEqual(await fixable("no-such-tool test"), []);
+});

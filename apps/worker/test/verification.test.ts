@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readScript } from "../src/index.ts";
 import { coderPrompt } from "../src/team/prompts.ts";
-import { createMatcher, judgeChanges, readAdded, warningsOf, type Change } from "@triptych/change-policy";
+import { createMatcher, judgeChanges, readAdded, readDiffSize, warningsOf, type Change } from "@triptych/change-policy";
 import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
 
 /** `verify` and `gate` in one word: g green, r red, - none. */
@@ -92,6 +92,15 @@ test("every fault of a change is said, the gravest first, and names are quoted",
       "diff_too_large 11 lines added and removed, at most 10 are allowed",
     ],
   );
+});
+
+test("does not count lines of lock files against the limit of lines", () => {
+  const limits = { maxChangedFiles: 2, maxDiffLines: 10 };
+  const size = readDiffSize(["900\t700\tpackages/a/package-lock.json", "1\t1\tpackage.json"]);
+  assert.deepEqual(size, { files: 2, insertions: 901, deletions: 701, lockLines: 1_600 });
+  assert.deepEqual(judgeChanges([], size, { protectedPaths: [], limits }), []);
+  const [fault] = judgeChanges([], readDiffSize(["9\t2\tnot-a-yarn.lock.js"]), { protectedPaths: [], limits });
+  assert.equal(fault?.message, "11 lines added and removed, at most 10 are allowed");
 });
 
 test("a link within the tree may stay, and a cap that is null holds nothing", () => {

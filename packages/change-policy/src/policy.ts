@@ -2,13 +2,8 @@
  * May this change leave the worker, and is it taken by the panel? All faults are found, and the gravest gives the code. Paths come from a tree that an agent wrote:
  * they are data, and are quoted before they are said.
  */
+import type { DiffSize } from "./diff-size.ts";
 import { createMatcher, globIssue } from "./globs.ts";
-
-export interface DiffSize {
-  readonly files: number;
-  readonly insertions: number;
-  readonly deletions: number;
-}
 
 export interface Change {
   readonly path: string;
@@ -91,7 +86,7 @@ function protectedPath(path: string): PolicyFault {
 }
 
 function tooLarge(size: DiffSize, { maxChangedFiles, maxDiffLines }: Policy["limits"]): PolicyFault[] {
-  const lines = size.insertions + size.deletions;
+  const lines = size.insertions + size.deletions - (size.lockLines ?? 0);
   return [
     ...exceeding(size.files, maxChangedFiles, "files changed"),
     ...exceeding(lines, maxDiffLines, "lines added and removed"),

@@ -17,6 +17,8 @@ export interface AgentMember {
 export interface Agent {
   /** It does the same again when it is asked again: a second round would be the first one. */
   readonly isDeterministic?: true;
+  /** It starts package managers, and no model: it gets the variables of the setup command. */
+  readonly usesSetupEnvironment?: true;
   /** Begins to work when it is iterated. */
   start(task: AgentTask): AgentSession;
 }

@@ -4,7 +4,8 @@ import type { Base } from "../git/base.ts";
 import type { ExploreOrder } from "../scouts/explore-order.ts";
 import type { Scouts } from "../scouts/who-scouts.ts";
 import type { TeamOrder } from "../team/seats.ts";
-import type { CheckReport, CheckRun, CommandEnd, DiffSize, RunOrder } from "../run-order.ts";
+import type { DiffSize } from "@triptych/change-policy";
+import type { CheckReport, CheckRun, CommandEnd, RunOrder } from "../run-order.ts";
 
 export type Assign = Extract<PanelFrame, { readonly t: "assign" }>;
 export type ReportedState = Extract<WorkerFrame, { readonly t: "state" }>["state"];

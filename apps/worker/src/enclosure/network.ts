@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CapCode, ModelDoor, Provider } from "../model-door/model-door.ts";
 import { openDoorway } from "../model-door/doorway.ts";
 import { createHostProxy, type AddressOf } from "../model-door/host-proxy.ts";
+import type { ProxyFor } from "../model-door/upstream-proxy.ts";
 import { openDoor, type OpenDoor } from "../model-door/open-door.ts";
 import { RunFault } from "../run-fault.ts";
 import type { EnclosureOrder, Purpose } from "./enclosure.ts";
@@ -10,6 +11,8 @@ import type { EnclosureOrder, Purpose } from "./enclosure.ts";
 export interface ModelAccess {
   readonly providers: readonly Provider[];
   readonly addressOf: AddressOf;
+  /** The proxy of the worker's own network; absent: there is none. */
+  readonly proxyFor?: ProxyFor;
 }
 
 export interface PurposeNetwork {
@@ -38,7 +41,7 @@ const NOTHING: PurposeNetwork = { socket: null, environment: {} };
 export async function openNetwork(access: ModelAccess, order: NetworkOrder): Promise<RunNetwork> {
   const { network, allowHosts } = order.isolation;
   if (network === "open") return { ...(await openBeside(access, order)), isShared: true };
-  const hosts = network === "allow_list" ? createHostProxy(allowHosts, access.addressOf) : null;
+  const hosts = network === "allow_list" ? createHostProxy(allowHosts, access.addressOf, access.proxyFor) : null;
   const door = network === "none" ? null : doorOf(access, order, `http://127.0.0.1:${order.innerPort}`);
   const opened = new AsyncDisposableStack();
   if (door !== null) opened.use(door);

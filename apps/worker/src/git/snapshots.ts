@@ -3,8 +3,7 @@
  * paths that differ between the snapshots around a round are the agent's. What is delivered is the base with these paths taken over,
  * so a coverage report that the verify command wrote, or a lock file that setup touched, never reaches a pull request by itself.
  */
-import type { Change } from "@triptych/change-policy";
-import type { DiffSize } from "../run-order.ts";
+import { readDiffSize, type Change, type DiffSize } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
 
 export interface Snapshots {
@@ -56,10 +55,7 @@ export function createSnapshots(git: Git, baseSha: string, indexFolder: string):
     },
     async size(tree) {
       const listed = await git.run([...DIFF, "--numstat", baseSha, tree]);
-      const rows = listed.toString("latin1").split("\0").filter(Boolean);
-      // A binary file has "-" for both counts: it is one file of no lines.
-      const sum = (column: number) => rows.reduce((total, row) => total + (Number(row.split("\t")[column]) || 0), 0);
-      return { files: rows.length, insertions: sum(0), deletions: sum(1) };
+      return readDiffSize(listed.toString("latin1").split("\0").filter(Boolean));
     },
   };
 }

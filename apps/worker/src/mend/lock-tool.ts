@@ -8,8 +8,10 @@ export interface LockTool {
   readonly spec: string;
   /** Other major versions write other formats; null where any will do. */
   readonly major: number | null;
-  readonly words: (registry: string, temporary: string) => readonly string[];
-  readonly environment: (registry: string, temporary: string) => Readonly<Record<string, string>>;
+  /** `registry`: the option that names one, or no words. */
+  readonly words: (registry: readonly string[], temporary: string) => readonly string[];
+  /** `registry`: null where the repository configures its own. */
+  readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
 }
 
 const NO_ENVIRONMENT = () => ({});
@@ -35,15 +37,7 @@ const NPM: LockTool = {
   program: "npm",
   spec: "npm",
   major: null,
-  words: (registry) => [
-    "install",
-    "--package-lock-only",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--registry",
-    registry,
-  ],
+  words: (registry) => ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", ...registry],
   environment: NO_ENVIRONMENT,
 };
 
@@ -52,14 +46,7 @@ function pnpm(version: string): LockTool {
     program: "pnpm",
     spec: `pnpm@${version}`,
     major: majorOf(version),
-    words: (registry) => [
-      "install",
-      "--lockfile-only",
-      "--ignore-scripts",
-      "--no-frozen-lockfile",
-      "--registry",
-      registry,
-    ],
+    words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
     environment: NO_ENVIRONMENT,
   };
 }
@@ -82,8 +69,7 @@ const YARN_CLASSIC: LockTool = {
     "--no-progress",
     "--modules-folder",
     `${temporary}/modules`,
-    "--registry",
-    registry,
+    ...registry,
   ],
   environment: NO_ENVIRONMENT,
 };
@@ -102,8 +88,8 @@ function yarn(version: string): LockTool {
       YARN_IGNORE_PATH: "true",
       // Else it is written into the repository.
       YARN_INSTALL_STATE_PATH: `${temporary}/install-state.gz`,
-      YARN_NPM_REGISTRY_SERVER: registry,
-      ...(registry.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),
+      ...(registry !== null && { YARN_NPM_REGISTRY_SERVER: registry }),
+      ...(registry?.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),
     }),
   };
 }
@@ -112,7 +98,7 @@ const BUN: LockTool = {
   program: "bun",
   spec: "bun@1",
   major: 1,
-  words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--registry", registry],
+  words: (registry) => ["install", "--lockfile-only", "--ignore-scripts", ...registry],
   environment: NO_ENVIRONMENT,
 };
 

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "../agents/agent.ts";
+import type { Environment } from "../process/environment.ts";
 import { LOCK_PATHS } from "../scouts/reading/lock-files.ts";
 import { readFolder, type Tree } from "../scouts/reading/tree.ts";
 import { planRepair } from "./plan-repair.ts";
@@ -19,6 +20,7 @@ export interface MendOptions {
 export function createMend(gate: string | null, options: MendOptions): Agent {
   return {
     isDeterministic: true,
+    usesSetupEnvironment: true,
     start(task) {
       const cancelled = new AbortController();
       let end: AgentEnd = { kind: "running" };
@@ -28,14 +30,15 @@ export function createMend(gate: string | null, options: MendOptions): Agent {
         end: () => end,
         async *[Symbol.asyncIterator](): AsyncGenerator<AgentItem> {
           if (gate === null) return void (end = { kind: "failed", message: NO_GATE });
-          const repair = await planRepair(gate, { tree: await trackedTree(task), year: options.year });
+          const tree = await trackedTree(task);
+          const repair = await planRepair(gate, { tree, year: options.year });
           if (repair === null) {
             end = { kind: "failed", message: `there is no repair without judgement for: ${gate}` };
             return;
           }
           yield { kind: "tool_call", text: repair.says };
           await write(task.tree, repair);
-          const updated = await bring(task, repair, { ...options, signal: cancelled.signal });
+          const updated = await bring(task, repair, { ...options, tree, signal: cancelled.signal });
           end = updated.end;
           if (updated.output !== "") yield { kind: "log", text: `${updated.output}\n` };
         },
@@ -66,6 +69,7 @@ async function write(tree: string, { edits }: Repair): Promise<void> {
 }
 
 interface Bringing extends MendOptions {
+  readonly tree: Tree;
   readonly signal: AbortSignal;
 }
 
@@ -75,13 +79,25 @@ const DONE: Updated = { end: { kind: "done", exitCode: 0, trouble: null }, outpu
 async function bring(
   task: AgentTask,
   { lockTool: tool }: Repair,
-  { registryAddress, signal }: Bringing,
+  { registryAddress, tree, signal }: Bringing,
 ): Promise<Updated> {
   if (tool === null) return DONE;
-  const { end, output } = await updateLock(task, { tool, registry: await registryAddress(), signal });
+  const registry = (await isTrustedRegistry(tree, task.environment)) ? null : await registryAddress();
+  const { end, output } = await updateLock(task, { tool, registry, signal });
   return end.kind === "failed" && output !== ""
     ? { end: { ...end, message: `${end.message}: ${output.slice(-MESSAGE)}` }, output }
     : { end, output };
 }
 
 const MESSAGE = 1_000;
+
+/** The repository names a registry and a variable with its token, and the owner of the repository has set that variable. */
+async function isTrustedRegistry(tree: Tree, environment: Environment): Promise<boolean> {
+  const npmrc = (await tree.read(".npmrc")) ?? "";
+  const yarnrc = (await tree.read(".yarnrc.yml")) ?? "";
+  const [, name = ""] =
+    (/^\s*registry\s*=/m.test(npmrc) ? /:_auth(?:Token)?\s*=\s*"?\$\{(\w+)\??\}/.exec(npmrc) : null) ??
+    (/^npmRegistryServer:/m.test(yarnrc) ? /npmAuth(?:Token|Ident):\s*"?\$\{(\w+)/.exec(yarnrc) : null) ??
+    [];
+  return environment[name] !== undefined;
+}

@@ -10,7 +10,8 @@ const SHOWN_LINES = 15;
 
 export interface LockUpdate {
   readonly tool: LockTool;
-  readonly registry: string;
+  /** Null: the one that the repository configures. */
+  readonly registry: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -23,9 +24,10 @@ export interface Updated {
 /** The program that is installed where it writes the same format, else the one that npm fetches. */
 export async function updateLock(task: AgentTask, { tool, registry, signal }: LockUpdate): Promise<Updated> {
   const temporary = task.environment["TMPDIR"] ?? task.folder;
-  const words = tool.words(registry, temporary);
+  const option = registry === null ? [] : ["--registry", registry];
+  const words = tool.words(option, temporary);
   const isHere = await isInstalled(task, tool, signal);
-  const fetched = ["npm", "exec", "--yes", "--registry", registry, `--package=${tool.spec}`, "--", tool.program];
+  const fetched = ["npm", "exec", "--yes", ...option, `--package=${tool.spec}`, "--", tool.program];
   const tail = createTail(SHOWN_BYTES);
   const end = await launch(task, [...(isHere ? [tool.program] : fetched), ...words], {
     signal,

@@ -1,10 +1,12 @@
 /**
  * The way to the hosts that a repo allows: an HTTP proxy. `CONNECT` for TLS on port 443, and plain requests on port 80. The name is
- * checked, what it leads to is looked up once, must be public, and is what is connected to. What is said inside of TLS is not seen.
+ * checked, what it leads to is looked up once, must be public, and is what is connected to. Where the worker itself uses a proxy, that one
+ * looks the name up and connects. What is said inside of TLS is not seen.
  */
-import { connect, type Socket } from "node:net";
+import { connect, isIP } from "node:net";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { openTunnel, requestProxy, type ProxyFor, type Target } from "./upstream-proxy.ts";
 
 export interface HostProxy {
   hear(asked: IncomingMessage, answer: ServerResponse): Promise<void>;
@@ -18,13 +20,25 @@ const TLS_PORT = "443";
 const PLAIN_PORT = "80";
 const CONNECT_MS = 15_000;
 
-export function createHostProxy(allowed: readonly string[], addressOf: AddressOf): HostProxy {
+interface Way {
+  /** The address to connect to; the name itself where the proxy looks it up. */
+  readonly address: string;
+  readonly proxy: URL | null;
+}
+
+export function createHostProxy(
+  allowed: readonly string[],
+  addressOf: AddressOf,
+  proxyFor: ProxyFor = () => null,
+): HostProxy {
   return {
     async connect(asked, inner, head) {
       const [, host, port] = /^([^:\s]+):(\d+)$/.exec(asked.url ?? "") ?? [];
-      const address = await reach(host ?? "", port ?? "", TLS_PORT);
-      if (address === null) return void inner.end(REFUSED);
-      const outer = connect({ host: address, port: Number(port), timeout: CONNECT_MS });
+      const target = { protocol: "https:", host: nameOf(host ?? ""), port: port ?? "" } as const;
+      const way = await reach(target, TLS_PORT);
+      if (way === null) return void inner.end(REFUSED);
+      if (way.proxy !== null) return tunnel(way.proxy, target, { inner, head });
+      const outer = connect({ host: way.address, port: Number(port), timeout: CONNECT_MS });
       outer.once("connect", () => {
         outer.setTimeout(0);
         inner.write("HTTP/1.1 200 Connection Established\r\n\r\n");
@@ -38,16 +52,15 @@ export function createHostProxy(allowed: readonly string[], addressOf: AddressOf
     async hear(asked, answer) {
       const url = URL.parse(asked.url ?? "");
       const port = url?.port === "" ? PLAIN_PORT : (url?.port ?? "");
-      const address = url?.protocol === "http:" ? await reach(url.hostname, port, PLAIN_PORT) : null;
-      if (url === null || address === null) return void answer.writeHead(403).end("this host is not allowed\n");
+      const target = { protocol: "http:", host: nameOf(url?.hostname ?? ""), port } as const;
+      const way = url?.protocol === "http:" ? await reach(target, PLAIN_PORT) : null;
+      if (url === null || way === null) return void answer.writeHead(403).end("this host is not allowed\n");
       const { "proxy-authorization": _, "proxy-connection": __, ...headers } = asked.headers;
-      const outgoing = request({
-        host: address,
-        port,
-        method: asked.method,
-        path: url.pathname + url.search,
-        headers: { ...headers, host: url.host },
-      });
+      const options = { method: asked.method, headers: { ...headers, host: url.host } };
+      const outgoing =
+        way.proxy === null
+          ? request({ ...options, host: way.address, port, path: url.pathname + url.search })
+          : requestProxy(way.proxy, { ...options, path: url.href });
       outgoing.once("response", (incoming) => {
         answer.writeHead(incoming.statusCode ?? 502, incoming.headers);
         incoming.pipe(answer);
@@ -59,15 +72,40 @@ export function createHostProxy(allowed: readonly string[], addressOf: AddressOf
   };
 
   /** A host is allowed on the usual port, or on the one that it is named with. */
-  async function reach(host: string, port: string, usual: string): Promise<string | null> {
-    const name = host.toLowerCase().replace(/\.$/, "");
+  async function reach(target: Target, usual: string): Promise<Way | null> {
+    const { host: name, port } = target;
     const isAllowed = allowed.some((entry) => {
       const [, pattern, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
       return matches(name, pattern ?? "") && port === (own ?? usual);
     });
-    return isAllowed ? addressOf(name) : null;
+    if (!isAllowed) return null;
+    const proxy = proxyFor(target);
+    // A name may be known to the proxy alone; a number needs no look-up, and must be public all the same.
+    const address = proxy !== null && isIP(name) === 0 ? name : await addressOf(name);
+    return address === null ? null : { address, proxy };
   }
 }
+
+interface Client {
+  readonly inner: Duplex;
+  readonly head: Buffer;
+}
+
+async function tunnel(proxy: URL, { host, port }: Target, { inner, head }: Client): Promise<void> {
+  const outer = await openTunnel(proxy, { host, port, timeoutMs: CONNECT_MS }).catch(() => null);
+  if (outer === null) return void inner.end(BAD_GATEWAY);
+  outer.once("error", () => inner.destroy());
+  inner.once("error", () => outer.destroy());
+  inner.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  outer.write(head);
+  join(inner, outer);
+}
+
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/\.$/, "");
+}
+
+const BAD_GATEWAY = "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n";
 
 const REFUSED =
   "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nthis host is not allowed\n";
@@ -77,7 +115,7 @@ function matches(name: string, pattern: string): boolean {
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }
 
-function join(inner: Duplex, outer: Socket): void {
+function join(inner: Duplex, outer: Duplex): void {
   inner.pipe(outer);
   outer.pipe(inner);
   inner.once("close", () => outer.destroy());

@@ -1,9 +1,9 @@
 /** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
-import { judgeChanges, warningsOf, type Change } from "@triptych/change-policy";
+import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { describePlace, findSecrets } from "@triptych/redaction";
 import { addedTexts } from "../git/added-lines.ts";
 import { RunFault } from "../run-fault.ts";
-import type { DiffSize, RunWarning } from "../run-order.ts";
+import type { RunWarning } from "../run-order.ts";
 import type { Scene } from "./scene.ts";
 
 export interface Inspected {

@@ -93,7 +93,9 @@ async function proveOne(finding: Finding, proving: Proving, { look }: Looking): 
     tell(ready, `${finding.title}: ${proof}`);
     return null;
   }
-  const mendable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, ground.tree));
+  const isFixable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, ground.tree));
+  // Its run would end at the checks: without them nothing is pushed.
+  const mendable = isFixable && (await ground.verifyTwice()).every(({ missing }) => missing === null);
   const candidate = proposalOf(finding, proof, { scene: ready, mendable });
   if (proof.exit_code === 0) tell(ready, `${candidate.title}: its gate is green already`);
   else {

@@ -54,7 +54,7 @@ async function listen(scene: Scene, seat: Seat, { prompt, round, messages, logs 
     model: member.model,
     mode: isWriter ? "rw" : "ro",
     round,
-    environment: scene.environment,
+    environment: agent.usesSetupEnvironment ? { ...scene.setupEnvironment, ...scene.environment } : scene.environment,
     isTracked: async (path) =>
       (await scene.git.run(["ls-tree", "--name-only", scene.order.clone.sha, "--", path])).length > 0,
     launch: scene.enclosure.launcher(isWriter ? "agent" : "reader"),

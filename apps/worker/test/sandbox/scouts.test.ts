@@ -42,6 +42,7 @@ test(
         agent,
         order: {
           checks: ["dead_link", "missing_test"],
+          verify: { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
           isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
         },
         openEnclosure: isolation.enclosures(NO_MODELS),

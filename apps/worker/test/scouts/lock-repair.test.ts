@@ -36,9 +36,11 @@ const FILES = {
 };
 
 /** As much of a registry as npm asks for a lock file: which versions there are, and what their packages hold. */
-async function startRegistry() {
+async function startRegistry(token: string | null = null) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
+    if (token !== null && request.headers.authorization !== `Bearer ${token}`)
+      return void response.writeHead(401).end();
     asked.push(request.url ?? "");
     const address = `http://${request.headers.host}`;
     const version = (number: string) => ({
@@ -91,3 +93,20 @@ test(
     assert.match(git(quarantine, "show", "arrived:package.json"), /"left": "\^2\.1\.0"/);
   },
 );
+
+test("mend uses a private registry whose token the owner has set for the setup command", { skip }, async () => {
+  await using registry = await startRegistry("sesame-sesame");
+  const npmrc = `registry=${registry.address}\n//${new URL(registry.address).host}/:_authToken=\${NPM_TOKEN}\n`;
+  await using repository = makeRepository({ ...FILES, ".npmrc": npmrc });
+  const command = gateLine("dep-at-least", "left", "2.1.0");
+  const { outcome } = await runStory(repository, {
+    agent: createMend(command, { year: 2030, registryAddress: async () => ELSEWHERE }),
+    order: {
+      verify: { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
+      gate: { command, baseline: "must_fail", timeoutS: 60, frozenPaths: [] },
+      environment: [{ name: "NPM_TOKEN", value: "sesame-sesame", sealed: true }],
+    },
+  });
+  assert.ok(outcome.kind === "delivered", JSON.stringify(outcome));
+  assert.ok(registry.asked.includes("/left"));
+});

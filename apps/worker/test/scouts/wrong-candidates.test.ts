@@ -77,7 +77,20 @@ test("proposes tests for a source that only other sources reach", async () => {
     "test/c.js": 'require("../src/c.js");\n',
     "src/c.js": "",
   };
-  assert.deepEqual(await lookAt(missingTest, files), ["Add tests for src/a.js"]);
+  assert.deepEqual(await lookAt(missingTest, files, { verifyCommand: "npm test" }), ["Add tests for src/a.js"]);
+});
+
+test("proposes no tests where the verify command cannot run", async () => {
+  const files = { "src/a.py": PYTHON, "tests/test_b.py": "" };
+  const ran = { exitCode: 127, ending: "exit code 127", durationMs: 1, output: "pytest: not found" };
+  const verifyTwice = async () => [{ ...ran, missing: "pytest: not found" }];
+  await assert.rejects(lookAt(missingTest, files, { verifyCommand: "pytest", verifyTwice }), {
+    message:
+      "the verify command cannot run: pytest: not found (exit code 127). Install it on the worker or in the setup command, or change the verify command.",
+  });
+  await assert.rejects(lookAt(missingTest, files), {
+    message: "the repository has no verify command that could be run",
+  });
 });
 
 const NO_TODO: Files = {

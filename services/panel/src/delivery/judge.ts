@@ -128,7 +128,8 @@ async function judgeRange(
   if (found.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(found)}.`);
   const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
   const summaries = summarizeChange(range.changes.map(({ path }) => path));
-  const diff = { ...range.size, patch_id: range.patchId };
+  const { files, insertions, deletions } = range.size;
+  const diff = { files, insertions, deletions, patch_id: range.patchId };
   return { kind: "accepted", facts: { headSha, bundle, diff, summaries, warnings } };
 }
 

@@ -1,5 +1,12 @@
 /** What a branch in quarantine brings on top of the base. */
-import { ADDED_DIFF, readAdded, type AddedText, type Change, type DiffSize } from "@triptych/change-policy";
+import {
+  ADDED_DIFF,
+  readAdded,
+  readDiffSize,
+  type AddedText,
+  type Change,
+  type DiffSize,
+} from "@triptych/change-policy";
 import { branchOf } from "../git/bundle-header.ts";
 import type { Git } from "../git/git.ts";
 
@@ -78,10 +85,7 @@ async function measure(git: Git, before: string, after: string): Promise<Measure
     entries.push({ modeBefore, modeAfter, idAfter, path });
     at += 2;
   }
-  const rows = fields.slice(at);
-  // A binary file has "-" for both counts: it is one file of no lines.
-  const sum = (column: number) => rows.reduce((total, row) => total + (Number(row.split("\t")[column]) || 0), 0);
-  return { entries, size: { files: rows.length, insertions: sum(0), deletions: sum(1) } };
+  return { entries, size: readDiffSize(fields.slice(at)) };
 }
 
 /** Before any content is read: each object that any of the commits brings, by its size. */

@@ -6,7 +6,8 @@ import { readJsModule } from "../reading/js-module.ts";
 import { readPythonModule } from "../reading/python-module.ts";
 import { findUntested, isGenerated } from "../reading/tests.ts";
 import type { Tree } from "../reading/tree.ts";
-import { foundBy, MOST_OF_A_KIND, type Check, type Ground, type Rough } from "./check.ts";
+import { missingMessage } from "../../verification/missing-tool.ts";
+import { foundBy, MOST_OF_A_KIND, NO_COMMAND, type Check, type Ground, type Rough } from "./check.ts";
 
 interface Untested {
   readonly path: string;
@@ -16,7 +17,8 @@ interface Untested {
 
 export const missingTest: Check = {
   name: "missing_test",
-  async look({ tree, verifyCommand }) {
+  async look(ground) {
+    const { tree, verifyCommand } = ground;
     const untested = await longSources(tree, await findUntested(tree));
     const roughs: Rough[] = [];
     let examined = 0;
@@ -26,10 +28,18 @@ export const missingTest: Check = {
       const exported = exportedBy(one.path, (await tree.read(one.path)) ?? "");
       if (exported !== null) roughs.push(roughOf(one, exported, verifyCommand));
     }
+    if (roughs.length > 0) await requireTests(ground);
     const left = untested.length - examined;
     return foundBy("missing_test", SCORE, roughs, left === 0 ? [] : [`${left} more sources were not examined`]);
   },
 };
+
+/** Throws where new tests could not run: nobody would see whether they pass. */
+async function requireTests({ verifyCommand, verifyTwice }: Ground): Promise<void> {
+  if (verifyCommand === null) throw new Error(NO_COMMAND);
+  const broken = (await verifyTwice()).find(({ missing }) => missing !== null);
+  if (broken?.missing != null) throw new Error(missingMessage("verify command", broken.missing, broken.exitCode));
+}
 
 const SCORE = 0.6;
 const FEWEST_LINES = 30;
