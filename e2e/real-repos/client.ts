@@ -1,92 +1,140 @@
 /** The panel's public API, as far as the harness needs it. */
-import { until } from "../processes.ts";
+import { setTimeout as wait } from "node:timers/promises";
 
 export interface Candidate {
   readonly id: string;
   readonly title: string;
+  readonly category: string;
   readonly mendable: boolean;
+  readonly rationale: string;
+  readonly evidence: readonly { readonly path: string; readonly line: number | null }[];
 }
 
-export interface Ended {
-  /** `green`, `red`, or why there is none. */
+export interface Explored {
+  readonly candidates: readonly Candidate[];
+  /** Checks of the scan that could not look, with their reason. */
+  readonly skipped: readonly string[];
+}
+
+export interface FinishedRun {
+  /** `green`, `red`, or the result code of a run without a baseline. */
   readonly baseline: string;
+  readonly branch: string | null;
   readonly isPushed: boolean;
   readonly result: string;
 }
 
-export interface Client {
-  add(url: string): Promise<{ readonly id: string; readonly setup: string | null }>;
-  explore(repoId: string): Promise<readonly Candidate[]>;
-  /** A run whose agent is a command that adds a file. */
-  runCommand(repoId: string): Promise<Ended>;
-  runCandidate(id: string): Promise<Ended>;
+export interface AddedRepo {
+  readonly id: string;
+  readonly setup: string | null;
+  readonly verify: string | null;
 }
 
-const PATIENCE_MS = 600_000;
-const ADDS_FILE = ["sh", "-c", "echo one more >> NOTES.md"];
+export interface Variable {
+  readonly value: string;
+  readonly sealed: true;
+}
 
-export function createClient(url: string, token: string): Client {
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer of the panel, read as its contract says.
-  async function ask(path: string, body?: object): Promise<any> {
+export interface Client {
+  add(url: string, environment: Readonly<Record<string, Variable>>): Promise<AddedRepo>;
+  explore(repoId: string): Promise<Explored>;
+  /** A run whose agent is a command that adds a file. */
+  runCommand(repoId: string): Promise<FinishedRun>;
+  runCandidate(id: string): Promise<FinishedRun>;
+}
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly token: string;
+  /** When the project's time is over, by `performance.now()`. */
+  readonly deadline: number;
+  readonly report: (step: string) => void;
+}
+
+const POLL_MS = 500;
+const NOTE = ["sh", "-c", "echo note >> NOTES.md"];
+
+export function createClient({ url, token, deadline, report }: ClientOptions): Client {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response of the panel, read as its contract says.
+  async function request(path: string, body?: object): Promise<any> {
     const response = await fetch(`${url}${path}`, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     // oxlint-disable-next-line typescript/no-explicit-any -- the same.
-    const answer: any = await response.json();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${answer.code} ${answer.detail}`);
-    return answer;
+    const json: any = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${json.code} ${json.detail}`);
+    return json;
   }
 
-  async function ended(id: string) {
-    let run = await ask(`/api/runs/${id}`);
-    await until(
-      `run ${id} ends`,
-      async () => {
-        run = await ask(`/api/runs/${id}`);
-        return run.phase !== "active";
-      },
-      PATIENCE_MS,
-    );
-    return run;
+  async function waitForRun(id: string, step: string) {
+    let reported = "";
+    for (;;) {
+      const run = await request(`/api/runs/${id}`);
+      if (run.state !== reported)
+        report(`${step}: ${run.state}${run.queue_hint === null ? "" : ` (${run.queue_hint})`}`);
+      reported = run.state;
+      if (run.phase !== "active") return run;
+      if (performance.now() > deadline) {
+        await request(`/api/runs/${id}/cancel`, {}).catch(() => null);
+        throw new Error(`${step}: still ${run.state} at the end of the project's time; ${await lastMessage(id)}`);
+      }
+      await wait(POLL_MS);
+    }
+  }
+
+  async function lastMessage(id: string): Promise<string> {
+    const { items } = await request(`/api/runs/${id}/bus?limit=1000`);
+    return String(items.at(-1)?.text ?? "no messages").slice(-500);
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- a run of the panel.
-  function endOf(run: any): Ended {
+  async function finishedRun(run: any): Promise<FinishedRun> {
     const baseline = run.verify.baseline;
     const code = baseline?.exit_code;
+    const isPushed = run.times.pushed_at !== null;
+    const output = isPushed ? "" : ` | ${await lastMessage(run.id)}`;
     return {
       baseline: baseline === null ? (run.result?.code ?? "none") : code === 0 ? "green" : `red (${code})`,
-      isPushed: run.times.pushed_at !== null || run.state === "succeeded" || run.state === "pushed",
-      result: `${run.state} ${run.result?.code ?? ""} ${run.result?.message ?? ""}`.trim(),
+      branch: run.branch,
+      isPushed,
+      result: `${run.state} ${run.result?.code ?? ""}: ${run.result?.message ?? ""}${output}`,
     };
   }
 
   return {
-    async add(address) {
+    async add(address, environment) {
       // Installing dependencies needs the registry, which the default policy does not reach.
       const isolation = { network: "open", level_required: "worktree" };
-      const { id } = await ask("/api/repos", { url: address, provider: "git", isolation });
-      let repo = await ask(`/api/repos/${id}`);
-      await until(`${address} is reached`, async () => {
-        repo = await ask(`/api/repos/${id}`);
-        return repo.status !== "checking";
-      });
-      return { id, setup: repo.verify.setup_cmd };
+      const { id } = await request("/api/repos", { url: address, provider: "git", isolation, environment });
+      for (;;) {
+        const repo = await request(`/api/repos/${id}`);
+        if (repo.status === "active") return { id, setup: repo.verify.setup_cmd, verify: repo.verify_cmd };
+        if (repo.status !== "checking") throw new Error(`${repo.status}: ${repo.status_reason}`);
+        if (performance.now() > deadline) throw new Error("the first contact did not end in the project's time");
+        await wait(POLL_MS);
+      }
     },
     async explore(repoId) {
-      await ended((await ask(`/api/repos/${repoId}/explore`, { scout: "scan" })).id);
-      return (await ask(`/api/repos/${repoId}/candidates?limit=100`)).items;
+      const { id } = await request(`/api/repos/${repoId}/explore`, { scout: "scan" });
+      const run = await waitForRun(id, "explore");
+      if (run.phase !== "success") return { candidates: [], skipped: [(await finishedRun(run)).result] };
+      const skipped = run.explore.checks_skipped.map(
+        ({ check, reason }: { check: string; reason: string }) => `${check}: ${reason}`,
+      );
+      const { items } = await request(`/api/repos/${repoId}/candidates?limit=100`);
+      return { candidates: items, skipped };
     },
     async runCommand(repoId) {
-      const members = [{ role: "coder", cli: "command", command: ADDS_FILE }];
+      const members = [{ role: "coder", cli: "command", command: NOTE }];
       const team = { preset: "solo", max_rounds: 1, members };
-      return endOf(await ended((await ask(`/api/repos/${repoId}/run`, { focus: "Add a note.", team })).id));
+      const { id } = await request(`/api/repos/${repoId}/run`, { focus: "Add a note.", team });
+      return finishedRun(await waitForRun(id, "run"));
     },
     async runCandidate(id) {
-      const run = await ask(`/api/candidates/${id}/run`, {});
-      return endOf(await ended(run.id ?? run.run.id));
+      const run = await request(`/api/candidates/${id}/run`, {});
+      return finishedRun(await waitForRun(run.id ?? run.run.id, "fix"));
     },
   };
 }

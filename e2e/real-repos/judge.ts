@@ -1,62 +1,84 @@
-/** What must be true of the outcomes, and the table that shows them in 100 columns. */
+/** What must be true of the outcomes, and the table that shows them. */
+import type { Candidate } from "./client.ts";
+
+export interface Fix {
+  readonly title: string;
+  readonly isPushed: boolean;
+}
+
 export interface Verdict {
   readonly name: string;
-  readonly isUncheckable: boolean;
+  readonly kind: "npm" | "no_toolchain";
+  readonly hasRedTests: boolean;
   readonly setup: string | null;
   readonly baseline: string;
-  readonly candidates: readonly string[];
-  /** Null where no candidate can be fixed without a model. */
-  readonly mended: boolean | null;
-  readonly note: string;
+  readonly candidates: readonly Candidate[];
+  /** Candidates that are fixed without a model, and were run. */
+  readonly fixes: readonly Fix[];
+  /** The pushed branch of the command run passed its checks. */
+  readonly isPushed: boolean;
+  /** Why something did not end as it should. */
+  readonly problems: readonly string[];
   readonly seconds: number;
 }
 
-/** Titles that were proposed by mistake before, and must not come back. */
+/** Titles that were proposed by mistake before, and must not come back. Every other title is judged by its reader. */
 const KNOWN_WRONG: readonly RegExp[] = [
-  /(?:pytest|go test|npm test|npm run \S+) fails/i,
-  /(?:^|\/)index\.[cm]?[jt]s has no test/i,
+  /(?:pytest|go test|npm test|npm run \S+)`? (?:fails|pass)/i,
+  /tests for (?:.*\/)?index\.[cm]?[jt]s$/i,
   /TODO\.md/,
   /type: ?ignore|@ts-(?:ignore|expect-error)/,
   /next major version/i,
 ];
 const GREEN_SHARE = 9 / 12;
-const MENDED_SHARE = 0.9;
-const UNCHECKABLE = "checks_unavailable";
+const FIXED_SHARE = 0.9;
+const UNAVAILABLE = "checks_unavailable";
 
-/** Answers the exit code, and says what does not hold. */
+/** Prints what holds and what does not; 0 where all of it holds. A group without a project holds nothing. */
 export function judge(verdicts: readonly Verdict[]): number {
-  const checkable = verdicts.filter(({ isUncheckable }) => !isUncheckable);
-  const uncheckable = verdicts.filter(({ isUncheckable }) => isUncheckable);
-  const green = checkable.filter(({ baseline }) => baseline === "green").length;
-  const tried = verdicts.filter(({ mended }) => mended !== null);
-  const mended = tried.filter((one) => one.mended === true).length;
-  const named = uncheckable.filter(({ baseline }) => baseline === UNCHECKABLE).length;
-  const wrong = verdicts.flatMap(({ name, candidates }) =>
-    candidates.filter(isWrong).map((title) => `${name}: ${title}`),
+  const npm = verdicts.filter(({ kind }) => kind === "npm");
+  const others = verdicts.filter(({ kind }) => kind === "no_toolchain");
+  const green = npm.filter(({ baseline }) => baseline === "green").length;
+  const unknown = npm.filter(
+    ({ baseline, hasRedTests }) =>
+      baseline !== "green" && baseline !== UNAVAILABLE && !(hasRedTests && baseline.startsWith("red")),
   );
-  const figures = [
-    [green >= checkable.length * GREEN_SHARE, `baseline green without a hand: ${green} of ${checkable.length}`],
-    [named === uncheckable.length, `"${UNCHECKABLE}" where it must be: ${named} of ${uncheckable.length}`],
-    [wrong.length === 0, `known wrong candidates: ${wrong.length === 0 ? "0" : wrong.join(", ")}`],
-    [mended >= tried.length * MENDED_SHARE, `auto-fixable candidates pushed: ${mended} of ${tried.length}`],
-  ] as const;
-  for (const [isGood, text] of figures) process.stdout.write(`${isGood ? "ok  " : "FAIL"} ${text}\n`);
-  return figures.every(([isGood]) => isGood) ? 0 : 1;
+  const fixes = verdicts.flatMap((one) => one.fixes);
+  const pushed = fixes.filter(({ isPushed }) => isPushed).length;
+  const named = others.filter(({ baseline }) => baseline === UNAVAILABLE).length;
+  const delivered = npm.filter(({ isPushed }) => isPushed).length;
+  const wrong = verdicts.flatMap(({ name, candidates }) =>
+    candidates.flatMap(({ title }) => (KNOWN_WRONG.some((one) => one.test(title)) ? [`${name}: ${title}`] : [])),
+  );
+  const proposed = verdicts.reduce((sum, { candidates }) => sum + candidates.length, 0);
+  const figures: readonly (readonly [isMet: boolean, text: string])[] = [
+    [npm.length > 0 && green >= npm.length * GREEN_SHARE, `green baseline, untouched: ${green} of ${npm.length}`],
+    [
+      unknown.length === 0,
+      `neither green, nor red for a reason, nor "${UNAVAILABLE}": ${unknown.map(({ name }) => name).join(", ") || "0"}`,
+    ],
+    [
+      others.length > 0 && named === others.length,
+      `"${UNAVAILABLE}" without a toolchain: ${named} of ${others.length}`,
+    ],
+    [delivered >= green, `pushed branches of command runs that pass their checks: ${delivered} of ${green}`],
+    [wrong.length === 0, `known wrong candidates: ${wrong.join(", ") || "0"} of ${proposed}`],
+    [
+      fixes.length > 0 && pushed >= fixes.length * FIXED_SHARE,
+      `auto-fixable candidates pushed, checks pass: ${pushed} of ${fixes.length}`,
+    ],
+  ];
+  for (const [isMet, text] of figures) process.stdout.write(`${isMet ? "ok  " : "FAIL"} ${text}\n`);
+  return figures.every(([isMet]) => isMet) ? 0 : 1;
 }
 
-function isWrong(title: string): boolean {
-  return KNOWN_WRONG.some((pattern) => pattern.test(title));
-}
-
+/** In Markdown, as docs/benchmarks.md has it. */
 export function tableOf(verdicts: readonly Verdict[]): string {
-  return verdicts.map(rowOf).join("\n");
-}
-
-const WIDTH = 100;
-
-function rowOf({ name, setup, baseline, candidates, mended, note, seconds }: Verdict): string {
-  const fixed = mended === null ? "-" : mended ? "pushed" : "no";
-  const cells = [name.padEnd(13), (setup ?? "no setup").slice(0, 15).padEnd(15), baseline.slice(0, 18).padEnd(18)];
-  const rest = [String(candidates.length).padStart(3), fixed.padEnd(6), `${seconds} s`.padStart(6), note];
-  return [...cells, ...rest].join(" ").replaceAll("\n", " ").slice(0, WIDTH);
+  const head = ["Project", "setup", "baseline", "candidates", "auto-fixable, pushed", "seconds"];
+  const rows = verdicts.map(({ name, setup, baseline, candidates, fixes, seconds }) => {
+    const pushed = fixes.filter(({ isPushed }) => isPushed).length;
+    return [name, setup ?? "none", baseline, candidates.length, `${fixes.length}, ${pushed}`, seconds];
+  });
+  const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  return lines.join("\n");
 }

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import type { PackageManager, Project } from "./projects.ts";
 
 const run = promisify(execFile);
-const COMMIT_DATE = "2025-03-01T12:00:00Z";
+const IMPORT_DATE = "2023-06-01T12:00:00Z";
+const SETTINGS_DATE = "2025-03-01T12:00:00Z";
 const LOCKS: Readonly<Record<Exclude<PackageManager, null>, readonly string[]>> = {
   npm: ["npm", "install", "--package-lock-only", "--ignore-scripts"],
   pnpm: ["npm", "exec", "--yes", "--package=pnpm@10.12.1", "--", "pnpm", "install", "--lockfile-only"],
@@ -14,13 +15,23 @@ const LOCKS: Readonly<Record<Exclude<PackageManager, null>, readonly string[]>> 
   bun: ["npm", "exec", "--yes", "--package=bun@1.2.15", "--", "bun", "install", "--lockfile-only"],
 };
 
-/** Answers the path of the bare repository. */
-export async function makeRepository(project: Project, folder: string): Promise<string> {
+export interface RepositoryPlace {
+  readonly folder: string;
+  /** The private registry, which only projects with `hasPrivateRegistry` use. */
+  readonly registry: string;
+}
+
+/** Answers the path of the bare repository. Its sources are older than its lock file and settings. */
+export async function makeRepository(project: Project, { folder, registry }: RepositoryPlace): Promise<string> {
   const tree = join(folder, "tree");
   await mkdir(tree, { recursive: true });
+  const git = gitIn(tree);
+  await git(IMPORT_DATE, "init", "--quiet", "--initial-branch=main");
   for (const [path, text] of Object.entries(project.files ?? {})) await put(join(tree, path), text);
   if (project.packages.length === 1) await unpack(project.packages[0] ?? "", tree);
   if (project.packages.length > 1) await makeWorkspaces(project.packages, tree);
+  await git(IMPORT_DATE, "add", "--all");
+  await git(IMPORT_DATE, "commit", "--quiet", "--message", "Import the project");
   if (project.hasHusky === true) await addHusky(tree);
   await put(join(tree, ".gitignore"), "node_modules\ncoverage\n.nyc_output\n__pycache__\n");
   const [program, ...words] = project.lock === null ? [] : LOCKS[project.lock];
@@ -28,9 +39,17 @@ export async function makeRepository(project: Project, folder: string): Promise<
     await run(program, words, { cwd: tree });
     await rm(join(tree, "node_modules"), { recursive: true, force: true });
   }
+  // After the lock file, which is made with the public registry.
+  if (project.hasPrivateRegistry === true) await put(join(tree, ".npmrc"), npmrcFor(registry));
+  await git(SETTINGS_DATE, "add", "--all");
+  await git(SETTINGS_DATE, "commit", "--quiet", "--message", "Add the settings of the repository");
   const bare = join(folder, `${project.name}.git`);
-  await commit(tree, bare);
+  await git(SETTINGS_DATE, "clone", "--quiet", "--bare", tree, bare);
   return bare;
+}
+
+function npmrcFor(registry: string): string {
+  return `registry=${registry}/\n//${new URL(registry).host}/:_authToken=\${NPM_TOKEN}\n`;
 }
 
 async function unpack(spec: string, target: string): Promise<void> {
@@ -47,7 +66,7 @@ async function unpack(spec: string, target: string): Promise<void> {
 
 async function makeWorkspaces(packages: readonly string[], tree: string): Promise<void> {
   for (const spec of packages) await unpack(spec, join(tree, "packages", spec.slice(0, spec.lastIndexOf("@"))));
-  const scripts = { test: "npm run --workspaces tests-only" };
+  const scripts = { test: "npm test --workspaces" };
   const manifest = { name: "monorepo", version: "1.0.0", private: true, workspaces: ["packages/*"], scripts };
   await put(join(tree, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -76,19 +95,19 @@ async function put(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
 
-async function commit(tree: string, bare: string): Promise<void> {
-  const who = { GIT_AUTHOR_NAME: "Author", GIT_AUTHOR_EMAIL: "author@example.org" };
-  const env = {
-    ...process.env,
-    ...who,
-    GIT_COMMITTER_NAME: who.GIT_AUTHOR_NAME,
-    GIT_COMMITTER_EMAIL: who.GIT_AUTHOR_EMAIL,
-    GIT_AUTHOR_DATE: COMMIT_DATE,
-    GIT_COMMITTER_DATE: COMMIT_DATE,
-  };
-  const git = (...words: readonly string[]) => run("git", [...words], { cwd: tree, env });
-  await git("init", "--quiet", "--initial-branch=main");
-  await git("add", "--all");
-  await git("commit", "--quiet", "--message", "Import the project");
-  await git("clone", "--quiet", "--bare", tree, bare);
+function gitIn(tree: string) {
+  const [name, email] = ["Author", "author@example.org"];
+  return (date: string, ...words: readonly string[]) =>
+    run("git", [...words], {
+      cwd: tree,
+      env: {
+        ...process.env,
+        GIT_AUTHOR_NAME: name,
+        GIT_AUTHOR_EMAIL: email,
+        GIT_COMMITTER_NAME: name,
+        GIT_COMMITTER_EMAIL: email,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_DATE: date,
+      },
+    });
 }

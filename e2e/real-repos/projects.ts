@@ -10,8 +10,12 @@ export interface Project {
   readonly hasHusky?: boolean;
   /** Files of a project that was written for this harness, in place of packages. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Its packages come from a registry that demands a token. */
+  readonly hasPrivateRegistry?: boolean;
   /** What its test command needs is absent on purpose. */
-  readonly isUncheckable?: boolean;
+  readonly hasNoToolchain?: boolean;
+  /** Its own tests fail with the Node of today. */
+  readonly hasRedTests?: boolean;
 }
 
 const of = (name: string, version: string, lock: PackageManager, more: Partial<Project> = {}): Project => ({
@@ -22,24 +26,28 @@ const of = (name: string, version: string, lock: PackageManager, more: Partial<P
 });
 
 export const PROJECTS: readonly Project[] = [
+  of("shell-quote", "1.7.2", "npm"),
+  of("quote-stream", "1.0.2", "pnpm"),
+  of("shallow-copy", "0.0.1", "yarn"),
+  of("json-buffer", "3.0.1", "bun"),
+  of("through", "2.3.8", null),
+  of("duplexer", "0.1.2", null),
+  of("uniq", "1.0.1", null, { hasRedTests: true }),
+  of("deep-is", "0.1.4", "npm", { hasHusky: true }),
+  of("subarg", "1.0.0", "npm", { hasPrivateRegistry: true }),
+  // Its test command needs a program that it does not install.
+  of("wordwrap", "1.0.0", null),
+  of("deep-equal", "1.0.1", "npm"),
+  { name: "monorepo", packages: ["duplexer@0.1.2", "json-buffer@3.0.1"], lock: "npm" },
   of("minimist", "1.2.8", "npm"),
-  of("qs", "6.17.1", "npm"),
-  of("has-symbols", "1.1.0", null),
-  of("side-channel", "1.1.1", null),
-  of("resolve", "1.22.14", null),
-  of("deep-equal", "2.2.3", "npm"),
   of("is-regex", "1.2.1", null),
-  of("tape", "5.10.2", null),
-  of("is-callable", "1.2.7", "yarn"),
-  of("gopd", "1.2.0", "pnpm"),
-  of("es-errors", "1.3.0", "bun"),
-  of("is-string", "1.1.1", "npm", { hasHusky: true }),
-  { name: "monorepo", packages: ["gopd@1.2.0", "es-errors@1.3.0"], lock: "npm" },
+  of("qs", "6.17.1", "npm"),
+  of("resolve", "1.22.14", null),
   {
     name: "python-app",
     packages: [],
     lock: null,
-    isUncheckable: true,
+    hasNoToolchain: true,
     files: {
       "pyproject.toml":
         '[project]\nname = "sample"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
@@ -51,7 +59,7 @@ export const PROJECTS: readonly Project[] = [
     name: "go-app",
     packages: [],
     lock: null,
-    isUncheckable: true,
+    hasNoToolchain: true,
     files: {
       "go.mod": "module example.org/sample\n\ngo 1.23\n",
       "sample.go": "package sample\n\nfunc Double(number int) int { return number * 2 }\n",
